@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib import import_module
 
 from schedproof.core.untyped import Loaded
@@ -19,6 +20,16 @@ class Lazy:
         return value
 
 
-pyo: Loaded = Lazy("pyomo.environ")
+class _Pyomo(Lazy):
+    """Pyomo, which takes rationals: a built model's numbers are exact, and a solver is given the nearest doubles."""
+
+    def __getattr__(self, attribute: str) -> Loaded:
+        from pyomo.common.numeric_types import RegisterNumericType
+
+        RegisterNumericType(Fraction)
+        return super().__getattr__(attribute)
+
+
+pyo: Loaded = _Pyomo("pyomo.environ")
 cvxpy: Loaded = Lazy("cvxpy")
 sparse: Loaded = Lazy("scipy.sparse")

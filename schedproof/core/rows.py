@@ -59,7 +59,7 @@ def told(entry: Model, body: str, lower: float, upper: float) -> Row:
 
 def left_side(repn: Model) -> str:
     """A linear expression without its constant; the beginning of a long one."""
-    terms = zip(repn.linear_coefs[:TERMS], repn.linear_vars[:TERMS], strict=True)
+    terms = zip(map(float, repn.linear_coefs[:TERMS]), repn.linear_vars[:TERMS], strict=True)
     signed = " ".join(f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c):g} '}{v.name}" for c, v in terms)
     more = f" + ... ({len(repn.linear_vars)} terms)" if len(repn.linear_vars) > TERMS else ""
     return signed.removeprefix("+ ") + more or "0"

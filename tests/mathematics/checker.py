@@ -83,7 +83,7 @@ def pyomo_rows(block: Any, points: Points) -> list[Side]:
     found = []
     for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
         body = points.values(row.body)
-        low, high = pyo.value(row.lower), pyo.value(row.upper)
+        low, high = (None if side is None else float(pyo.value(side)) for side in (row.lower, row.upper))
         if row.equality:
             found.append(Side("=", body - high, row.name))
             continue
@@ -122,7 +122,7 @@ class Points:
         linear = generate_standard_repn(expression)
         if linear.is_linear():
             entries = zip(linear.linear_coefs, linear.linear_vars, strict=True)
-            return sum((c * self._values[id(v)] for c, v in entries), np.full(POINTS, float(linear.constant)))
+            return sum((float(c) * self._values[id(v)] for c, v in entries), np.full(POINTS, float(linear.constant)))
         found = []
         for n in range(POINTS):
             if not n or self._at != n:

@@ -99,9 +99,13 @@ def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fract
     return value if sign * value == bound else None
 
 
+def rational(number: float | Fraction) -> Fraction:
+    """A rational as it is; of a double the one with a denominator of at most 10^6 that rounds to it, or else itself."""
+    return _of_double(number) if isinstance(number, float) else Fraction(number)
+
+
 @lru_cache(maxsize=100_000)
-def rational(number: float) -> Fraction:
-    """The rational with a denominator of at most 10^6 that rounds to this double, or else the double itself."""
+def _of_double(number: float) -> Fraction:
     small = Fraction(number).limit_denominator(10**6)
     return small if float(small) == number else Fraction(number)
 

@@ -69,8 +69,8 @@ def pattern_cost(block: Any, instance: Instance) -> None:
     query = here.query
     price = {m.name: (query.worker_price(m), query.ps_price(m)) for m in instance.machines}
     n, s = query.internal_workers, query.job.ps_needed(query.internal_workers)
-    mixed = pyo.quicksum(float(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
-    block.term = mixed + pyo.quicksum(float(price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
+    mixed = pyo.quicksum((price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
+    block.term = mixed + pyo.quicksum((price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
 
 
 @group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1", needs=("pattern_shares",))

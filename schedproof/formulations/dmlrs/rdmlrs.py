@@ -51,7 +51,7 @@ def schedule_choice(block: Any, instance: Instance, *, schedules: Schedules) -> 
 def utility_of_schedules(block: Any, instance: Instance) -> None:
     """The total utility of the chosen schedules."""
     choice = block.model().schedule_choice
-    block.term = pyo.quicksum(float(plan.utility) * choice.chosen[k] for k, plan in choice.plans.items())
+    block.term = pyo.quicksum(plan.utility * choice.chosen[k] for k, plan in choice.plans.items())
 
 
 @group(
@@ -68,8 +68,8 @@ def schedules_fit(block: Any, instance: Instance) -> None:
     users: dict[Place, list[Any]] = {}
     for k, plan in choice.plans.items():
         for place, amount in usage(instance, plan).items():
-            users.setdefault(place, []).append(float(amount) * choice.chosen[k])
-    limit = {place: float(amount) for place, amount in limits(instance) if place in users}
+            users.setdefault(place, []).append(amount * choice.chosen[k])
+    limit = {place: amount for place, amount in limits(instance) if place in users}
     block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
 
 

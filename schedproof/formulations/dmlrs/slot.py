@@ -39,7 +39,7 @@ def slot_cost(block: Any, instance: Instance) -> None:
     """What the workers and parameter servers cost at the prices of their machines' resources."""
     here = block.model().counts
     block.term = pyo.quicksum(
-        float(here.query.worker_price(m)) * here.workers[m.name] + float(here.query.ps_price(m)) * here.ps[m.name]
+        here.query.worker_price(m) * here.workers[m.name] + here.query.ps_price(m) * here.ps[m.name]
         for m in instance.machines
     )
 
@@ -120,7 +120,7 @@ def slot_internal_if_on_one_machine(block: Any, instance: Instance) -> None:
 def external_workload_as_printed(block: Any, instance: Instance, *, workload: Fraction) -> None:
     """There are enough workers for the samples at the external rate; no row asks for parameter servers."""
     here = block.model().counts
-    needed = float(workload * here.query.job.external_time)
+    needed = workload * here.query.job.external_time
     block.row = pyo.Constraint(expr=pyo.quicksum(here.workers.values()) >= needed)
 
 
@@ -144,7 +144,7 @@ def internal_cost_as_printed(block: Any, instance: Instance) -> None:
     here = block.model().internal_counts_as_printed
     query = here.query
     block.term = pyo.quicksum(
-        float(query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * here.ps[m.name]
+        (query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * here.ps[m.name]
         for m in instance.machines
     )
 

@@ -42,7 +42,7 @@ def admit(block: Any, instance: Instance) -> None:
 )
 def assign(block: Any, instance: Instance) -> None:
     """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
-    sizes = {(job.name, node.name, server.name): float(node.size) for job, node, server in edges(instance)}
+    sizes = {(job.name, node.name, server.name): node.size for job, node, server in edges(instance)}
     block.placed = pyo.Var(list(sizes), domain=pyo.Binary)
     held: dict[Pair, list[tuple[str, str, str]]] = {}
     for key in sizes:
@@ -125,7 +125,7 @@ def bandwidth(block: Any, instance: Instance) -> None:
 
 def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None:
     """Over all jobs, the amounts on a server are at most what it has."""
-    most = {server.name: float(getattr(server, resource)) for server in instance.servers}
+    most = {server.name: getattr(server, resource) for server in instance.servers}
     on: dict[str, list[Any]] = {}
     for (_, j), amount in amounts.items():
         on.setdefault(j, []).append(amount)
@@ -144,8 +144,8 @@ def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None
 def completion(block: Any, instance: Instance) -> None:
     """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
     model = block.model()
-    a = {job.name: float(job.compute_rate) for job in instance.jobs}
-    b = {job.name: float(job.bandwidth_rate) for job in instance.jobs}
+    a = {job.name: job.compute_rate for job in instance.jobs}
+    b = {job.name: job.bandwidth_rate for job in instance.jobs}
     data, given = model.assign.data, model.allocate
     pairs = [(k, j) for k, j in data if a[k] or b[k]]
     block.u = pyo.Var(pairs, domain=pyo.NonNegativeReals)
@@ -211,8 +211,8 @@ def computing_time(block: Any, instance: Instance) -> None:
 
 def in_share(block: Any, instance: Instance, resource: str, share: Fraction) -> None:
     """What a job gets of a resource lets it work off its data in this share of its time."""
-    rate = {job.name: float(getattr(job, f"{resource}_rate")) for job in instance.jobs}
-    data, given, most = block.model().assign.data, getattr(block.model().allocate, resource), float(share)
+    rate = {job.name: getattr(job, f"{resource}_rate") for job in instance.jobs}
+    data, given, most = block.model().assign.data, getattr(block.model().allocate, resource), share
     pairs = [(k, j) for k, j in data if rate[k]]
     block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= most * given[k, j])
 

@@ -141,7 +141,7 @@ def dominant_overhead(block: Any, instance: Instance) -> None:
     """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
-    beta = {k: float(rate) for k, rate in instance.overhead.items()}
+    beta = instance.overhead
     block.row = pyo.Constraint(
         list(held),
         rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _given(model, held[port, n, k]),
@@ -169,7 +169,7 @@ def task_minimum(block: Any, instance: Instance) -> None:
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
     least = {
-        (*key, k): float(amount)
+        (*key, k): amount
         for key, task in model.launch.gangs.tasks.items()
         for k, amount in task.minimum.items()
         if amount

@@ -109,7 +109,7 @@ def chunk_work(block: Any, instance: Instance) -> None:
     """Every chunk is trained in full."""
     columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
     block.row = pyo.Constraint(
-        chunks(instance), rule=lambda _, j, d: sum(float(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1
+        chunks(instance), rule=lambda _, j, d: sum(1 / takes[j] * y[j, d] for y, takes in columns) >= 1
     )
 
 

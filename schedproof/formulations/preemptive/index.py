@@ -126,7 +126,7 @@ def fractional_cost(block: Any, instance: Instance, cost: str) -> Any:
     """(3) over a block's columns."""
     jobs = {job.name: job for job in instance.jobs}
     return pyo.quicksum(
-        float(charge(jobs[name], slot, takes[name], cost)) * column
+        charge(jobs[name], slot, takes[name], cost) * column
         for variable, _, takes in block.columns
         for (name, *_, slot), column in variable.items()
     )

@@ -20,13 +20,13 @@ from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
 
-def _limited(instance: Instance) -> dict[str, float]:
-    return {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
+def _limited(instance: Instance) -> dict[str, Fraction]:
+    return {s.name: s.storage for s in instance.edges if s.storage is not None}
 
 
 def _within_storage(block: Any, instance: Instance, kept: Any, letters: str) -> None:
     """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
-    limit, size = _limited(instance), {job.name: float(job.chunk_size) for job in instance.jobs}
+    limit, size = _limited(instance), {job.name: job.chunk_size for job in instance.jobs}
     used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
     block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
 
@@ -82,7 +82,7 @@ def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fract
     """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
     alive, zeta = block.model().completion.alive, block.model().placement.all_in_cloud
     limit = _limited(instance)
-    size = {job.name: job.chunks * float(job.chunk_size) for job in instance.jobs}
+    size = {job.name: job.chunks * job.chunk_size for job in instance.jobs}
     ends = {
         job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
         for job in instance.jobs

@@ -53,7 +53,7 @@ def payoff_of_jobs(block: Any, instance: Instance) -> None:
 def value_of_resources(block: Any, instance: Instance) -> None:
     """And the value of what is not reserved of the resources."""
     here = block.model().resource_price
-    block.term = pyo.quicksum(float(limit) * here.price[place] for place, limit in here.limits.items())
+    block.term = pyo.quicksum(limit * here.price[place] for place, limit in here.limits.items())
 
 
 @group(
@@ -69,8 +69,8 @@ def dual_rows(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(
         list(here.plans),
         rule=lambda _, i, n: (
-            payoff[i] + pyo.quicksum(float(amount) * here.price[place] for place, amount in here.usage[i, n].items())
-            >= float(here.plans[i, n].utility)
+            payoff[i] + pyo.quicksum(amount * here.price[place] for place, amount in here.usage[i, n].items())
+            >= here.plans[i, n].utility
         ),
     )
 

@@ -64,7 +64,7 @@ def rent_of_workers(block: Any, instance: Instance) -> None:
 @group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s", needs=("storage_rent",))
 def rent_of_storage(block: Any, instance: Instance) -> None:
     """Less the storage's rents."""
-    limit = {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
+    limit = {s.name: s.storage for s in instance.edges if s.storage is not None}
     block.term = -pyo.quicksum(limit[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
 
 
@@ -104,9 +104,9 @@ def _rows(
         for t in printed if from_arrival else window(instance, job, delay, speed, mixed=True):
             edge = len(place) == 3
             rent = beta[(*place, t)] if edge else 0
-            kept = float(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
-            waits = float(charge(job, t, takes, cost))
-            block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= waits + rent + kept
+            kept = job.chunk_size * eta[place[0], t] if edge and (place[0], t) in eta else 0
+            waits = charge(job, t, takes, cost)
+            block.row[(job.name, d, *place, t)] = 1 / takes * alpha[job.name, d] <= waits + rent + kept
 
 
 WAITS = r"(t - r_j)"

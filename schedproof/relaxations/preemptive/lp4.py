@@ -62,7 +62,7 @@ def class_work(block: Any, instance: Instance) -> None:
     columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
     chunks = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(chunks), rule=lambda _, j: sum(float(1 / takes[j]) * y[j] for y, takes in columns) >= chunks[j]
+        list(chunks), rule=lambda _, j: sum(1 / takes[j] * y[j] for y, takes in columns) >= chunks[j]
     )
 
 
