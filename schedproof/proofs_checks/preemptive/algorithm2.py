@@ -4,24 +4,52 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import IdleWorkers, TwoRates
 
+LEAST_Q = Claim(
+    "preemptive.algorithm2_least_q",
+    WANG22.at("Algorithm 2, lines 11 and 22-26, beside section IV-C"),
+    "Algorithm 2 'assigns data chunk d to the worker w on server s which makes Q_jdsw minimized'.",
+    Domain.of(
+        IdleWorkers,
+        draw.idle_workers(),
+        {
+            "several workers": lambda case: len(case.delays) > 1,
+            "several chunks": lambda case: case.chunks > 1,
+            "a tie": lambda case: len(set(case.delays)) < len(case.delays),
+        },
+    ),
+    severity="slip",
+)
+LEAST_Q_REPAIRED = LEAST_Q.repair(
+    "With line 22 after line 26, for the next chunk, Algorithm 2 assigns each chunk to the worker of least Q.",
+    small=True,
+)
+NOTHING_ELSE_CHANGES = Proof(
+    """
+    When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
+    So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
+    B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
+    the next chunk. Line 11 then takes the least of the prices as they are.
+    """,
+    answers={
+        "The cloud?": "It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge."
+    },
+)
 
+
+@LEAST_Q.reading("as printed", "Line 22 prices on the chosen worker before line 26 puts the chunk there.")
+@LEAST_Q.reading(
+    "line 22 after line 26",
+    "The next chunk is priced on the chosen worker when this one has joined its list.",
+    NOTHING_ELSE_CHANGES,
+    update_first=True,
+    also=LEAST_Q_REPAIRED,
+)
+@LEAST_Q.false_variant("never priced anew", recompute=False)
 def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool = True) -> Answer:
     """Each chunk of a job on idle edge workers goes to a worker of least (5), as they are when it is placed.
 
@@ -46,52 +74,40 @@ def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool =
     return worst(found)
 
 
-NOTHING_ELSE_CHANGES = Proof(
-    """
-    When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
-    So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
-    B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
-    the next chunk. Line 11 then takes the least of the prices as they are.
-    """,
-    answers={
-        "The cloud?": "It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge.",
-    },
-)
-AFTER = Reading(
-    "line 22 after line 26",
-    "The next chunk is priced on the chosen worker when this one has joined its list.",
-    with_settings(least_price, update_first=True),
-    proof=NOTHING_ELSE_CHANGES,
-)
-
-ALGORITHM2_LEAST_Q = Claim(
-    id="preemptive.algorithm2_least_q",
-    source=WANG22.at("Algorithm 2, lines 11 and 22-26, beside section IV-C"),
-    statement="Algorithm 2 'assigns data chunk d to the worker w on server s which makes Q_jdsw minimized'.",
-    readings=(
-        Reading("as printed", "Line 22 prices on the chosen worker before line 26 puts the chunk there.", least_price),
-        AFTER,
+CLOUD = Claim(
+    "preemptive.algorithm2_cloud",
+    WANG22.at("Algorithm 2, lines 18-20, with Algorithm 3, lines 2-8; section IV-C"),
+    "Once the first chunk is at the edge, lines 17-20 recalculate the cloud's Q 'by resetting zeta_j = 0'.",
+    Domain.of(
+        TwoRates,
+        draw.two_rates(),
+        {
+            "a delay": lambda case: case.delay > 0,
+            "several chunks": lambda case: case.chunks > 1,
+            "a rate that is not whole": lambda case: case.rate.denominator > 1,
+        },
     ),
-    domain=Domain(
-        IdleWorkers,
-        draw.idle_workers(),
-        (
-            Regime("several workers", lambda case: len(case.delays) > 1),
-            Regime("several chunks", lambda case: case.chunks > 1),
-            Regime("a tie", lambda case: len(set(case.delays)) < len(case.delays)),
-        ),
-    ),
-    false_variants=(FalseVariant("never priced anew", with_settings(least_price, recompute=False)),),
     severity="slip",
-    old_repair=Repair(
-        statement="With line 22 after line 26, for the next chunk, Algorithm 2 assigns each chunk to the worker of "
-        "least Q.",
-        readings=(AFTER,),
-        small=True,
-    ),
+)
+CLOUD_REPAIRED = CLOUD.repair(
+    "With zeta_j = 0 passed on in line 19, lines 17-20 price the cloud at the edge's rate.", small=True
 )
 
 
+@CLOUD.reading("as printed", "Line 19 passes d = d_1, for which Algorithm 3 sets zeta_j = 1.")
+@CLOUD.reading(
+    "line 19 with zeta_j = 0",
+    "Algorithm 3 is told that the chunk is not the job's first.",
+    Proof(
+        "Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.",
+        answers={
+            "Would the printed line do any harm?": "Yes: with the first chunk at the edge the job has zeta_j = 0 by "
+            "(2h), so a later chunk in the cloud takes longer than line 8 believes."
+        },
+    ),
+    passed_first=False,
+    also=CLOUD_REPAIRED,
+)
 def cloud_price(case: TwoRates, passed_first: bool = True) -> Finding:
     """Lines 18-20 price the cloud at zeta_j = 0, the edge's rate, once the first chunk is at the edge.
 
@@ -103,47 +119,6 @@ def cloud_price(case: TwoRates, passed_first: bool = True) -> Finding:
     return Finding(measured, claimed, "equal", "the cloud's price after line 20")
 
 
-AT_ZERO = Reading(
-    "line 19 with zeta_j = 0",
-    "Algorithm 3 is told that the chunk is not the job's first.",
-    with_settings(cloud_price, passed_first=False),
-    proof=Proof(
-        "Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.",
-        answers={
-            "Would the printed line do any harm?": (
-                "Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a later chunk in the cloud "
-                "takes longer than line 8 believes."
-            ),
-        },
-    ),
-)
-
-ALGORITHM2_CLOUD = Claim(
-    id="preemptive.algorithm2_cloud",
-    source=WANG22.at("Algorithm 2, lines 18-20, with Algorithm 3, lines 2-8; section IV-C"),
-    statement="Once the first chunk is at the edge, lines 17-20 recalculate the cloud's Q 'by resetting zeta_j = 0'.",
-    readings=(
-        Reading("as printed", "Line 19 passes d = d_1, for which Algorithm 3 sets zeta_j = 1.", cloud_price),
-        AT_ZERO,
-    ),
-    domain=Domain(
-        TwoRates,
-        draw.two_rates(),
-        (
-            Regime("a delay", lambda case: case.delay > 0),
-            Regime("several chunks", lambda case: case.chunks > 1),
-            Regime("a rate that is not whole", lambda case: case.rate.denominator > 1),
-        ),
-    ),
-    false_variants=(
-        FalseVariant(
-            "for nothing", lambda case: Finding(cloud_price(case, passed_first=False).measured, Fraction(0), "equal")
-        ),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="With zeta_j = 0 passed on in line 19, lines 17-20 price the cloud at the edge's rate.",
-        readings=(AT_ZERO,),
-        small=True,
-    ),
+CLOUD.false_variant("for nothing")(
+    lambda case: Finding(cloud_price(case, passed_first=False).measured, Fraction(0), "equal")
 )

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
@@ -25,7 +14,23 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Queue
 
+BETA = Claim(
+    "preemptive.algorithm4_beta",
+    WANG22.at("Algorithm 4, line 8, beside section IV-C"),
+    "Algorithm 4 computes beta_sw(t), the total average weight of the uncompleted chunks on the worker.",
+    Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
+    severity="slip",
+)
+REPAIRED = BETA.repair(
+    "With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
+    domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
+    small=True,
+)
 
+
+@BETA.reading("whole slots", "Chunk times rounded up.")
+@BETA.reading("fluid", "Chunk times as they are.", fluid=True)
+@REPAIRED.false_variant("line 8 as printed")
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of Algorithm 4, line 8, adds up to the weight of the uncompleted chunks over time.
 
@@ -41,6 +46,23 @@ def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     return Finding(total, out.beta_total, "equal", "sum of beta by line 8, and by its definition")
 
 
+LANDING_ORDER_EXTENDED = Proof(
+    """
+    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
+    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
+    at the completions that the chunks have then; after the last placement these are the completions c_jd.
+    """,
+    answers={
+        "Is p_j the same for every chunk of A_2 that is moved?": "It is the new chunk's time, which each chunk behind "
+        "it waits for, whatever its own.",
+        "And chunks in the cloud?": "Each has a worker of its own there: its list is the chunk alone, and A_2 is "
+        "empty.",
+    },
+)
+
+
+@REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
+@REPAIRED.reading("fluid", "Chunk times as they are.", LANDING_ORDER_EXTENDED, fluid=True)
 def line8_extended(case: Online, fluid: bool = False) -> Answer:
     """With 1/D_j' over p_j more slots for every chunk of A_2, line 8 adds up to the weight of the uncompleted chunks.
 
@@ -58,47 +80,4 @@ def line8_extended(case: Online, fluid: bool = False) -> Answer:
     return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")
 
 
-LANDING_ORDER_EXTENDED = Proof(
-    """
-    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
-    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
-    at the completions that the chunks have then; after the last placement these are the completions c_jd.
-    """,
-    answers={
-        "Is p_j the same for every chunk of A_2 that is moved?": (
-            "It is the new chunk's time, which each chunk behind it waits for, whatever its own."
-        ),
-        "And chunks in the cloud?": (
-            "Each has a worker of its own there: its list is the chunk alone, and A_2 is empty."
-        ),
-    },
-)
-
-
-ALGORITHM4_BETA = Claim(
-    id="preemptive.algorithm4_beta",
-    source=WANG22.at("Algorithm 4, line 8, beside section IV-C"),
-    statement="Algorithm 4 computes beta_sw(t), the total average weight of the uncompleted chunks on the worker.",
-    readings=(
-        Reading("whole slots", "Chunk times rounded up.", line8_agrees),
-        Reading("fluid", "Chunk times as they are.", with_settings(line8_agrees, fluid=True)),
-    ),
-    domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
-    false_variants=(FalseVariant("without waiting and postponing", without_waiting),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
-        readings=(
-            Reading("whole slots", "Chunk times rounded up.", line8_extended, proof=LANDING_ORDER_EXTENDED),
-            Reading(
-                "fluid",
-                "Chunk times as they are.",
-                with_settings(line8_extended, fluid=True),
-                proof=LANDING_ORDER_EXTENDED,
-            ),
-        ),
-        domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
-        false_variants=(FalseVariant("line 8 as printed", line8_agrees),),
-        small=True,
-    ),
-)
+BETA.false_variant("without waiting and postponing")(without_waiting)

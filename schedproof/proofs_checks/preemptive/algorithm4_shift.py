@@ -2,12 +2,50 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import TwoRates
 
+SHIFT = Claim(
+    "preemptive.algorithm4_shift",
+    WANG22.at("Algorithm 4, line 5, beside (5) and section IV-C"),
+    "The chunks of A_2 are postponed by the time of the new chunk, E_j B_j / n_jsw.",
+    Domain.of(
+        TwoRates,
+        draw.two_rates(),
+        {
+            "a faster job postponed": lambda case: case.other_rate > case.rate,
+            "a slower job postponed": lambda case: case.other_rate < case.rate,
+            "equal rates": lambda case: case.other_rate == case.rate,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = SHIFT.repair(
+    "With n_jsw in line 5 the chunks of A_2 are postponed by the time of the new chunk.", small=True
+)
 
+
+@SHIFT.reading("as printed", "By E_j B_j / n_j's'w'.")
+@SHIFT.reading(
+    "n_jsw",
+    "With the new chunk's rate in line 5.",
+    Proof(
+        """
+        The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t*
+        on (there is no landing to come, in the landing order), so each moves by just that length.
+        """,
+        answers={
+            "Is the loop of lines 3-7 safe to run in any order of t?": "Only from late to early: setting y(t) = 0 "
+            "after y(t + shift) = 1 was set would erase what it wrote. That is a matter of the program; the amount is "
+            "what the claim is about."
+        },
+    ),
+    own_rate=True,
+    also=REPAIRED,
+)
+@SHIFT.false_variant("twice that", own_rate=True, factor=2)
 def shift(case: TwoRates, own_rate: bool = False, factor: int = 1) -> Finding:
     """A chunk of A_2 moves by the time for which the new chunk holds the worker, E_j B_j / n_jsw (lines 2, 8, and (5)).
 
@@ -15,45 +53,3 @@ def shift(case: TwoRates, own_rate: bool = False, factor: int = 1) -> Finding:
     """
     moved = case.batches / (case.rate if own_rate else case.other_rate)
     return Finding(factor * moved, case.batches / case.rate, "equal", "slots by which a chunk of A_2 moves")
-
-
-OWN_RATE = Reading(
-    "n_jsw",
-    "With the new chunk's rate in line 5.",
-    with_settings(shift, own_rate=True),
-    proof=Proof(
-        """
-        The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t*
-        on (there is no landing to come, in the landing order), so each moves by just that length.
-        """,
-        answers={
-            "Is the loop of lines 3-7 safe to run in any order of t?": (
-                "Only from late to early: setting y(t) = 0 after y(t + shift) = 1 was set would erase what it wrote. "
-                "That is a matter of the program; the amount is what the claim is about."
-            ),
-        },
-    ),
-)
-
-ALGORITHM4_SHIFT = Claim(
-    id="preemptive.algorithm4_shift",
-    source=WANG22.at("Algorithm 4, line 5, beside (5) and section IV-C"),
-    statement="The chunks of A_2 are postponed by the time of the new chunk, E_j B_j / n_jsw.",
-    readings=(Reading("as printed", "By E_j B_j / n_j's'w'.", shift), OWN_RATE),
-    domain=Domain(
-        TwoRates,
-        draw.two_rates(),
-        (
-            Regime("a faster job postponed", lambda case: case.other_rate > case.rate),
-            Regime("a slower job postponed", lambda case: case.other_rate < case.rate),
-            Regime("equal rates", lambda case: case.other_rate == case.rate),
-        ),
-    ),
-    false_variants=(FalseVariant("twice that", with_settings(shift, own_rate=True, factor=2)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With n_jsw in line 5 the chunks of A_2 are postponed by the time of the new chunk.",
-        readings=(OWN_RATE,),
-        small=True,
-    ),
-)

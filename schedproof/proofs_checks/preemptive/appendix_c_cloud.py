@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma2 import rows
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -24,7 +12,24 @@ from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
+CLOUD = Claim(
+    "preemptive.appendix_c_cloud",
+    WANG22.at("Appendix C, 'allocating to the cloud is obviously feasible'"),
+    "Where a chunk is allocated to the cloud, it meets (6a).",
+    Domain(
+        Online,
+        draw.online(cloud="unmixed") | draw.blocked(),
+        (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.BROKEN),
+    ),
+    severity="false proof step",
+)
+REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the row of its own worker.", small=True)
 
+
+@CLOUD.reading(
+    "every worker",
+    "Rows of all workers that may take it, from the landing on, slot t at t + 1 - r_j; slot starts are stricter.",
+)
 def every_row(case: Online) -> Answer:
     """For a chunk in the cloud, alpha <= (t + 1 - r)/D + p beta on each worker open to it, from the landing on."""
     out = outcome(case)
@@ -36,6 +41,21 @@ def every_row(case: Online) -> Answer:
     return worst(found) if found else Outside("a chunk is allocated to the cloud")
 
 
+@CLOUD.reading(
+    "its own worker",
+    "Only the row of the cloud worker that takes the chunk; slot starts.",
+    Proof(
+        """
+        alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
+        p)/D from the landing on. From then on t - r >= Delta + p.
+        """,
+        answers={
+            "Why is this not enough?": "The dual has a row for every worker that may take the chunk, chosen or not."
+        },
+    ),
+    also=REPAIRED,
+)
+@CLOUD.false_variant("without beta", counted=False)
 def own_row(case: Online, counted: bool = True) -> Answer:
     """The row of the cloud worker that it is allocated to, with beta = 1/D until it is complete."""
     out, found = outcome(case), []
@@ -46,46 +66,3 @@ def own_row(case: Online, counted: bool = True) -> Answer:
             right = c.weight * (t - c.job.arrival) + c.work * beta
             found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on its own cloud worker, t = {t}"))
     return worst(found) if found else Outside("a chunk is allocated to the cloud")
-
-
-OWN = Reading(
-    "its own worker",
-    "Only the row of the cloud worker that takes the chunk; slot starts.",
-    own_row,
-    proof=Proof(
-        """
-        alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
-        p)/D from the landing on. From then on t - r >= Delta + p.
-        """,
-        answers={
-            "Why is this not enough?": "The dual has a row for every worker that may take the chunk, chosen or not.",
-        },
-    ),
-)
-
-APPENDIX_C_CLOUD = Claim(
-    id="preemptive.appendix_c_cloud",
-    source=WANG22.at("Appendix C, 'allocating to the cloud is obviously feasible'"),
-    statement="Where a chunk is allocated to the cloud, it meets (6a).",
-    readings=(
-        Reading(
-            "every worker",
-            "Rows of all workers that may take it, from the landing on, slot t at t + 1 - r_j; slot starts are "
-            "stricter.",
-            every_row,
-        ),
-        OWN,
-    ),
-    domain=Domain(
-        Online,
-        draw.online(cloud="unmixed") | draw.blocked(),
-        (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.BROKEN),
-    ),
-    false_variants=(FalseVariant("without beta", with_settings(own_row, counted=False)),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="Where a chunk is allocated to the cloud, it meets the row of its own worker.",
-        readings=(OWN,),
-        small=True,
-    ),
-)

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Intervals, Schedule, Services, premises
 from schedproof.proofs_checks.preemptive import lemma1
@@ -35,11 +22,22 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Options, Worker, duration
 
-SOURCE = WANG22.at("section VI, 'Theoretical Analysis'")
 STORED = (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS)
-
-# --- Lemma 1 ---------------------------------------------------------------------------------------------------------
-
+LEMMA1 = Claim(
+    "preemptive.capacitated_lemma1",
+    WANG22.at("section VI, 'Problem Reformulation'"),
+    "'Lemma 1 clearly holds by substituting (7) and (8) for (2) and (4).'",
+    Domain(Online, draw.alone() | draw.online(storage=True), (*STORED, regimes.BROKEN)),
+    severity="slip",
+)
+LEMMA1_REPAIRED = LEMMA1.repair(
+    "With chunk times rounded up in both programs, or fluid, every feasible solution of (7) costs at "
+    "least the optimum of (8).",
+    small=True,
+)
+LEMMA1.reading("as printed", "y binary by slots, (3) with the real E_j B_j / n_j; unlimited storage.")(
+    lemma1.as_printed
+)
 STORAGE_UNTOUCHED = Proof(
     """
     The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
@@ -47,49 +45,49 @@ STORAGE_UNTOUCHED = Proof(
     compare as they do there.
     """,
     answers={
-        "In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?": (
-            "(7a) has no d on its left side: it asks only that all chunks of a job be stored where the job is "
-            "trained. In its repaired form, with a server for each chunk, chunks are pinned, y is given by chunk "
-            "already, and nothing needs to be split."
-        ),
+        "In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?": "(7a) "
+        "has no d on its left side: it asks only that all chunks of a job be stored where the job is trained. In its "
+        "repaired form, with a server for each chunk, chunks are pinned, y is given by chunk already, and nothing "
+        "needs to be split."
     },
 )
 
 
+@LEMMA1.reading("whole slots", "Chunk times rounded up in both programs.", STORAGE_UNTOUCHED, also=LEMMA1_REPAIRED)
+@LEMMA1.reading("fluid", "Time is continuous.", STORAGE_UNTOUCHED, fluid=True, also=LEMMA1_REPAIRED)
+@LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def stored_costs(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
     """A schedule of (7), A_online's with storage, costs at most its total JCT in (8)."""
     return lemma1.in_slots(case, fluid=fluid, extra=extra, storage=True)
 
 
-COSTS = (
-    Reading("whole slots", "Chunk times rounded up in both programs.", stored_costs, proof=STORAGE_UNTOUCHED),
-    Reading("fluid", "Time is continuous.", with_settings(stored_costs, fluid=True), proof=STORAGE_UNTOUCHED),
+SOURCE = WANG22.at("section VI, 'Theoretical Analysis'")
+LEMMA2 = Claim(
+    "preemptive.capacitated_lemma2",
+    SOURCE,
+    "With eta_s(t) = 0, alpha and beta of A_greedy with storage are feasible for (9).",
+    Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), STORED),
+    severity="false theorem",
 )
-
-CAPACITATED_LEMMA1 = Claim(
-    id="preemptive.capacitated_lemma1",
-    source=WANG22.at("section VI, 'Problem Reformulation'"),
-    statement="'Lemma 1 clearly holds by substituting (7) and (8) for (2) and (4).'",
-    readings=(
-        Reading(
-            "as printed", "y binary by slots, (3) with the real E_j B_j / n_j; unlimited storage.", lemma1.as_printed
-        ),
-        *COSTS,
-    ),
-    domain=Domain(Online, draw.alone() | draw.online(storage=True), (*STORED, regimes.BROKEN)),
-    false_variants=(FalseVariant("a chunk time more per chunk", with_settings(stored_costs, extra=1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With chunk times rounded up in both programs, or fluid, every feasible solution of (7) costs at "
-        "least the optimum of (8).",
-        readings=COSTS,
-        small=True,
+LEMMA2_REPAIRED = LEMMA2.repair(
+    "Where every server has room for all chunks, chunks land in order and no job pays for a mixed placement: with eta "
+    "= 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the landing.",
+    domain=Domain(
+        Online,
+        draw.online(storage=True, ample=True, in_order=True, cloud="unmixed"),
+        (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.QUEUE),
     ),
 )
 
-# --- Lemma 2 ---------------------------------------------------------------------------------------------------------
 
-
+@LEMMA2.reading("slot end", "(9a) from the landing on, slot t at t + 1 - r_j; slot starts are stricter.")
+@LEMMA2.reading(
+    "the repaired rows",
+    "To the statement's advantage: residual order, and p_j more, as in lemma2_repaired.",
+    own_time=True,
+    order="residual",
+)
+@LEMMA2.false_variant("a tenth of it", slack=Fraction(1, 10))
 def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack: Fraction = Fraction(1)) -> Answer:
     """alpha <= (t + 1 - r)/D + p beta(t) with eta = 0 on every worker, also where the storage was full.
 
@@ -109,13 +107,19 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
     return worst(found)
 
 
-def edge_workers(case: Online, chunk: Chunk) -> Iterator[tuple[Worker, Fraction]]:
-    """Every edge worker that may take a chunk, with the chunk's landing there."""
-    for q, delay in case.instance.qualified(chunk.job):
-        for n in range(q.count):
-            yield (q.server.index, q.type, n), Fraction(chunk.job.arrival + delay)
-
-
+@LEMMA2_REPAIRED.reading(
+    "room for all",
+    "U_s at least the size of all chunks of all jobs.",
+    Proof(
+        "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) "
+        "with eta = 0 is (6a): this is lemma2_repaired.",
+        answers={
+            "Could a price eta > 0 of full storage save the lemma?": "Perhaps; the paper sets eta to 0, and then a "
+            "full server is a worker with beta = 0 to which alpha has not looked."
+        },
+    ),
+)
+@LEMMA2_REPAIRED.false_variant("half of it", slack=Fraction(1, 2))
 def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
     """The repaired rows, where every server has room for all chunks."""
     need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
@@ -128,54 +132,51 @@ def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
     return rows_of_9(case, own_time=True, order="residual", slack=slack)
 
 
-CAPACITATED_LEMMA2 = Claim(
-    id="preemptive.capacitated_lemma2",
-    source=SOURCE,
-    statement="With eta_s(t) = 0, alpha and beta of A_greedy with storage are feasible for (9).",
-    readings=(
-        Reading("slot end", "(9a) from the landing on, slot t at t + 1 - r_j; slot starts are stricter.", rows_of_9),
-        Reading(
-            "the repaired rows",
-            "To the statement's advantage: residual order, and p_j more, as in lemma2_repaired.",
-            with_settings(rows_of_9, own_time=True, order="residual"),
-        ),
+def edge_workers(case: Online, chunk: Chunk) -> Iterator[tuple[Worker, Fraction]]:
+    """Every edge worker that may take a chunk, with the chunk's landing there."""
+    for q, delay in case.instance.qualified(chunk.job):
+        for n in range(q.count):
+            yield (q.server.index, q.type, n), Fraction(chunk.job.arrival + delay)
+
+
+THEOREM2 = Claim(
+    "preemptive.capacitated_theorem2",
+    SOURCE,
+    "A_online with the storage test generates a feasible solution to (7) and (8), wherever it finds a place.",
+    Domain(
+        Online,
+        draw.at_speed_1(storage=True) | draw.at_speed_1(cloud="none"),
+        (*STORED, regimes.SCARCE, regimes.PREEMPTION),
     ),
-    domain=Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), STORED),
-    false_variants=(FalseVariant("a tenth of it", with_settings(rows_of_9, slack=Fraction(1, 10))),),
     severity="false theorem",
-    old_repair=Repair(
-        statement="Where every server has room for all chunks, chunks land in order and no job pays for a mixed "
-        "placement: with eta = 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the "
-        "landing.",
-        readings=(
-            Reading(
-                "room for all",
-                "U_s at least the size of all chunks of all jobs.",
-                repaired_with_room,
-                proof=Proof(
-                    "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) "
-                    "with eta = 0 is (6a): this is lemma2_repaired.",
-                    answers={
-                        "Could a price eta > 0 of full storage save the lemma?": (
-                            "Perhaps; the paper sets eta to 0, and then a full server is a worker with beta = 0 to "
-                            "which alpha has not looked."
-                        ),
-                    },
-                ),
-            ),
-        ),
-        domain=Domain(
-            Online,
-            draw.online(storage=True, ample=True, in_order=True, cloud="unmixed"),
-            (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.QUEUE),
-        ),
-        false_variants=(FalseVariant("half of it", with_settings(repaired_with_room, slack=Fraction(1, 2))),),
-    ),
+)
+THEOREM2_REPAIRED = THEOREM2.repair(
+    "A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) repaired, wherever "
+    "it finds a place; on parameter servers see theorem2_repaired.",
+    small=True,
 )
 
-# --- Theorem 2 -------------------------------------------------------------------------------------------------------
 
-
+@THEOREM2.reading("all of (7)", "A free PS in line 6, however few there are.")
+@THEOREM2.reading(
+    "workers and storage",
+    "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
+    Proof(
+        """
+        A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
+        alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
+        it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
+        run.
+        """,
+        answers={
+            "What if no server has space?": "The cloud always has; a job that may not use it and finds no space makes "
+            "the program infeasible for A_online, and the statement needs such a place to exist."
+        },
+    ),
+    served=False,
+    also=THEOREM2_REPAIRED,
+)
+@THEOREM2.false_variant("without the test", served=False, checked=False)
 def stored_schedule(case: Online, served: bool = True, checked: bool = True) -> Finding:
     """A_online with the storage test breaks no constraint of (7).
 
@@ -195,52 +196,32 @@ def stored_schedule(case: Online, served: bool = True, checked: bool = True) -> 
     return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (7) broken (independent checker)")
 
 
-WORKERS_AND_STORAGE = Reading(
-    "workers and storage",
-    "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
-    with_settings(stored_schedule, served=False),
-    proof=Proof(
+THEOREM4 = Claim(
+    "preemptive.capacitated_theorem4",
+    SOURCE,
+    "Given D_max <= H <= K_max, A_online with the storage test takes O(J H K_max) operations.",
+    Domain.of(
+        Online, draw.online(storage=True), {"several jobs": lambda case: len(case.instance.jobs) > 1}, regimes.STORAGE
+    ),
+)
+
+
+@THEOREM4.reading(
+    "intervals",
+    "y in intervals, arrivals only; a running total of each server's storage.",
+    Proof(
         """
-        A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
-        alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
-        it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
-        run.
+        A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
+        and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
+        J H K_max of theorem4.
         """,
         answers={
-            "What if no server has space?": (
-                "The cloud always has; a job that may not use it and finds no space makes the program infeasible for "
-                "A_online, and the statement needs such a place to exist."
-            ),
+            "J H + K_max <= 2 J H <= J H K_max?": "K_max <= J D_max <= J H, and K_max >= H >= 2.",
+            "Slot arrays, and the loop over [T]?": "As for Theorem 4 they break it; see there.",
         },
     ),
 )
-
-CAPACITATED_THEOREM2 = Claim(
-    id="preemptive.capacitated_theorem2",
-    source=SOURCE,
-    statement="A_online with the storage test generates a feasible solution to (7) and (8), wherever it finds a place.",
-    readings=(
-        Reading("all of (7)", "A free PS in line 6, however few there are.", stored_schedule),
-        WORKERS_AND_STORAGE,
-    ),
-    domain=Domain(
-        Online,
-        draw.at_speed_1(storage=True) | draw.at_speed_1(cloud="none"),
-        (*STORED, regimes.SCARCE, regimes.PREEMPTION),
-    ),
-    false_variants=(FalseVariant("without the test", with_settings(stored_schedule, served=False, checked=False)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) repaired, wherever "
-        "it finds a place; on parameter servers see theorem2_repaired.",
-        readings=(WORKERS_AND_STORAGE,),
-        small=True,
-    ),
-)
-
-# --- Theorem 4 -------------------------------------------------------------------------------------------------------
-
-
+@THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, assumed: bool = True, factor: int = 6) -> Answer:
     """With one storage test for each price, the steps are at most 6 J H K_max, given D_max <= H <= K_max."""
     if assumed and not as_appendix_e_expects(case.instance):
@@ -249,34 +230,3 @@ def counted_with_tests(case: Online, assumed: bool = True, factor: int = 6) -> A
     h, jobs = workers_and_cloud(case.instance), len(case.instance.jobs)
     steps = operations(case.instance, False, storage=True) + jobs * h + chunks
     return Finding(Fraction(steps), Fraction(factor * jobs * h * chunks), "at most", "steps")
-
-
-CAPACITATED_THEOREM4 = Claim(
-    id="preemptive.capacitated_theorem4",
-    source=SOURCE,
-    statement="Given D_max <= H <= K_max, A_online with the storage test takes O(J H K_max) operations.",
-    readings=(
-        Reading(
-            "intervals",
-            "y in intervals, arrivals only; a running total of each server's storage.",
-            counted_with_tests,
-            proof=Proof(
-                """
-                A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
-                and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
-                J H K_max of theorem4.
-                """,
-                answers={
-                    "J H + K_max <= 2 J H <= J H K_max?": "K_max <= J D_max <= J H, and K_max >= H >= 2.",
-                    "Slot arrays, and the loop over [T]?": "As for Theorem 4 they break it; see there.",
-                },
-            ),
-        ),
-    ),
-    domain=Domain(
-        Online,
-        draw.online(storage=True),
-        (regimes.STORAGE, Regime("several jobs", lambda case: len(case.instance.jobs) > 1)),
-    ),
-    false_variants=(FalseVariant("J H K_max itself", with_settings(counted_with_tests, factor=1)),),
-)

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Multipliers
 
+DUAL = Claim(
+    "preemptive.capacitated_dual",
+    WANG22.at("section VI, (9)"),
+    "(9) is the dual of relaxed (8): a feasible point of (9) is worth at most a feasible point of (8).",
+    Domain.of(
+        Multipliers,
+        draw.multipliers(),
+        {
+            "storage-bound": lambda case: case.room < case.size * case.workers,
+            "storage ample": lambda case: case.room >= case.size * case.workers,
+            "storage has a price": lambda case: any(case.eta),
+            "workers have a price": lambda case: any(case.beta),
+        },
+    ),
+    severity="false proof step",
+)
+REPAIRED = DUAL.repair(
+    "(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: a feasible "
+    "point of (9) is worth at most a feasible point of (8) so counted."
+)
 
+
+@DUAL.reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.")
+@DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", stored="kept")
+@DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Answer:
     """No feasible point of (9) is worth more than relaxed (8)."""
     dual, primal = dual9_value(case), primal8_value(case, stored)
@@ -30,11 +42,6 @@ def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> 
     if primal is None:
         return Outside("a feasible point of (8)")
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
-
-
-def dual_of_trained(case: Multipliers) -> Answer:
-    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y."""
-    return weakly_dual(case, "trained")
 
 
 TRAINED_ROWS = Proof(
@@ -47,15 +54,18 @@ TRAINED_ROWS = Proof(
     what (7) says.
     """,
     answers={
-        "(7a)-(7d) say more than these rows.": (
-            "They do. The statement is about the program that has just these rows, and it is not the program that "
-            "section VI describes."
-        ),
-        "Where has (4e) gone?": (
-            "It is left out, as it is for (6); that only lowers the optimum (eq4e_redundant_repaired)."
-        ),
+        "(7a)-(7d) say more than these rows.": "They do. The statement is about the program that has just these rows, "
+        "and it is not the program that section VI describes.",
+        "Where has (4e) gone?": "It is left out, as it is for (6); that only lowers the optimum "
+        "(eq4e_redundant_repaired).",
     },
 )
+
+
+@REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS)
+def dual_of_trained(case: Multipliers) -> Answer:
+    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y."""
+    return weakly_dual(case, "trained")
 
 
 def dual9_value(case: Multipliers) -> Fraction | None:
@@ -86,31 +96,3 @@ def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
         taken = min(left, rates[stored])
         cost, left = cost + taken * t / case.time, left - taken
     return None if left else cost
-
-
-CAPACITATED_DUAL = Claim(
-    id="preemptive.capacitated_dual",
-    source=WANG22.at("section VI, (9)"),
-    statement="(9) is the dual of relaxed (8): a feasible point of (9) is worth at most a feasible point of (8).",
-    readings=(
-        Reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.", weakly_dual),
-        Reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", with_settings(weakly_dual, stored="kept")),
-    ),
-    domain=Domain(
-        Multipliers,
-        draw.multipliers(),
-        (
-            Regime("storage-bound", lambda case: case.room < case.size * case.workers),
-            Regime("storage ample", lambda case: case.room >= case.size * case.workers),
-            Regime("storage has a price", lambda case: any(case.eta)),
-            Regime("workers have a price", lambda case: any(case.beta)),
-        ),
-    ),
-    false_variants=(FalseVariant("twice the value", with_settings(weakly_dual, stored="trained", factor=2)),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: a feasible "
-        "point of (9) is worth at most a feasible point of (8) so counted.",
-        readings=(Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained, proof=TRAINED_ROWS),),
-    ),
-)

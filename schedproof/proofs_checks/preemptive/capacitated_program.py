@@ -6,28 +6,41 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, Outcome
 
+PROGRAM = Claim(
+    "preemptive.capacitated_program",
+    WANG22.at("section VI, (7a)-(7d)"),
+    "(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
+    Domain.of(
+        Online,
+        draw.at_speed_1(storage=True),
+        {"several edge servers": lambda case: len(case.instance.edges) > 1},
+        regimes.STORAGE,
+        regimes.CLOUD,
+        regimes.SINGLE_CHUNK,
+        regimes.SEVERAL_CHUNKS,
+        regimes.PREEMPTION,
+    ),
+    severity="slip",
+)
+REPAIRED = PROGRAM.repair(
+    "With sum_s x_jds = 1, x_jds constant in time, and x_jds u_j in (7b) from arrival to completion, "
+    "(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
+    small=True,
+)
 
+
+@PROGRAM.reading("closed interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.")
+@PROGRAM.reading(
+    "half-open interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).", closed=False
+)
 def described(case: Online, closed: bool = True) -> Answer:
     """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
@@ -37,6 +50,34 @@ def described(case: Online, closed: bool = True) -> Answer:
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
+ONE_SERVER_EACH = Proof(
+    """
+    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
+    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
+    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
+    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
+    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+    """,
+    answers={
+        "The text keeps a chunk until 'it is completed', (7c) until its job is.": "Both are readings here, and the "
+        "argument is the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the one and 'the "
+        "chunk is not complete' in the other."
+    },
+)
+
+
+@REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH)
+@REPAIRED.false_variant("never met", blind=True)
+def described_repaired(case: Online, blind: bool = False) -> Finding:
+    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
+    out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
+    home = {c.number: c.server.index for c in out.chunks}
+    meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
+    allowed = not any(v.startswith("storage") for v in broken(case.instance))
+    return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
+
+
+@REPAIRED.reading("until the chunk completes", "c_jd, as the text below (7e) says, which allows more.", ONE_SERVER_EACH)
 def described_per_chunk(case: Online) -> Finding:
     """The same with c_jd in place of c_j, as the text frees storage: (7b) at arrivals, and slot by slot."""
     out = regimes.run(case.instance, Options())
@@ -53,30 +94,11 @@ def described_per_chunk(case: Online) -> Finding:
     return Finding(Fraction(meets), Fraction(fits), "equal", "(7a)-(7d) repaired with c_jd, and slot by slot")
 
 
-def described_repaired(case: Online, blind: bool = False) -> Finding:
-    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
-    out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
-    home = {c.number: c.server.index for c in out.chunks}
-    meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
-    allowed = not any(v.startswith("storage") for v in broken(case.instance))
-    return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
-
-
-ONE_SERVER_EACH = Proof(
-    """
-    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
-    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
-    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
-    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
-    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
-    """,
-    answers={
-        "The text keeps a chunk until 'it is completed', (7c) until its job is.": (
-            "Both are readings here, and the argument is the same with c_jd in place of c_j: read 'alive' as 'the "
-            "job is not complete' in the one and 'the chunk is not complete' in the other."
-        ),
-    },
-)
+@PROGRAM.false_variant("(7c) always asks for too much")
+def too_much(case: Online) -> Answer:
+    """A false variant: (7c) asks for too much in every schedule."""
+    found = described(case)
+    return replace(found, claimed=Fraction(1, 2), direction="at least") if isinstance(found, Finding) else found
 
 
 def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per_chunk: bool = False) -> Fraction:
@@ -95,56 +117,3 @@ def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per
             used = sum((c.job.chunk_size for c in alive if stored(c.number, server.index)), Fraction(0))
             most = max(most, used - (used if server.storage is None else server.storage))
     return most
-
-
-def too_much(case: Online) -> Answer:
-    """A false variant: (7c) asks for too much in every schedule."""
-    found = described(case)
-    return replace(found, claimed=Fraction(1, 2), direction="at least") if isinstance(found, Finding) else found
-
-
-CAPACITATED_PROGRAM = Claim(
-    id="preemptive.capacitated_program",
-    source=WANG22.at("section VI, (7a)-(7d)"),
-    statement="(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
-    readings=readings(
-        described,
-        ("closed interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", {}),
-        (
-            "half-open interval",
-            "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).",
-            {"closed": False},
-        ),
-    ),
-    domain=Domain(
-        Online,
-        draw.at_speed_1(storage=True),
-        (
-            regimes.STORAGE,
-            regimes.CLOUD,
-            regimes.SINGLE_CHUNK,
-            regimes.SEVERAL_CHUNKS,
-            Regime("several edge servers", lambda case: len(case.instance.edges) > 1),
-            regimes.PREEMPTION,
-        ),
-    ),
-    false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With sum_s x_jds = 1, x_jds constant in time, and x_jds u_j in (7b) from arrival to completion, "
-        "(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
-        readings=(
-            Reading(
-                "until the job completes", "c_j, as (7c) and (7d) print it.", described_repaired, proof=ONE_SERVER_EACH
-            ),
-            Reading(
-                "until the chunk completes",
-                "c_jd, as the text below (7e) says, which allows more.",
-                described_per_chunk,
-                proof=ONE_SERVER_EACH,
-            ),
-        ),
-        false_variants=(FalseVariant("never met", with_settings(described_repaired, blind=True)),),
-        small=True,
-    ),
-)

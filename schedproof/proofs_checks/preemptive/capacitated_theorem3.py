@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
@@ -24,7 +13,26 @@ from schedproof.proofs_checks.preemptive.theorem3 import factor
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 
+THEOREM3 = Claim(
+    "preemptive.capacitated_theorem3",
+    WANG22.at("section VI, 'Theoretical Analysis'"),
+    "The competitive ratio of Theorem 3 holds for (7) and (8).",
+    Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
+    severity="false theorem",
+)
+REPAIRED = THEOREM3.repair(
+    "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies.",
+    domain=Domain(
+        Online,
+        draw.online(storage=True, ample=True),
+        (regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD, regimes.QUEUE),
+    ),
+)
 
+
+@THEOREM3.reading("(7), whole slots", "Chunk times rounded up, total JCT.")
+@THEOREM3.reading("(7), fluid", "Chunk times as they are, total JCT.", fluid=True)
+@THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
     out = outcome(case, storage=True, whole_slots=not fluid)
@@ -32,20 +40,13 @@ def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fract
     return Finding(out.total_jct, most, "at most", "total JCT")
 
 
+@THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3), with slots charged t + 1 - r, of a schedule
     of (8)."""
     out = outcome(case, storage=True)
     cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
-
-
-def storage_for_all(case: Online) -> Answer:
-    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
-    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
-    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
-        return Outside("every server has room for all chunks")
-    return same_placements(case)
 
 
 ROOM_FOR_ALL = Proof(
@@ -56,11 +57,22 @@ ROOM_FOR_ALL = Proof(
     as it is.
     """,
     answers={
-        "Why is the check about placements and not about a ratio?": (
-            "If every placement is the same, so is the schedule, and theorem3_minlp_repaired speaks about it."
-        ),
+        "Why is the check about placements and not about a ratio?": "If every placement is the same, so is the "
+        "schedule, and theorem3_minlp_repaired speaks about it."
     },
 )
+
+
+@REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
+def storage_for_all(case: Online) -> Answer:
+    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
+    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
+    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
+        return Outside("every server has room for all chunks")
+    return same_placements(case)
+
+
+REPAIRED.false_variant("without enough room")(lambda case: same_placements(tight()))
 
 
 def same_placements(case: Online) -> Finding:
@@ -74,36 +86,3 @@ def tight() -> Online:
     """Two chunks that do not fit together."""
     jobs = [job(name, 2, {"edge": 0, "cloud": 9}, chunk_size=1) for name in ("a", "b")]
     return Online(build_instance([edge("edge", storage=1), CLOUD], jobs), Fraction(2))
-
-
-CAPACITATED_THEOREM3 = Claim(
-    id="preemptive.capacitated_theorem3",
-    source=WANG22.at("section VI, 'Theoretical Analysis'"),
-    statement="The competitive ratio of Theorem 3 holds for (7) and (8).",
-    readings=(
-        Reading("(7), whole slots", "Chunk times rounded up, total JCT.", capacitated_ratio),
-        Reading("(7), fluid", "Chunk times as they are, total JCT.", with_settings(capacitated_ratio, fluid=True)),
-        Reading("(8)", "Sum alpha against (4)'s cost of the same schedule.", fractional_ratio),
-    ),
-    domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
-    false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
-        "applies.",
-        readings=(
-            Reading(
-                "room for all",
-                "U_s at least the size of all chunks of all jobs.",
-                storage_for_all,
-                proof=ROOM_FOR_ALL,
-            ),
-        ),
-        domain=Domain(
-            Online,
-            draw.online(storage=True, ample=True),
-            (regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD, regimes.QUEUE),
-        ),
-        false_variants=(FalseVariant("without enough room", lambda case: same_placements(tight())),),
-    ),
-)

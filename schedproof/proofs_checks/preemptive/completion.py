@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -23,28 +12,29 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options
 
+COMPLETION = Claim(
+    "preemptive.completion",
+    WANG22.at("section III-B, (2j)"),
+    "(2j) makes c_j the completion time: one value, and c_j - r_j is at least the number of slots in which "
+    "the job runs.",
+    Domain(
+        Online,
+        draw.at_speed_1(),
+        (regimes.PREEMPTION, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.ZERO_DELAY, regimes.CLOUD),
+    ),
+    severity="slip",
+)
+REPAIRED = COMPLETION.repair(
+    "With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which the job runs.",
+    small=True,
+)
 
-def busy_slots(case: Online) -> list[tuple[Job, list[int]]]:
-    """Each job with the slots in which any of its workers runs."""
-    rows = regimes.run(case.instance, Options()).rows
-    return [
-        (job, sorted({t for j, *_, start, end in rows if j == job.index for t in range(start, end)}))
-        for job in case.instance.jobs
-    ]
 
-
+@COMPLETION.reading("arg max", "Any t at which the indicator is largest, as printed.")
 def one_value(case: Online) -> Answer:
     """The indicator of 'the job runs in t' has one maximiser."""
     return worst(
         Finding(Fraction(len(slots)), Fraction(1), "equal", f"maximisers for {job.name}")
-        for job, slots in busy_slots(case)
-    )
-
-
-def long_enough(case: Online, after: int = 0) -> Answer:
-    """c_j - r_j, with c_j the last busy slot (or so many slots ``after`` it), is at least the number of busy slots."""
-    return worst(
-        Finding(Fraction(slots[-1] + after - job.arrival), Fraction(len(slots)), "at least", f"c - r of {job.name}")
         for job, slots in busy_slots(case)
     )
 
@@ -55,41 +45,34 @@ LAST_END = Proof(
     c_j - r_j of them.
     """,
     answers={
-        "It is a convention: all that matters is the objective up to a constant.": (
-            "Between the two conventions lies J, a constant; but ratios such as Theorem 3's are not free of it, and "
-            "Appendix B sums from c_jd - p_j to c_jd, which is the end."
-        ),
+        "It is a convention: all that matters is the objective up to a constant.": "Between the two conventions lies "
+        "J, a constant; but ratios such as Theorem 3's are not free of it, and Appendix B sums from c_jd - p_j to "
+        "c_jd, which is the end."
     },
 )
 
-END = Reading(
+
+@COMPLETION.reading("last busy slot", "The largest such t.")
+@COMPLETION.reading(
     "end of the last busy slot",
     "c_j = max {t + 1 : the job runs in t}, as Appendix B uses it.",
-    with_settings(long_enough, after=1),
-    proof=LAST_END,
+    LAST_END,
+    after=1,
+    also=REPAIRED,
 )
+@COMPLETION.false_variant("two slots before the end", after=-1)
+def long_enough(case: Online, after: int = 0) -> Answer:
+    """c_j - r_j, with c_j the last busy slot (or so many slots ``after`` it), is at least the number of busy slots."""
+    return worst(
+        Finding(Fraction(slots[-1] + after - job.arrival), Fraction(len(slots)), "at least", f"c - r of {job.name}")
+        for job, slots in busy_slots(case)
+    )
 
-COMPLETION = Claim(
-    id="preemptive.completion",
-    source=WANG22.at("section III-B, (2j)"),
-    statement="(2j) makes c_j the completion time: one value, and c_j - r_j is at least the number of slots in which "
-    "the job runs.",
-    readings=(
-        Reading("arg max", "Any t at which the indicator is largest, as printed.", one_value),
-        Reading("last busy slot", "The largest such t.", long_enough),
-        END,
-    ),
-    domain=Domain(
-        Online,
-        draw.at_speed_1(),
-        (regimes.PREEMPTION, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.ZERO_DELAY, regimes.CLOUD),
-    ),
-    false_variants=(FalseVariant("two slots before the end", with_settings(long_enough, after=-1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which "
-        "the job runs.",
-        readings=(END,),
-        small=True,
-    ),
-)
+
+def busy_slots(case: Online) -> list[tuple[Job, list[int]]]:
+    """Each job with the slots in which any of its workers runs."""
+    rows = regimes.run(case.instance, Options()).rows
+    return [
+        (job, sorted({t for j, *_, start, end in rows if j == job.index for t in range(start, end)}))
+        for job in case.instance.jobs
+    ]

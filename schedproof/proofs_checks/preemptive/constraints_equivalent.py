@@ -6,32 +6,40 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import WorkerCounts
 
+COUNTS = Domain.of(
+    WorkerCounts,
+    draw.worker_counts(),
+    {
+        "durations not whole": lambda case: case.time.denominator > 1,
+        "whole durations": lambda case: case.time.denominator == 1,
+        "single chunk": lambda case: case.chunks == 1,
+        "more workers than chunks": lambda case: max(case.workers) > case.chunks,
+        "just enough work": lambda case: sum(case.workers) == ceil(case.chunks * case.time),
+    },
+)
+EQUIVALENT = Claim(
+    "preemptive.constraints_equivalent",
+    WANG22.at("section IV-B, below (4h)"),
+    "(4a), (4b) and (4e) are equivalent to (2b), (2d) and (2c).",
+    COUNTS,
+)
+REPAIRED = EQUIVALENT.repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:]))
 
+
+@EQUIVALENT.reading("as printed", "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.")
+@EQUIVALENT.false_variant("(2c) left out", capped=False)
 def job_and_chunks(case: WorkerCounts, capped: bool = True) -> Finding:
     """A job's worker counts meet (2b) and (2c) exactly when they split into chunk schedules that meet (4a) and (4e)."""
     chunks, time, workers = case.chunks, case.time, list(case.workers)
     by_job = sum(workers) >= chunks * time and (not capped or max(workers) <= chunks)
     by_chunk = splits(workers, time, (0,) * chunks)
     return Finding(Fraction(by_job), Fraction(by_chunk), "equal", f"{workers} workers, {chunks} chunks of {time}")
-
-
-def splits(workers: Sequence[int], time: Fraction, got: tuple[int, ...]) -> bool:
-    """Whether the units of work can be given to chunks, at most one per slot each, so that every chunk has enough."""
-    if not workers:
-        return all(units >= time for units in got)
-    takers = combinations(range(len(got)), workers[0])  # empty when a slot holds more workers than chunks
-    return any(splits(workers[1:], time, tuple(u + (d in who) for d, u in enumerate(got))) for who in takers)
-
-
-def whole_chunk_time(case: WorkerCounts) -> bool:
-    """E_j B_j / n_j is a whole number of slots."""
-    return case.time.denominator == 1
 
 
 ROUND_ROBIN = Proof(
@@ -45,41 +53,22 @@ ROUND_ROBIN = Proof(
     changes.
     """,
     answers={
-        "The units of one slot are given to chunks; may two of them be on one worker?": (
-            "No: (2d) gives a worker one unit of a slot, and a unit goes to one chunk."
-        ),
+        "The units of one slot are given to chunks; may two of them be on one worker?": "No: (2d) gives a worker one "
+        "unit of a slot, and a unit goes to one chunk.",
         "What if the job gets more units than D_j p?": "Then some chunks get more than p, which (4a) allows.",
     },
 )
 
 
-COUNTS = Domain(
-    WorkerCounts,
-    draw.worker_counts(),
-    (
-        Regime("durations not whole", lambda case: case.time.denominator > 1),
-        Regime("whole durations", lambda case: case.time.denominator == 1),
-        Regime("single chunk", lambda case: case.chunks == 1),
-        Regime("more workers than chunks", lambda case: max(case.workers) > case.chunks),
-        Regime("just enough work", lambda case: sum(case.workers) == ceil(case.chunks * case.time)),
-    ),
-)
+@EQUIVALENT.assume("whole chunk time", "E_j B_j / n_j is a whole number of slots", ROUND_ROBIN)
+def whole_chunk_time(case: WorkerCounts) -> bool:
+    """E_j B_j / n_j is a whole number of slots."""
+    return case.time.denominator == 1
 
-CONSTRAINTS_EQUIVALENT = Claim(
-    id="preemptive.constraints_equivalent",
-    source=WANG22.at("section IV-B, below (4h)"),
-    statement="(4a), (4b) and (4e) are equivalent to (2b), (2d) and (2c).",
-    readings=(
-        Reading(
-            "as printed",
-            "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.",
-            job_and_chunks,
-        ),
-    ),
-    domain=COUNTS,
-    false_variants=(FalseVariant("(2c) left out", lambda case: job_and_chunks(case, capped=False)),),
-    assumption=Assumption(
-        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, ROUND_ROBIN
-    ),
-    old_repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
-)
+
+def splits(workers: Sequence[int], time: Fraction, got: tuple[int, ...]) -> bool:
+    """Whether the units of work can be given to chunks, at most one per slot each, so that every chunk has enough."""
+    if not workers:
+        return all(units >= time for units in got)
+    takers = combinations(range(len(got)), workers[0])  # empty when a slot holds more workers than chunks
+    return any(splits(workers[1:], time, tuple(u + (d in who) for d, u in enumerate(got))) for who in takers)

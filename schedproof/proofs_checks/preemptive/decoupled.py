@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
@@ -13,7 +13,20 @@ from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, a_ps, open_to
 
+DECOUPLED = Claim(
+    "preemptive.decoupled",
+    WANG22.at("section I, second contribution, and section IV-D"),
+    "The decision of PS allocation is decoupled from worker allocation, and A_ps selects an available PS "
+    "for each running job without affecting the objectives of (2) and (4).",
+    SERVED,
+    severity="false theorem",
+)
+REPAIRED = DECOUPLED.repair(
+    f"Where {ENOUGH}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects neither objective."
+)
 
+
+@DECOUPLED.reading("any PS", "Line 6 as printed; a job in the cloud with an edge PS has zeta_j = 0.")
 def drawn_at_edge(case: Online) -> Finding:
     """A job all of whose chunks are in the cloud takes as long when line 6 draws it an edge PS: zeta_j stays 1."""
     out = regimes.run(case.instance, Options())
@@ -24,18 +37,12 @@ def drawn_at_edge(case: Online) -> Finding:
     )
 
 
+@DECOUPLED.reading("an available PS", "To the statement's advantage: the cloud's for a job in the cloud.")
 def waiting(case: Online) -> Finding:
     """Every job that the workers' schedule runs in a slot has a PS there: else it has to wait, and completes later."""
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "equal", "running jobs without a PS")
-
-
-def both(case: Online, premise: bool = True) -> Answer:
-    """Where PSs abound and a job in the cloud has its PS there, nothing waits and zeta_j is what A_greedy assumed."""
-    if premise and not enough_parameter_servers(case.instance):
-        return Outside(ENOUGH)
-    return waiting(case)
 
 
 UNDISTURBED = Proof(
@@ -46,34 +53,19 @@ UNDISTURBED = Proof(
     depend on y and n_j alone, are what they were before A_ps.
     """,
     answers={
-        "Is that not what 'decoupled' says?": (
-            "Only under these two conditions, which the paper does not state: line 6 draws any PS with o_jsp = 1, "
-            "and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short."
-        ),
+        "Is that not what 'decoupled' says?": "Only under these two conditions, which the paper does not state: line 6 "
+        "draws any PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short."
     },
 )
 
-DECOUPLED = Claim(
-    id="preemptive.decoupled",
-    source=WANG22.at("section I, second contribution, and section IV-D"),
-    statement="The decision of PS allocation is decoupled from worker allocation, and A_ps selects an available PS "
-    "for each running job without affecting the objectives of (2) and (4).",
-    readings=(
-        Reading("any PS", "Line 6 as printed; a job in the cloud with an edge PS has zeta_j = 0.", drawn_at_edge),
-        Reading("an available PS", "To the statement's advantage: the cloud's for a job in the cloud.", waiting),
-    ),
-    domain=SERVED,
-    false_variants=(
-        FalseVariant("some job always waits", lambda case: Finding(waiting(case).measured, Fraction(1), "equal")),
-    ),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"Where {ENOUGH}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects "
-        f"neither "
-        "objective.",
-        readings=(
-            Reading("enough", "No running job is without a PS, and zeta_j is as priced.", both, proof=UNDISTURBED),
-        ),
-        false_variants=(FalseVariant("however few there are", with_settings(both, premise=False)),),
-    ),
-)
+
+@REPAIRED.reading("enough", "No running job is without a PS, and zeta_j is as priced.", UNDISTURBED)
+@REPAIRED.false_variant("however few there are", premise=False)
+def both(case: Online, premise: bool = True) -> Answer:
+    """Where PSs abound and a job in the cloud has its PS there, nothing waits and zeta_j is what A_greedy assumed."""
+    if premise and not enough_parameter_servers(case.instance):
+        return Outside(ENOUGH)
+    return waiting(case)
+
+
+DECOUPLED.false_variant("some job always waits")(lambda case: Finding(waiting(case).measured, Fraction(1), "equal"))

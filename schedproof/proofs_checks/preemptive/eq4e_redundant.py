@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.one_job import fractional_optimum
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
+EQ4E_REDUNDANT = Claim(
+    "preemptive.eq4e_redundant",
+    WANG22.at("section IV-C, above (6)"),
+    "With (4h) relaxed to y >= 0, constraint (4e) is redundant.",
+    Domain(Online, draw.alone(), regimes.ALONE),
+    severity="false proof step",
+)
+REPAIRED = EQ4E_REDUNDANT.repair(
+    "(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum."
+)
 
+
+@EQ4E_REDUNDANT.reading("slot start", "Slot t costs t - r_j, as (3) prints it.")
+@EQ4E_REDUNDANT.reading("slot end", "Slot t costs t + 1 - r_j.", offset=1)
+@REPAIRED.false_variant("redundant for every job")
 def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
     """The optimum of relaxed (4) is the same with and without (4e)."""
     without = fractional_optimum(case.instance, False, offset)
     return Finding(without, fractional_optimum(case.instance, True, offset), "equal", "optimum without and with (4e)")
-
-
-def redundant_for_one_worker(case: Online) -> Finding:
-    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum."""
-    finding = dropping_changes_nothing(case)
-    single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
-    return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
 
 
 ONE_TERM = Proof(
@@ -30,33 +37,22 @@ ONE_TERM = Proof(
     feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
     """,
     answers={
-        "A cloud that the job may use has many workers.": (
-            "Then it does not use a single worker, and only the second half of the statement speaks about it."
-        ),
+        "A cloud that the job may use has many workers.": "Then it does not use a single worker, and only the second "
+        "half of the statement speaks about it."
     },
 )
 
 
+@REPAIRED.reading("slot start", "Slot t costs t - r_j.", ONE_TERM)
+def redundant_for_one_worker(case: Online) -> Finding:
+    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum."""
+    finding = dropping_changes_nothing(case)
+    single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
+    return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
+
+
+@EQ4E_REDUNDANT.false_variant("dropping (4e) raises the optimum")
 def dropping_raises_it(case: Online) -> Finding:
     """A false variant: without (4e) the optimum is at least as large."""
     finding = dropping_changes_nothing(case)
     return Finding(finding.measured, finding.claimed, "at least", finding.where)
-
-
-EQ4E_REDUNDANT = Claim(
-    id="preemptive.eq4e_redundant",
-    source=WANG22.at("section IV-C, above (6)"),
-    statement="With (4h) relaxed to y >= 0, constraint (4e) is redundant.",
-    readings=(
-        Reading("slot start", "Slot t costs t - r_j, as (3) prints it.", dropping_changes_nothing),
-        Reading("slot end", "Slot t costs t + 1 - r_j.", with_settings(dropping_changes_nothing, offset=1)),
-    ),
-    domain=Domain(Online, draw.alone(), regimes.ALONE),
-    false_variants=(FalseVariant("dropping (4e) raises the optimum", dropping_raises_it),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum.",
-        readings=(Reading("slot start", "Slot t costs t - r_j.", redundant_for_one_worker, proof=ONE_TERM),),
-        false_variants=(FalseVariant("redundant for every job", dropping_changes_nothing),),
-    ),
-)

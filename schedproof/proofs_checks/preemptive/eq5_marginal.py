@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
 
+EQ5_MARGINAL = Claim(
+    "preemptive.eq5_marginal",
+    WANG22.at("section IV-C, (5)"),
+    "Q of (5) is the growth of the sum of (C - r)/D on that worker.",
+    Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
+)
+REPAIRED = EQ5_MARGINAL.repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS))
 
+
+@EQ5_MARGINAL.reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.")
+@EQ5_MARGINAL.reading("landed only", "A(t0) holds the chunks that have landed.", price="eq5_landed")
 def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -> Answer:
     """Q of (5) on every worker, at every placement, is the growth of the sum of (C - r)/D there."""
     out = outcome(case, price=price, order=order)
@@ -37,30 +34,11 @@ def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -
     )
 
 
-def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction:
-    """By how much a worker's sum of (C - r)/D grows when the chunk joins those placed there before: two full runs."""
-    before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
-    server = out.instance.servers[worker[0]]
-    landing = Fraction(chunk.job.arrival + (chunk.job.delay(server) or 0))
-    work = duration(chunk.job, out.options)
-    guest = Chunk(chunk.number, chunk.job, chunk.index, server, worker, landing, work, {})
-    return Queue(order, [*before, guest]).total() - Queue(order, before).total()
-
-
-def priced(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
-    """Each chunk with the edge workers on which it was priced."""
-    yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)
-
-
+@EQ5_MARGINAL.false_variant("with the residual order's indicator")
 def mismatched(case: Online) -> Answer:
     """A false variant: prices of the residual rule are the growth under the static order."""
     out = outcome(case, order="residual")
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in priced(out))
-
-
-def landing_order(case: Online) -> bool:
-    """On each server, chunks land in the order in which they were placed."""
-    return lands_in_order(case.instance)
 
 
 NO_LATER_LANDING = Proof(
@@ -77,47 +55,41 @@ NO_LATER_LANDING = Proof(
     beta.
     """,
     answers={
-        "(5) rates an unfinished chunk by its whole time, not by what is left.": (
-            "In the static order both the list and (5) go by the whole time, in the residual order both by what is "
-            "left; a mixture of the two is the false variant."
-        ),
-        "Ties?": (
-            "Of equal rates the earlier one runs first, in the list and in (5): the newcomer pays for what is left "
-            "of it, and does not postpone it."
-        ),
-        "A job's chunks are placed one after the other at the same time.": (
-            "Each is priced with those before it already in the list; they land together, which is in order."
-        ),
+        "(5) rates an unfinished chunk by its whole time, not by what is left.": "In the static order both the list "
+        "and (5) go by the whole time, in the residual order both by what is left; a mixture of the two is the false "
+        "variant.",
+        "Ties?": "Of equal rates the earlier one runs first, in the list and in (5): the newcomer pays for what is "
+        "left of it, and does not postpone it.",
+        "A job's chunks are placed one after the other at the same time.": "Each is priced with those before it "
+        "already in the list; they land together, which is in order.",
     },
 )
+IN_ORDER = "on each server chunks land in the order in which they were placed"
 
 
-LANDING_ORDER = Assumption(
-    "landing order",
-    "on each server chunks land in the order in which they were placed",
-    landing_order,
-    NO_LATER_LANDING,
-)
+@EQ5_MARGINAL.assume("landing order", IN_ORDER, NO_LATER_LANDING)
+def landing_order(case: Online) -> bool:
+    """On each server, chunks land in the order in which they were placed."""
+    return lands_in_order(case.instance)
 
-EQ5_MARGINAL = Claim(
-    id="preemptive.eq5_marginal",
-    source=WANG22.at("section IV-C, (5)"),
-    statement="Q of (5) is the growth of the sum of (C - r)/D on that worker.",
-    readings=readings(
-        price_is_growth,
-        ("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", {}),
-        ("landed only", "A(t0) holds the chunks that have landed.", {"price": "eq5_landed"}),
-    ),
-    domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
-    false_variants=(FalseVariant("with the residual order's indicator", mismatched),),
-    assumption=LANDING_ORDER,
-    old_repair=Repair(
-        readings=(
-            LANDING_ORDER.imposed(Reading("static", "The static order, in the list and in (5).", price_is_growth)),
-            LANDING_ORDER.imposed(
-                Reading("residual", "The residual order in both.", with_settings(price_is_growth, order="residual"))
-            ),
-        ),
-        domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
-    ),
-)
+
+@REPAIRED.reading("static", "The static order, in the list and in (5).", NO_LATER_LANDING)
+@REPAIRED.reading("residual", "The residual order in both.", NO_LATER_LANDING, order="residual")
+def price_is_growth_in_order(case: Online, order: Order = "static") -> Answer:
+    """The same where chunks land in the order of placement."""
+    return price_is_growth(case, order=order) if landing_order(case) else Outside(IN_ORDER)
+
+
+def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction:
+    """By how much a worker's sum of (C - r)/D grows when the chunk joins those placed there before: two full runs."""
+    before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
+    server = out.instance.servers[worker[0]]
+    landing = Fraction(chunk.job.arrival + (chunk.job.delay(server) or 0))
+    work = duration(chunk.job, out.options)
+    guest = Chunk(chunk.number, chunk.job, chunk.index, server, worker, landing, work, {})
+    return Queue(order, [*before, guest]).total() - Queue(order, before).total()
+
+
+def priced(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
+    """Each chunk with the edge workers on which it was priced."""
+    yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)

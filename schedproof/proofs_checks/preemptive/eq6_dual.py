@@ -4,14 +4,40 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.preemptive import WANG22
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import OneChunk
 from schedproof.reference.simplex import solve
 
+EQ6_DUAL = Claim(
+    "preemptive.eq6_dual",
+    WANG22.at("section IV-C, (6), and Appendix D, (11)"),
+    "(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) that at the slower speed: "
+    "their optima agree.",
+    Domain.of(
+        OneChunk,
+        draw.one_chunks(),
+        {
+            "a delay": lambda case: case.delay > 0,
+            "no delay": lambda case: case.delay == 0,
+            "several workers": lambda case: case.workers > 1,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = EQ6_DUAL.repair(
+    "With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) without (4c)-(4g).",
+    small=True,
+)
 
+
+@EQ6_DUAL.reading(
+    "(6) as printed",
+    "Rows (6a) for all t >= r_j, columns of (4) from r_j + Delta_js on, with one rate n_jsw for each job and server.",
+)
+@EQ6_DUAL.reading("(11) as printed", "Rows (11a) for all t >= r_j.", slower=True)
+@EQ6_DUAL.false_variant("columns from the arrival on", rows_from="landing", columns_from="arrival")
 def optima_equal(
     case: OneChunk, rows_from: str = "arrival", columns_from: str = "landing", slower: bool = False
 ) -> Finding:
@@ -27,6 +53,43 @@ def optima_equal(
     slots = range(case.delay + int(time) + 2)
     dual, primal = dual6(time, case.workers, slots, starts[rows_from]), primal4(time, case, starts[columns_from])
     return Finding(dual, primal, "equal", "optima of (6) and of relaxed (4)")
+
+
+EQ6_DUAL.undefined(
+    "rates by zeta_j",
+    "n_jsw as (1) defines it.",
+    missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",
+)
+COLUMN_BY_COLUMN = Proof(
+    """
+    Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
+    by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
+    first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
+    for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
+    duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
+    """,
+    answers={
+        "(6a) for all t >= r_j is only more than is needed.": "Its points are feasible for the dual, and so weak "
+        "duality holds; but its optimum may be lower, and the alpha of section IV-C, which the paper shows to meet "
+        "(6a), need not meet the extra rows (lemma2).",
+        "n_jsw depends on zeta_j, and (4f), (4g) are dropped.": "Then zeta_j is free and relaxed (4) is no linear "
+        "program; the statement takes one rate for each job and server.",
+    },
+)
+
+
+@EQ6_DUAL.reading(
+    "(6a) from the landing on",
+    "Rows (6a) and columns of (4) from r_j + Delta_js on, with one rate n_jsw for each job and server.",
+    COLUMN_BY_COLUMN,
+    also=REPAIRED,
+)
+@EQ6_DUAL.reading(
+    "(11a) from the landing on", "The same for (11), at the slower speed.", COLUMN_BY_COLUMN, slower=True, also=REPAIRED
+)
+def optima_equal_from_landing(case: OneChunk, slower: bool = False) -> Finding:
+    """The same with a row for each column only, from the landing on."""
+    return optima_equal(case, rows_from="landing", slower=slower)
 
 
 def dual6(time: Fraction | int, workers: int, slots: range, first: int) -> Fraction:
@@ -45,75 +108,3 @@ def primal4(time: Fraction | int, case: OneChunk, first: int) -> Fraction:
         taken = min(left, Fraction(case.workers))
         cost, left, slot = cost + taken * slot / time, left - taken, slot + 1
     return cost
-
-
-COLUMN_BY_COLUMN = Proof(
-    """
-    Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
-    by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
-    first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
-    for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
-    duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
-    """,
-    answers={
-        "(6a) for all t >= r_j is only more than is needed.": (
-            "Its points are feasible for the dual, and so weak duality holds; but its optimum may be lower, and the "
-            "alpha of section IV-C, which the paper shows to meet (6a), need not meet the extra rows (lemma2)."
-        ),
-        "n_jsw depends on zeta_j, and (4f), (4g) are dropped.": (
-            "Then zeta_j is free and relaxed (4) is no linear program; the statement takes one rate for each job and "
-            "server."
-        ),
-    },
-)
-ONE_RATE = ", with one rate n_jsw for each job and server"
-LANDED = {"rows_from": "landing"}
-TRUE = readings(
-    optima_equal,
-    ("(6a) from the landing on", "Rows (6a) and columns of (4) from r_j + Delta_js on" + ONE_RATE + ".", LANDED),
-    ("(11a) from the landing on", "The same for (11), at the slower speed.", {**LANDED, "slower": True}),
-    proof=COLUMN_BY_COLUMN,
-)
-
-EQ6_DUAL = Claim(
-    id="preemptive.eq6_dual",
-    source=WANG22.at("section IV-C, (6), and Appendix D, (11)"),
-    statement="(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) that at the slower speed: "
-    "their optima agree.",
-    readings=(
-        *readings(
-            optima_equal,
-            (
-                "(6) as printed",
-                "Rows (6a) for all t >= r_j, columns of (4) from r_j + Delta_js on" + ONE_RATE + ".",
-                {},
-            ),
-            ("(11) as printed", "Rows (11a) for all t >= r_j.", {"slower": True}),
-        ),
-        Reading(
-            "rates by zeta_j",
-            "n_jsw as (1) defines it.",
-            missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",
-        ),
-        *TRUE,
-    ),
-    domain=Domain(
-        OneChunk,
-        draw.one_chunks(),
-        (
-            Regime("a delay", lambda case: case.delay > 0),
-            Regime("no delay", lambda case: case.delay == 0),
-            Regime("several workers", lambda case: case.workers > 1),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("columns from the arrival on", lambda case: optima_equal(case, "landing", "arrival")),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) "
-        "without (4c)-(4g).",
-        readings=TRUE,
-        small=True,
-    ),
-)

@@ -4,22 +4,45 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Claim, Domain, Exhaustive, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import Entry
 
+IMPLIED = Claim(
+    "preemptive.implied",
+    WANG22.at("section IV-B, below (4h)"),
+    "(2a) and (2i) are implied in y_jdsw(t) in {0, 1} and t >= r_j + Delta_js.",
+    Domain.of(
+        Entry,
+        draw.entries(),
+        {
+            "not qualified": lambda case: not case.qualified,
+            "not landed": lambda case: not case.landed,
+            "neither": lambda case: not (case.qualified or case.landed),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = IMPLIED.repair(
+    "With y_jdsw(t) = 0 before the landing and where n_jsw = 0, (4h) implies (2a) and (2i).", small=True
+)
+FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, draw.every_entry)
 
+
+@IMPLIED.reading(
+    "not restricted before",
+    "(4h) says nothing of y_jdsw(t) for t < r_j + Delta_js, over which (4a) and (3) sum, too.",
+    absent_before=False,
+)
+@IMPLIED.reading("absent before", "y_jdsw(t) is no variable before the landing; n_jsw = 0 is only a factor.")
+@IMPLIED.reading(
+    "absent there, too",
+    "y_jdsw(t) is no variable before the landing, nor where n_jsw = 0.",
+    exhaustive=FOUR,
+    absent_unqualified=True,
+    also=REPAIRED,
+)
 def allowed(case: Entry, absent_before: bool = True, absent_unqualified: bool = False) -> Finding:
     """An entry y_jdsw(t) = 1 that (4) allows, beside a schedule that is complete without it, is allowed by (2a), (2i).
 
@@ -29,43 +52,4 @@ def allowed(case: Entry, absent_before: bool = True, absent_unqualified: bool = 
     return Finding(Fraction(in_4), Fraction(case.qualified and case.landed), "at most", "allowed by (4), by (2)")
 
 
-FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, draw.every_entry)
-BOTH = Reading(
-    "absent there, too",
-    "y_jdsw(t) is no variable before the landing, nor where n_jsw = 0.",
-    with_settings(allowed, absent_unqualified=True),
-    exhaustive=FOUR,
-)
-
-IMPLIED = Claim(
-    id="preemptive.implied",
-    source=WANG22.at("section IV-B, below (4h)"),
-    statement="(2a) and (2i) are implied in y_jdsw(t) in {0, 1} and t >= r_j + Delta_js.",
-    readings=(
-        Reading(
-            "not restricted before",
-            "(4h) says nothing of y_jdsw(t) for t < r_j + Delta_js, over which (4a) and (3) sum, too.",
-            with_settings(allowed, absent_before=False),
-        ),
-        Reading("absent before", "y_jdsw(t) is no variable before the landing; n_jsw = 0 is only a factor.", allowed),
-        BOTH,
-    ),
-    domain=Domain(
-        Entry,
-        draw.entries(),
-        (
-            Regime("not qualified", lambda case: not case.qualified),
-            Regime("not landed", lambda case: not case.landed),
-            Regime("neither", lambda case: not (case.qualified or case.landed)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("nothing is allowed", lambda case: Finding(allowed(case).measured, Fraction(0), "at most")),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="With y_jdsw(t) = 0 before the landing and where n_jsw = 0, (4h) implies (2a) and (2i).",
-        readings=(BOTH,),
-        small=True,
-    ),
-)
+IMPLIED.false_variant("nothing is allowed")(lambda case: Finding(allowed(case).measured, Fraction(0), "at most"))

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -24,7 +13,19 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options
 
+LEMMA1 = Claim(
+    "preemptive.lemma1",
+    WANG22.at("section IV-B, Lemma 1, and Appendix B"),
+    "Every feasible solution of (2) costs at least the optimum of (4).",
+    Domain(Online, draw.alone() | draw.online(), (*regimes.ALONE, regimes.PREEMPTION, regimes.MIXED, regimes.TRANSIT)),
+    severity="slip",
+)
+REPAIRED = LEMMA1.repair(
+    "With chunk times rounded up in both programs, or fluid, Lemma 1 holds, even with cost t + 1 - r_j."
+)
 
+
+@LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.")
 def as_printed(case: Online) -> Answer:
     """The optimum of (4), with binary y beside the real E_j B_j / n_j, is at most that of (2) (one job, in closed
     form)."""
@@ -34,18 +35,6 @@ def as_printed(case: Online) -> Answer:
     cost, _ = binary_optimum(instance, job.chunks * ceil(job.chunk_time))
     _, done = binary_optimum(instance, ceil(job.chunks * job.chunk_time))
     return Finding(cost, Fraction(done - job.arrival), "at most", "optima of (4) and (2)")
-
-
-def in_slots(case: Online, fluid: bool = False, extra: int = 0, storage: bool = False) -> Finding:
-    """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes."""
-    out = regimes.run(case.instance, Options(whole_slots=not fluid, storage=storage))
-    cost = Fraction(0)
-    for chunk in out.chunks:
-        for start, end in out.runs(chunk):  # slots t = start .. end-1 at t + 1 - r, or the integral of t - r
-            middle = (start + end) / 2 + (0 if fluid else Fraction(1, 2)) - chunk.job.arrival
-            cost += chunk.weight * (end - start) * middle / chunk.work
-    cost += extra * sum(chunk.work for chunk in out.chunks)
-    return Finding(cost, out.total_jct, "at most", "cost (4) and total JCT (2) of A_online's schedule")
 
 
 FILLS_THE_LAST_SLOTS = Proof(
@@ -64,49 +53,32 @@ FILLS_THE_LAST_SLOTS = Proof(
     cloud changes nothing.
     """,
     answers={
-        "A schedule of (2) may give a job more than D_j p_j.": (
-            "What is beyond is dropped, from the end; c_j does not grow, and neither does the total JCT."
-        ),
-        "Does the cloud's rate not differ?": (
-            "It does, but a job is trained at the cloud's rate in both programs or in neither ((2g), (4f)), so p_j "
-            "is the same number on both sides."
-        ),
+        "A schedule of (2) may give a job more than D_j p_j.": "What is beyond is dropped, from the end; c_j does not "
+        "grow, and neither does the total JCT.",
+        "Does the cloud's rate not differ?": "It does, but a job is trained at the cloud's rate in both programs or in "
+        "neither ((2g), (4f)), so p_j is the same number on both sides.",
     },
 )
 
 
-TRUE = (
-    Reading(
-        "whole slots",
-        "E_j B_j / n_j is rounded up to slots first, in both programs.",
-        in_slots,
-        proof=FILLS_THE_LAST_SLOTS,
-    ),
-    Reading(
-        "fluid",
-        "Time is continuous, as the sum in Appendix B is evaluated.",
-        with_settings(in_slots, fluid=True),
-        proof=FILLS_THE_LAST_SLOTS,
-    ),
+@LEMMA1.reading(
+    "whole slots", "E_j B_j / n_j is rounded up to slots first, in both programs.", FILLS_THE_LAST_SLOTS, also=REPAIRED
 )
-
-LEMMA1 = Claim(
-    id="preemptive.lemma1",
-    source=WANG22.at("section IV-B, Lemma 1, and Appendix B"),
-    statement="Every feasible solution of (2) costs at least the optimum of (4).",
-    readings=(
-        Reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.", as_printed),
-        *TRUE,
-    ),
-    domain=Domain(
-        Online,
-        draw.alone() | draw.online(),
-        (*regimes.ALONE, regimes.PREEMPTION, regimes.MIXED, regimes.TRANSIT),
-    ),
-    false_variants=(FalseVariant("a chunk time more per chunk", with_settings(in_slots, extra=1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With chunk times rounded up in both programs, or fluid, Lemma 1 holds, even with cost t + 1 - r_j.",
-        readings=TRUE,
-    ),
+@LEMMA1.reading(
+    "fluid",
+    "Time is continuous, as the sum in Appendix B is evaluated.",
+    FILLS_THE_LAST_SLOTS,
+    fluid=True,
+    also=REPAIRED,
 )
+@LEMMA1.false_variant("a chunk time more per chunk", extra=1)
+def in_slots(case: Online, fluid: bool = False, extra: int = 0, storage: bool = False) -> Finding:
+    """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes."""
+    out = regimes.run(case.instance, Options(whole_slots=not fluid, storage=storage))
+    cost = Fraction(0)
+    for chunk in out.chunks:
+        for start, end in out.runs(chunk):  # slots t = start .. end-1 at t + 1 - r, or the integral of t - r
+            middle = (start + end) / 2 + (0 if fluid else Fraction(1, 2)) - chunk.job.arrival
+            cost += chunk.weight * (end - start) * middle / chunk.work
+    cost += extra * sum(chunk.work for chunk in out.chunks)
+    return Finding(cost, out.total_jct, "at most", "cost (4) and total JCT (2) of A_online's schedule")

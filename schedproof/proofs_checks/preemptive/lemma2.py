@@ -5,30 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
 
+IN_ORDER_OR_ALIKE = "chunks landing in the order of placement, or as many chunks in every job"
+LEMMA2 = Claim(
+    "preemptive.lemma2",
+    WANG22.at("section IV-E, Lemma 2, and Appendix C"),
+    "alpha and beta of A_greedy are feasible for (6).",
+    Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
+    severity="false theorem",
+)
+LEMMA2_REPAIRED = LEMMA2.repair(
+    f"In the residual order, with {IN_ORDER_OR_ALIKE}, and no job paying for a mixed "
+    "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
+    domain=Domain(
+        Online,
+        draw.online(in_order=True, cloud="unmixed") | draw.online(alike=True, cloud="unmixed"),
+        (*regimes.RUNS, regimes.TRANSIT),
+    ),
+)
 
+
+@LEMMA2.reading("every t >= r_j", "Rows as (6a) prints them.")
+@LEMMA2.reading("from the landing on", "Rows where (4) has columns.", lead=False)
+@LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
+@LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
+@LEMMA2.reading("fluid", "Continuous time.", lead=False, fluid=True)
+@LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(
     case: Online,
     lead: bool = True,
@@ -46,22 +57,6 @@ def row_of_6(
     return worst(found)
 
 
-def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
-    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
-    if not premises.in_order_or_alike(case.instance):
-        return Outside(IN_ORDER_OR_ALIKE)
-    if not premises.unmixed(case.instance):
-        return Outside("no job paying for a mixed placement")
-    out = outcome(case, whole_slots=not fluid, order=order)
-    found = []
-    for c, w, ago, beta in rows(out, lead=False):
-        work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)
-        right = c.weight * (ago + share * work) + work * beta
-        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
-    return worst(found)
-
-
-IN_ORDER_OR_ALIKE = "chunks landing in the order of placement, or as many chunks in every job"
 EACH_PENDING_CHUNK = Proof(
     """
     First, let chunks land in order. With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0)
@@ -88,40 +83,34 @@ EACH_PENDING_CHUNK = Proof(
     answers={
         "beta at t counts chunks that are placed after this one as well.": "They only make the right-hand side larger.",
         "alpha is the least Q of all workers; the row is that of w.": "alpha <= Q on w, and Q on w is what is bounded.",
-        "Without the landing order a chunk may land before t0 that was placed later, and go first.": (
-            "It may, and the lemma allows for it: with it the others of A(t0) have at least as much left, capped at "
-            "p. For unequal D_j the lemma is not about the right sum; whether the rows can fail then is open."
-        ),
-        "What does 'no job pays for a mixed placement' exclude?": (
-            "A job of several chunks, some of them in the cloud, whose chunks take longer there: then p_j in the row "
-            "of an edge worker is not the p_j that was priced."
-        ),
+        "Without the landing order a chunk may land before t0 that was placed later, and go first.": "It may, and the "
+        "lemma allows for it: with it the others of A(t0) have at least as much left, capped at p. For unequal D_j the "
+        "lemma is not about the right sum; whether the rows can fail then is open.",
+        "What does 'no job pays for a mixed placement' exclude?": "A job of several chunks, some of them in the cloud, "
+        "whose chunks take longer there: then p_j in the row of an edge worker is not the p_j that was priced.",
     },
 )
 
 
-def workers_feasible(case: Online, hurried: bool = False) -> Finding:
-    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers."""
-    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
-    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
+@LEMMA2_REPAIRED.reading("whole slots", "Chunk times rounded up.", EACH_PENDING_CHUNK)
+@LEMMA2_REPAIRED.reading("fluid", "Chunk times as they are.", EACH_PENDING_CHUNK, fluid=True)
+@LEMMA2_REPAIRED.false_variant("half a chunk time", share=Fraction(1, 2))
+def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
+    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
+    if not premises.in_order_or_alike(case.instance):
+        return Outside(IN_ORDER_OR_ALIKE)
+    if not premises.unmixed(case.instance):
+        return Outside("no job paying for a mixed placement")
+    out = outcome(case, whole_slots=not fluid, order=order)
+    found = []
+    for c, w, ago, beta in rows(out, lead=False):
+        work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)
+        right = c.weight * (ago + share * work) + work * beta
+        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(found)
 
 
-LIST_SCHEDULE = Proof(
-    """
-    A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
-    worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
-    p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
-    the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
-    workers.
-    """,
-    answers={
-        "Is the horizon long enough?": (
-            "That is the reading: after the last landing the workers never idle while chunks wait, so all is done by "
-            "the last arrival plus the largest delay plus all the work."
-        ),
-        "And (4c), (4d)?": "They bind parameter servers, which Lemma 3 is about; the statement leaves them out.",
-    },
-)
+LEMMA2_REPAIRED.false_variant("the printed order")(lambda case: residual_rows(nearly_finished(), order="static"))
 
 
 def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fraction]]:
@@ -144,64 +133,41 @@ def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fr
                 yield chunk, worker, t - job.arrival, Fraction(0) if server.cloud else out.beta(worker, t)
 
 
-def nearly_finished() -> Online:
-    """A long chunk with one slot left when a shorter one is priced: where the static order breaks the repaired row."""
-    jobs = [job("long", 4, {"e0": 0, "e1": 2}), job("short", 3, {"e0": 0, "e1": 2}, arrival=3)]
-    return Online(build_instance([edge("e0"), edge("e1")], jobs))
-
-
-LEMMA2 = Claim(
-    id="preemptive.lemma2",
-    source=WANG22.at("section IV-E, Lemma 2, and Appendix C"),
-    statement="alpha and beta of A_greedy are feasible for (6).",
-    readings=readings(
-        row_of_6,
-        ("every t >= r_j", "Rows as (6a) prints them.", {}),
-        ("from the landing on", "Rows where (4) has columns.", {"lead": False}),
-        ("slot end", "Slot t costs t + 1 - r_j, from the landing on.", {"lead": False, "end": 1}),
-        ("landed only", "(5) without chunks in transit.", {"lead": False, "price": "eq5_landed"}),
-        ("fluid", "Continuous time.", {"lead": False, "fluid": True}),
-    ),
-    domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
-    false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"In the residual order, with {IN_ORDER_OR_ALIKE}, and no job paying for a mixed "
-        "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
-        readings=(
-            Reading("whole slots", "Chunk times rounded up.", residual_rows, proof=EACH_PENDING_CHUNK),
-            Reading(
-                "fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True), proof=EACH_PENDING_CHUNK
-            ),
-        ),
-        domain=Domain(
-            Online,
-            draw.online(in_order=True, cloud="unmixed") | draw.online(alike=True, cloud="unmixed"),
-            (*regimes.RUNS, regimes.TRANSIT),
-        ),
-        false_variants=(
-            FalseVariant("the printed order", lambda case: residual_rows(nearly_finished(), order="static")),
-            FalseVariant("half a chunk time", with_settings(residual_rows, share=Fraction(1, 2))),
-        ),
-    ),
-)
-
 LEMMA2_SCHEDULE = Claim(
-    id="preemptive.lemma2_schedule",
-    source=WANG22.at("section IV-E, Lemma 2, second half"),
-    statement="A_greedy generates a feasible y of (4) without (4c) and (4d).",
-    readings=(
-        Reading(
-            "whole slots",
-            "Chunk times rounded up; horizon long enough.",
-            workers_feasible,
-            proof=LIST_SCHEDULE,
-        ),
-    ),
-    domain=Domain(
+    "preemptive.lemma2_schedule",
+    WANG22.at("section IV-E, Lemma 2, second half"),
+    "A_greedy generates a feasible y of (4) without (4c) and (4d).",
+    Domain(
         Online,
         (draw.instances() | draw.instances(typed=True)).map(Online),
         (*SERVED.regimes[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
     ),
-    false_variants=(FalseVariant("a slot earlier", with_settings(workers_feasible, hurried=True)),),
 )
+LIST_SCHEDULE = Proof(
+    """
+    A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
+    worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
+    p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
+    the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
+    workers.
+    """,
+    answers={
+        "Is the horizon long enough?": "That is the reading: after the last landing the workers never idle while "
+        "chunks wait, so all is done by the last arrival plus the largest delay plus all the work.",
+        "And (4c), (4d)?": "They bind parameter servers, which Lemma 3 is about; the statement leaves them out.",
+    },
+)
+
+
+@LEMMA2_SCHEDULE.reading("whole slots", "Chunk times rounded up; horizon long enough.", LIST_SCHEDULE)
+@LEMMA2_SCHEDULE.false_variant("a slot earlier", hurried=True)
+def workers_feasible(case: Online, hurried: bool = False) -> Finding:
+    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers."""
+    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
+
+
+def nearly_finished() -> Online:
+    """A long chunk with one slot left when a shorter one is priced: where the static order breaks the repaired row."""
+    jobs = [job("long", 4, {"e0": 0, "e1": 2}), job("short", 3, {"e0": 0, "e1": 2}, arrival=3)]
+    return Online(build_instance([edge("e0"), edge("e1")], jobs))

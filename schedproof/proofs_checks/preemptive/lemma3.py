@@ -6,18 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.instances.preemptive.premises import enough_parameter_servers
@@ -26,7 +15,25 @@ from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED,
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open_to
 
+ENOUGH = (
+    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
+    "others as there are edge workers and jobs that may use the cloud, together"
+)
+LEMMA3 = Claim(
+    "preemptive.lemma3",
+    WANG22.at("section IV-E, Lemma 3; Algorithm 5"),
+    "A_ps generates feasible z of (4): (4c) and (4d) are satisfied, and (4h).",
+    SERVED,
+    severity="false theorem",
+)
+REPAIRED = LEMMA3.repair(
+    f"With 'a free PS that has landed' in line 6, where {ENOUGH}: A_ps satisfies (4c), (4d) and (4h).", small=True
+)
+LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.")(collision)
 
+
+@LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.")
+@LEMMA3.false_variant("a PS to spare", forgiven=-1)
 def unserved(case: Online, forgiven: int = 0) -> Answer:
     """Line 6 draws a free PS with o_jsp = 1: some choice serves every running job in every slot, and keeps (4h)."""
     found = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
@@ -36,24 +43,6 @@ def unserved(case: Online, forgiven: int = 0) -> Answer:
     )
 
 
-def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
-    """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
-
-    Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
-    Delta_jc <= m_j for the cloud c, or no edge worker, or open to it, on edge servers s with Delta_js <= m_j, at least
-    as many parameter servers as there are edge workers and jobs that may use the cloud, together.
-    """
-    if not premise(case.instance):
-        return Outside(ENOUGH)
-    out = regimes.run(case.instance, Options())
-    missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
-    return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
-
-
-ENOUGH = (
-    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
-    "others as there are edge workers and jobs that may use the cloud, together"
-)
 FEWER_HOLDERS = Proof(
     """
     A job takes a PS on s only from r_j + Delta_js on, which is (4h). It keeps its PS while it runs, gives it back when
@@ -68,26 +57,43 @@ FEWER_HOLDERS = Proof(
     than the premise opens to j: one of those is free, whichever were picked before.
     """,
     answers={
-        "Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through those that run.": (
-            "It is read as 'the running jobs', as the text above it says; else a job that arrives earlier never gets "
-            "a PS after a pause."
-        ),
-        "A job in the cloud alone holds an edge PS?": (
-            "It may: one that is split between both keeps the PS of the edge while only its cloud chunks run. This "
-            "is why such jobs are counted beside the workers."
-        ),
+        "Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through those that run.": "It is "
+        "read as 'the running jobs', as the text above it says; else a job that arrives earlier never gets a PS after "
+        "a pause.",
+        "A job in the cloud alone holds an edge PS?": "It may: one that is split between both keeps the PS of the edge "
+        "while only its cloud chunks run. This is why such jobs are counted beside the workers.",
     },
 )
 
 
-def on_arrival(instance: Instance) -> bool:
-    """A weaker premise that is not enough: as if every PS were open on arrival."""
-    return enough_parameter_servers(instance, after_upload=False)
+@REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
+@REPAIRED.false_variant("however few there are", premise=lambda instance: True)
+def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
+    """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
+
+    Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
+    Delta_jc <= m_j for the cloud c, or no edge worker, or open to it, on edge servers s with Delta_js <= m_j, at least
+    as many parameter servers as there are edge workers and jobs that may use the cloud, together.
+    """
+    if not premise(case.instance):
+        return Outside(ENOUGH)
+    out = regimes.run(case.instance, Options())
+    missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
+    return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
+
+
+REPAIRED.false_variant("landed or not")(lambda case: served(far_cloud(), premise=on_arrival))
+REPAIRED.false_variant("as many as edge workers")(lambda case: served(lingering(), premise=as_many_as_workers))
 
 
 def matched(sets: list[list[ParameterServer]]) -> int:
     """How many jobs can have a parameter server of their own, at most."""
     return max(len(set(pick)) for pick in product(*(options for options in sets if options)))
+
+
+def on_arrival(instance: Instance) -> bool:
+    """A weaker premise that is not enough: as if every PS were open on arrival."""
+    return enough_parameter_servers(instance, after_upload=False)
 
 
 def as_many_as_workers(instance: Instance) -> bool:
@@ -106,27 +112,3 @@ def lingering() -> Online:
     """One worker, one PS: a job that still runs in the cloud holds the edge's PS when another needs it."""
     jobs = [job("mixed", 3, {"e0": 0, "cloud": 2}, chunks=2), job("local", 1, {"e0": 0}, arrival=3)]
     return Online(build_instance([edge("e0", parameter_servers=1), CLOUD], jobs, 50))
-
-
-LEMMA3 = Claim(
-    id="preemptive.lemma3",
-    source=WANG22.at("section IV-E, Lemma 3; Algorithm 5"),
-    statement="A_ps generates feasible z of (4): (4c) and (4d) are satisfied, and (4h).",
-    readings=(
-        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.", collision),
-        Reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.", unserved),
-    ),
-    domain=SERVED,
-    false_variants=(FalseVariant("a PS to spare", with_settings(unserved, forgiven=-1)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"With 'a free PS that has landed' in line 6, where {ENOUGH}: A_ps satisfies (4c), (4d) and (4h).",
-        readings=(Reading("a free PS that has landed", "Any rule of choice among them.", served, proof=FEWER_HOLDERS),),
-        false_variants=(
-            FalseVariant("however few there are", with_settings(served, premise=lambda instance: True)),
-            FalseVariant("landed or not", lambda case: served(far_cloud(), premise=on_arrival)),
-            FalseVariant("as many as edge workers", lambda case: served(lingering(), premise=as_many_as_workers)),
-        ),
-        small=True,
-    ),
-)

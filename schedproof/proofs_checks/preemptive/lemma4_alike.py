@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.eq5_marginal import growth, priced
@@ -25,31 +13,18 @@ from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 
-
-def sums(case: Online, fluid: bool = False, exact: bool = False) -> Answer:
-    """Sum alpha is at least sum beta, in the residual order."""
-    if len({job.chunks for job in case.instance.jobs}) > 1:
-        return Outside("every job has as many chunks")
-    return compared(case, fluid, exact)
-
-
-def compared(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
-    """The same, whatever the jobs' chunks."""
-    out = outcome(case, order="residual", whole_slots=not fluid)
-    return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
-
-
-def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
-    """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
-    if len({job.chunks for job in case.instance.jobs}) > 1:
-        return Outside("every job has as many chunks")
-    out = outcome(case, order="residual")
-    return worst(
-        Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
-        for c, w in priced(out)
-    )
-
-
+OUT_OF_ORDER: Regime[Online] = Regime("landings not in order", lambda case: not lands_in_order(case.instance))
+LEMMA4_ALIKE = Claim(
+    "preemptive.lemma4_alike",
+    WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
+    "In the residual order, where every job has as many chunks, sum alpha >= sum beta = sum (c_jd - "
+    "r_j)/D_j, in whatever order chunks land.",
+    Domain(
+        Online,
+        draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),
+        (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED, OUT_OF_ORDER),
+    ),
+)
 TOKEN = Proof(
     """
     Every job has D chunks; multiply all by D, so that each chunk weighs 1. Fix a worker, the chunks before, and S,
@@ -77,19 +52,47 @@ TOKEN = Proof(
     the sum of alpha is at least that of (c_jd - r_j)/D_j, which is the sum of beta.
     """,
     answers={
-        "S' uses l's runs for the token. Has the token landed?": (
-            "It is the new chunk, which has landed at t0, or a chunk that S has finished."
-        ),
-        "Ties, which the number of a chunk decides?": (
-            "They do not disturb the nesting: once a chunk runs it has less left than what it tied with."
-        ),
+        "S' uses l's runs for the token. Has the token landed?": "It is the new chunk, which has landed at t0, or a "
+        "chunk that S has finished.",
+        "Ties, which the number of a chunk decides?": "They do not disturb the nesting: once a chunk runs it has less "
+        "left than what it tied with.",
         "Whole slots?": "All times are whole then, and so are the runs of S and S'.",
-        "And for unequal D_j?": (
-            "The residual order is then no longer optimal once chunks land in between, and the sum can fall short: "
-            "by 22/3 in the second false variant."
-        ),
+        "And for unequal D_j?": "The residual order is then no longer optimal once chunks land in between, and the sum "
+        "can fall short: by 22/3 in the second false variant.",
     },
 )
+
+
+@LEMMA4_ALIKE.reading("whole slots", "Chunk times rounded up.", TOKEN)
+@LEMMA4_ALIKE.reading("fluid", "Chunk times as they are.", TOKEN, fluid=True)
+@LEMMA4_ALIKE.false_variant("equal", exact=True)
+def sums(case: Online, fluid: bool = False, exact: bool = False) -> Answer:
+    """Sum alpha is at least sum beta, in the residual order."""
+    if len({job.chunks for job in case.instance.jobs}) > 1:
+        return Outside("every job has as many chunks")
+    return compared(case, fluid, exact)
+
+
+@LEMMA4_ALIKE.reading("each price", "Each Q is at least the growth of the worker's total.", TOKEN)
+@LEMMA4_ALIKE.false_variant("nine tenths of the price", share=Fraction(9, 10))
+def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
+    """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
+    if len({job.chunks for job in case.instance.jobs}) > 1:
+        return Outside("every job has as many chunks")
+    out = outcome(case, order="residual")
+    return worst(
+        Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
+        for c, w in priced(out)
+    )
+
+
+LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: compared(mixed()))
+
+
+def compared(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
+    """The same, whatever the jobs' chunks."""
+    out = outcome(case, order="residual", whole_slots=not fluid)
+    return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
 
 
 def mixed() -> Online:
@@ -98,33 +101,3 @@ def mixed() -> Online:
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]
     jobs += [job(f"j{n}", time, {"hub": delay}, arrival) for n, (arrival, delay, time) in enumerate(late)]
     return Online(build_instance([edge("hub"), edge("others", workers=5)], jobs))
-
-
-OUT_OF_ORDER: Regime[Online] = Regime("landings not in order", lambda case: not lands_in_order(case.instance))
-
-LEMMA4_ALIKE = Claim(
-    id="preemptive.lemma4_alike",
-    source=WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
-    statement="In the residual order, where every job has as many chunks, sum alpha >= sum beta = sum (c_jd - "
-    "r_j)/D_j, in whatever order chunks land.",
-    readings=(
-        Reading("whole slots", "Chunk times rounded up.", sums, proof=TOKEN),
-        Reading("fluid", "Chunk times as they are.", with_settings(sums, fluid=True), proof=TOKEN),
-        Reading("each price", "Each Q is at least the growth of the worker's total.", each_price, proof=TOKEN),
-    ),
-    domain=Domain(
-        Online,
-        draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),
-        (
-            *regimes.RUNS,
-            regimes.TRANSIT,
-            regimes.MIXED,
-            OUT_OF_ORDER,
-        ),
-    ),
-    false_variants=(
-        FalseVariant("equal", with_settings(sums, exact=True)),
-        FalseVariant("mixed numbers of chunks", lambda case: compared(mixed())),
-        FalseVariant("nine tenths of the price", with_settings(each_price, share=Fraction(9, 10))),
-    ),
-)

@@ -5,25 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Priced
 
+PRICED = Domain.of(
+    Priced,
+    draw.priced(),
+    {"a tight row": lambda case: case.share == 1, "a price of zero": lambda case: any(0 in row for row in case.beta)},
+    regimes.BROKEN,
+    regimes.SINGLE_CHUNK,
+    regimes.SEVERAL_CHUNKS,
+)
+LEMMA5 = Claim(
+    "preemptive.lemma5",
+    WANG22.at("Appendix D, Lemma 5"),
+    "If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
+    PRICED,
+)
+SAME_ROW_SCALED = Proof(
+    """
+    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
+    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
+    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
+    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
+    beta/(1+eps).)
+    """,
+    answers={
+        "Does (11) have the same columns as (6)?": "Yes: whether a job may use a worker and when it lands depend on "
+        "the servers, not on the speed."
+    },
+)
 
+
+@LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
+@LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
     """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a)."""
     found = []
@@ -39,22 +58,41 @@ def slower_rows(case: Priced, power: int = 1) -> Answer:
     return worst(found)
 
 
-SAME_ROW_SCALED = Proof(
+def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
+    """Each job with the edge workers that may train it, by their number in ``beta``."""
+    classes = [q for q in case.instance.classes for _ in range(q.count)]
+    for job in case.instance.jobs:
+        may = {q.index for q, _ in case.instance.qualified(job)}
+        yield job, [w for w, q in enumerate(classes) if q.index in may]
+
+
+WHOLE_SLOTS = Claim(
+    "preemptive.lemma5_whole_slots",
+    WANG22.at("Appendix D, beside Lemma 5, with slots as section III counts time; not printed"),
+    "(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
+    PRICED,
+)
+LARGEST_QUOTIENT = Proof(
     """
-    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
-    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
-    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
-    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
-    beta/(1+eps).)
+    (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
+    p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
+    exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
+    3.
     """,
     answers={
-        "Does (11) have the same columns as (6)?": (
-            "Yes: whether a job may use a worker and when it lands depend on the servers, not on the speed."
-        ),
+        "The largest quotient may be 1, and then the factor does nothing.": "It may: a chunk of one slot takes one "
+        "slot at any speed. Hence the premise of the repaired Theorem 3."
     },
 )
 
 
+@WHOLE_SLOTS.reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", LARGEST_QUOTIENT)
+def whole_slot_rows_scaled(case: Priced) -> Answer:
+    """With beta times the largest quotient of both chunk times for beta/(1+eps), (11a) holds in whole slots."""
+    return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
+
+
+@WHOLE_SLOTS.false_variant("1/(1+eps)")
 def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
     """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
     found = []
@@ -66,71 +104,3 @@ def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
             right = Fraction(ago, job.chunks) + slow * (factor or 1 / case.speed) * case.beta[w][ago]
             found.append(Finding(alpha, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
     return worst(found)
-
-
-def whole_slot_rows_scaled(case: Priced) -> Answer:
-    """With beta times the largest quotient of both chunk times for beta/(1+eps), (11a) holds in whole slots."""
-    return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
-
-
-LARGEST_QUOTIENT = Proof(
-    """
-    (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
-    p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
-    exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
-    3.
-    """,
-    answers={
-        "The largest quotient may be 1, and then the factor does nothing.": (
-            "It may: a chunk of one slot takes one slot at any speed. Hence the premise of the repaired Theorem 3."
-        ),
-    },
-)
-
-
-def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
-    """Each job with the edge workers that may train it, by their number in ``beta``."""
-    classes = [q for q in case.instance.classes for _ in range(q.count)]
-    for job in case.instance.jobs:
-        may = {q.index for q, _ in case.instance.qualified(job)}
-        yield job, [w for w, q in enumerate(classes) if q.index in may]
-
-
-PRICED = Domain(
-    Priced,
-    draw.priced(),
-    (
-        Regime("a tight row", lambda case: case.share == 1),
-        Regime("a price of zero", lambda case: any(0 in row for row in case.beta)),
-        regimes.BROKEN,
-        regimes.SINGLE_CHUNK,
-        regimes.SEVERAL_CHUNKS,
-    ),
-)
-
-LEMMA5 = Claim(
-    id="preemptive.lemma5",
-    source=WANG22.at("Appendix D, Lemma 5"),
-    statement="If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
-    readings=(
-        Reading(
-            "as printed",
-            "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.",
-            slower_rows,
-            proof=SAME_ROW_SCALED,
-        ),
-    ),
-    domain=PRICED,
-    false_variants=(FalseVariant("beta divided twice", with_settings(slower_rows, power=2)),),
-)
-
-LEMMA5_WHOLE_SLOTS = Claim(
-    id="preemptive.lemma5_whole_slots",
-    source=WANG22.at("Appendix D, beside Lemma 5, with slots as section III counts time; not printed"),
-    statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
-    readings=(
-        Reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", whole_slot_rows_scaled, LARGEST_QUOTIENT),
-    ),
-    domain=PRICED,
-    false_variants=(FalseVariant("1/(1+eps)", whole_slot_rows),),
-)

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -23,7 +12,32 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Options, Outcome
 
+BOUND = Claim(
+    "preemptive.simplified_bound",
+    WANG22.at("section V-C, 'Actual Competitive Ratio'"),
+    "The optimum of (4) with zeta_j = 1 is at most that of (4).",
+    Domain(
+        Online,
+        draw.alone() | draw.at_speed_1(),
+        (
+            regimes.ZERO_DELAY,
+            regimes.DELAYS,
+            regimes.BROKEN,
+            regimes.SINGLE_CHUNK,
+            regimes.SEVERAL_CHUNKS,
+            regimes.QUEUE,
+        ),
+    ),
+    severity="slip",
+)
+REPAIRED = BOUND.repair(
+    "With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at "
+    "most that of (4).",
+    small=True,
+)
 
+
+@BOUND.reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.")
 def as_printed(case: Online) -> Answer:
     """The optima of (4) for one chunk on one worker, y binary by slots, (3) divided by the real E_j B_j / n_j."""
     job = case.instance.jobs[0]
@@ -34,11 +48,24 @@ def as_printed(case: Online) -> Answer:
     return Finding(simplified, printed, "at most", "optima with zeta = 1 and as it is")
 
 
-def _alone(time: Fraction, start: int) -> Fraction:
-    """sum t y(t)/p over the first ceil(p) slots."""
-    return sum((Fraction(start + slot) for slot in range(ceil(time))), Fraction(0)) / time
+STOP_EARLIER = Proof(
+    """
+    zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
+    of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
+    constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
+    earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
+    """,
+    answers={
+        "(4f) and (4g) fix zeta_j by the placement.": "They are dropped with it: the simplified program takes the "
+        "better rate everywhere.",
+        "Is it a bound for (2), too?": "In these readings, by lemma1_repaired.",
+    },
+)
 
 
+@BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
+@BOUND.reading("fluid", "Chunk times as they are, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
+@BOUND.false_variant("a slot later", later=1)
 def shortened(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) whose chunks stop at the shorter time of zeta_j = 1 is no dearer in the simplified program."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
@@ -49,10 +76,9 @@ def shortened(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     return Finding(short + later, full, "at most", "cost (3) with zeta = 1 and as it is")
 
 
-def quick(chunk: Chunk, fluid: bool) -> Fraction:
-    """The chunk time at zeta_j = 1."""
-    job = chunk.job
-    return job.chunk_time_in_cloud if fluid else Fraction(job.slots(in_cloud=True))
+def _alone(time: Fraction, start: int) -> Fraction:
+    """sum t y(t)/p over the first ceil(p) slots."""
+    return sum((Fraction(start + slot) for slot in range(ceil(time))), Fraction(0)) / time
 
 
 def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
@@ -65,48 +91,7 @@ def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
     return total / work
 
 
-STOP_EARLIER = Proof(
-    """
-    zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
-    of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
-    constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
-    earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
-    """,
-    answers={
-        "(4f) and (4g) fix zeta_j by the placement.": (
-            "They are dropped with it: the simplified program takes the better rate everywhere."
-        ),
-        "Is it a bound for (2), too?": "In these readings, by lemma1_repaired.",
-    },
-)
-TRUE = (
-    Reading("whole slots", "Chunk times rounded up in both programs.", shortened, proof=STOP_EARLIER),
-    Reading("fluid", "Chunk times as they are, time continuous.", with_settings(shortened, fluid=True), STOP_EARLIER),
-)
-
-SIMPLIFIED_BOUND = Claim(
-    id="preemptive.simplified_bound",
-    source=WANG22.at("section V-C, 'Actual Competitive Ratio'"),
-    statement="The optimum of (4) with zeta_j = 1 is at most that of (4).",
-    readings=(Reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.", as_printed), *TRUE),
-    domain=Domain(
-        Online,
-        draw.alone() | draw.at_speed_1(),
-        (
-            regimes.ZERO_DELAY,
-            regimes.DELAYS,
-            regimes.BROKEN,
-            regimes.SINGLE_CHUNK,
-            regimes.SEVERAL_CHUNKS,
-            regimes.QUEUE,
-        ),
-    ),
-    false_variants=(FalseVariant("a slot later", with_settings(shortened, later=1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at "
-        "most that of (4).",
-        readings=TRUE,
-        small=True,
-    ),
-)
+def quick(chunk: Chunk, fluid: bool) -> Fraction:
+    """The chunk time at zeta_j = 1."""
+    job = chunk.job
+    return job.chunk_time_in_cloud if fluid else Fraction(job.slots(in_cloud=True))

@@ -7,12 +7,34 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Sizes
 
+REDUCTION = Claim(
+    "preemptive.theorem1_reduction",
+    WANG22.at("Appendix A, (10)"),
+    "The reduction proves NP-hardness: its source problem is hard and optima map to optima.",
+    Domain.of(
+        Sizes,
+        draw.sizes(),
+        {
+            "a long job": lambda case: max(case.sizes) > 1,
+            "two machines": lambda case: case.machines == 2,
+            "a tie": lambda case: len(set(case.sizes)) < len(case.sizes),
+            "an odd sum": lambda case: sum(case.sizes) % 2 == 1,
+            "an even sum": lambda case: sum(case.sizes) % 2 == 0,
+        },
+    ),
+    severity="false proof step",
+)
+REPAIRED = REDUCTION.repair(
+    "3-PARTITION reduces to the feasibility of (2) with pinned chunks, m workers and horizon B."
+)
 
+
+@REDUCTION.reading("(10) as printed", "A job may run on several machines in one slot; optima map.")
 def optima_map(case: Sizes) -> Finding:
     """The optimum of (10) as printed is the optimum of (2) on the instance that Appendix A maps it to."""
     sizes = tuple(sorted(case.sizes))
@@ -20,6 +42,7 @@ def optima_map(case: Sizes) -> Finding:
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")
 
 
+@REDUCTION.reading("one machine at a time", "With (2c) in (10): then the source problem is hard.")
 def source_is_hard(case: Sizes) -> Finding:
     """No sorting rule solves the source problem: shortest-first misses the optimum somewhere among these sizes.
 
@@ -37,6 +60,26 @@ def source_is_hard(case: Sizes) -> Finding:
     return Finding(Fraction(missed), Fraction(1), "at least", "sets of sizes that shortest-first does not solve")
 
 
+EQUAL_LOADS = Proof(
+    """
+    If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
+    the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
+    the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
+    is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
+    1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
+    (2) with pinned chunks is NP-hard, then, and so is minimizing over it.
+    """,
+    answers={
+        "Why not PARTITION?": "(2) has a variable for each slot, and PARTITION is hard only with numbers in binary: "
+        "its instance would have exponentially many slots.",
+        "The paper does not say 'pinned' in (2).": "Section III-A says that a chunk is trained by one worker; where "
+        "chunks may move, the statement is not claimed.",
+    },
+)
+
+
+@REPAIRED.reading("pinned chunks", "A chunk is trained by one worker, as section III-A says.", EQUAL_LOADS)
+@REPAIRED.false_variant("a slot more", spare=1)
 def partition_maps(case: Sizes, spare: int = 0) -> Finding:
     """Sizes split into m groups of one sum B exactly when the mapped instance of (2), with pinned chunks, is feasible.
 
@@ -52,26 +95,12 @@ def partition_maps(case: Sizes, spare: int = 0) -> Finding:
     return Finding(Fraction(feasible), Fraction(splits), "equal", f"feasible, and split: {sizes}")
 
 
-EQUAL_LOADS = Proof(
-    """
-    If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
-    the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
-    the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
-    is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
-    1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
-    (2) with pinned chunks is NP-hard, then, and so is minimizing over it.
-    """,
-    answers={
-        "Why not PARTITION?": (
-            "(2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance would "
-            "have exponentially many slots."
-        ),
-        "The paper does not say 'pinned' in (2).": (
-            "Section III-A says that a chunk is trained by one worker; where chunks may move, the statement is not "
-            "claimed."
-        ),
-    },
-)
+@REDUCTION.false_variant("longest first is optimal")
+def longest_first(case: Sizes) -> Finding:
+    """A false variant: longest first is optimal."""
+    sizes = tuple(sorted(case.sizes))
+    solved = Fraction(shortest_first(sizes, case.machines, longest=True))
+    return Finding(solved, Fraction(slotted_optimum(sizes, case.machines, False)), "equal")
 
 
 @cache
@@ -113,48 +142,3 @@ def fits(sizes: Sequence[int], workers: int, horizon: int) -> bool:
         more = (sorted((*load[:w], load[w] + size, *load[w + 1 :])) for load in loads for w in range(workers))
         loads = {tuple(load) for load in more if load[-1] <= horizon}
     return bool(loads)
-
-
-def longest_first(case: Sizes) -> Finding:
-    """A false variant: longest first is optimal."""
-    sizes = tuple(sorted(case.sizes))
-    solved = Fraction(shortest_first(sizes, case.machines, longest=True))
-    return Finding(solved, Fraction(slotted_optimum(sizes, case.machines, False)), "equal")
-
-
-SIZES = Domain(
-    Sizes,
-    draw.sizes(),
-    (
-        Regime("a long job", lambda case: max(case.sizes) > 1),
-        Regime("two machines", lambda case: case.machines == 2),
-        Regime("a tie", lambda case: len(set(case.sizes)) < len(case.sizes)),
-        Regime("an odd sum", lambda case: sum(case.sizes) % 2 == 1),
-        Regime("an even sum", lambda case: sum(case.sizes) % 2 == 0),
-    ),
-)
-
-THEOREM1_REDUCTION = Claim(
-    id="preemptive.theorem1_reduction",
-    source=WANG22.at("Appendix A, (10)"),
-    statement="The reduction proves NP-hardness: its source problem is hard and optima map to optima.",
-    readings=(
-        Reading("(10) as printed", "A job may run on several machines in one slot; optima map.", optima_map),
-        Reading("one machine at a time", "With (2c) in (10): then the source problem is hard.", source_is_hard),
-    ),
-    domain=SIZES,
-    false_variants=(FalseVariant("longest first is optimal", longest_first),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="3-PARTITION reduces to the feasibility of (2) with pinned chunks, m workers and horizon B.",
-        readings=(
-            Reading(
-                "pinned chunks",
-                "A chunk is trained by one worker, as section III-A says.",
-                partition_maps,
-                proof=EQUAL_LOADS,
-            ),
-        ),
-        false_variants=(FalseVariant("a slot more", lambda case: partition_maps(case, spare=1)),),
-    ),
-)

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken, collision
 from schedproof.proofs_checks.strategies.preemptive import Online
 
+THEOREM2 = Claim(
+    "preemptive.theorem2",
+    WANG22.at("section IV-E, Theorem 2"),
+    "A_online's output is feasible for (4) and (2).",
+    SERVED,
+    severity="false theorem",
+)
+REPAIRED = THEOREM2.repair(
+    f"With 'a free PS that has landed' in line 6 and a long enough horizon, where {ENOUGH}: A_online's "
+    "output is feasible for (4) and (2).",
+    small=True,
+)
+THEOREM2.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.")(collision)
 
+
+@THEOREM2.reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.")
 def schedule_feasible(case: Online) -> Answer:
     """A_online's schedule breaks no constraint of (2), however scarce parameter servers are."""
     return feasible(case, everywhere=True)
-
-
-def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Answer:
-    """A_online with a free, landed PS picked, enough of them and a long horizon gives a schedule of (2) and (4)."""
-    if not (everywhere or enough_parameter_servers(case.instance)):
-        return Outside(ENOUGH)
-    number = Fraction(len(broken(case.instance, hurried)))
-    return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")
 
 
 CONSTRAINT_BY_CONSTRAINT = Proof(
@@ -34,40 +41,23 @@ CONSTRAINT_BY_CONSTRAINT = Proof(
     horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
     """,
     answers={
-        "A job all of whose chunks are at the edge may have its PS in the cloud. Which rate has it?": (
-            "The edge's, zeta_j = 0: p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken "
-            "to speak about such a job."
-        ),
-        "Does the PS assignment change the schedule of the workers?": (
-            "No: under the premise every running job finds a PS, so no chunk ever waits for one."
-        ),
+        "A job all of whose chunks are at the edge may have its PS in the cloud. Which rate has it?": "The edge's, "
+        "zeta_j = 0: p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken to speak about such "
+        "a job.",
+        "Does the PS assignment change the schedule of the workers?": "No: under the premise every running job finds a "
+        "PS, so no chunk ever waits for one.",
     },
 )
 
 
-THEOREM2 = Claim(
-    id="preemptive.theorem2",
-    source=WANG22.at("section IV-E, Theorem 2"),
-    statement="A_online's output is feasible for (4) and (2).",
-    readings=(
-        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.", collision),
-        Reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.", schedule_feasible),
-    ),
-    domain=SERVED,
-    false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"With 'a free PS that has landed' in line 6 and a long enough horizon, where {ENOUGH}: A_online's "
-        "output is feasible for (4) and (2).",
-        readings=(
-            Reading(
-                "a free PS that has landed",
-                "Whole slots, checked by the instance's independent checker.",
-                feasible,
-                proof=CONSTRAINT_BY_CONSTRAINT,
-            ),
-        ),
-        false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),
-        small=True,
-    ),
+@REPAIRED.reading(
+    "a free PS that has landed", "Whole slots, checked by the instance's independent checker.", CONSTRAINT_BY_CONSTRAINT
 )
+@THEOREM2.false_variant("a slot earlier", hurried=True)
+@REPAIRED.false_variant("however few there are", everywhere=True)
+def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Answer:
+    """A_online with a free, landed PS picked, enough of them and a long horizon gives a schedule of (2) and (4)."""
+    if not (everywhere or enough_parameter_servers(case.instance)):
+        return Outside(ENOUGH)
+    number = Fraction(len(broken(case.instance, hurried)))
+    return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.lemma2 import IN_ORDER_OR_ALIKE
@@ -25,16 +12,63 @@ from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.optima import least_fractional_cost, least_total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
+SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
+RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
+CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | draw.pools(), RUNS)
+UNDER = f"In the residual order, with {IN_ORDER_OR_ALIKE}, no job paying for a mixed placement and no loss by rounding"
+IN_ORDER = Domain.of(
+    Online,
+    draw.online(cloud="unmixed", in_order=True)
+    | draw.online(cloud="unmixed", alike=True)
+    | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
+    | draw.uploads()
+    | draw.pools(),
+    {"compared with an exact optimum": lambda case: compared_exactly(case)},
+    *RUNS,
+    regimes.CLOUD,
+)
+REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
 START, END, FLUID = Fraction(-1, 2), Fraction(1, 2), Fraction(0)
 ONE = Fraction(1)
+TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
+NINE_TENTHS = Fraction(9, 10)  # reached by long uploads and great speeds; at eps = 1 the closest is a half
+ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
+LP = Claim(
+    "preemptive.theorem3_lp",
+    SOURCE,
+    "Sum alpha <= (1 + 1/eps) times the optimum of relaxed (4) at the slower speed.",
+    CLOUD_FREE,
+    severity="false theorem",
+)
+LP_REPAIRED = LP.repair(
+    f"{UNDER}: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
+    domain=IN_ORDER,
+    source=REPAIRED_AT,
+)
+ILP = Claim(
+    "preemptive.theorem3_ilp",
+    SOURCE,
+    "Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
+    ANYWHERE,
+    severity="false theorem",
+)
+ILP_REPAIRED = ILP.repair(
+    f"{UNDER}: sum alpha <= (1 + 1/eps) times the cost of any binary solution of (4), where a unit costs "
+    "t - r_j + p_j/(1+eps).",
+    domain=IN_ORDER,
+    source=REPAIRED_AT,
+)
 
-# --- as printed ------------------------------------------------------------------------------------------------------
 
-
+@LP.reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.")
+@LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", offset=END)
+@LP.reading("continuous", "The mean of t - r_j over the slot; (4e) dropped.", offset=FLUID)
+@LP.reading("slot end, (4e) kept", "A chunk is on one worker at a time.", offset=END, spread=False)
+@LP.reading("continuous, (4e) kept", "A chunk is on one worker at a time.", offset=FLUID, spread=False)
+@LP.false_variant(A_TENTH, slack=TENTH)
 def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Answer:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
     if spread and case.instance.cloud is not None:
@@ -46,6 +80,50 @@ def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slac
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution")
 
 
+DUAL_OF_LP_PLUS = Proof(
+    """
+    Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
+    p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
+    (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
+    (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
+    sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
+    >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
+    sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
+    at least LP+.
+    """,
+    answers={
+        "The dual rows exist from the landing on; lemma2_repaired is about the same times.": "Yes: (4) has no column "
+        "before the landing, and LP+ none either.",
+        "Is beta of the fluid run a price for each slot?": "In fluid time the dual has a price for every moment; in "
+        "whole slots chunk times are whole at both speeds, so beta is constant within a slot.",
+        "LP+ is dearer than relaxed (4) at the slower speed.": "By p/(1+eps) for each unit: this is what the printed "
+        "theorem misses.",
+    },
+)
+
+
+@LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS)
+@LP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True)
+@LP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
+@ILP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS)
+@ILP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True)
+@ILP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
+def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
+    """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
+    p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
+    """
+    if outside := missed(case, whole):
+        return outside
+    out = outcome(case, whole_slots=whole, order="residual")
+    cost = least_fractional_cost(case.instance, case.speed) if whole else None
+    shown = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
+    return Finding(out.alpha_total / (cost or shown), factor(case) * slack, "at most", "sum alpha over LP+")
+
+
+@ILP.reading("slot start", "Slot t costs t - r_j, as (3) prints it.")
+@ILP.reading("slot end", "Slot t costs t + 1 - r_j.", offset=END)
+@ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", offset=FLUID)
+@ILP.false_variant(A_TENTH, slack=TENTH)
 def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
     out = outcome(case, whole_slots=offset != FLUID)
@@ -53,6 +131,22 @@ def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
 
 
+ILP_FLUID = Claim(
+    "preemptive.theorem3_ilp_fluid",
+    SOURCE,
+    "In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) "
+    "at the slower speed.",
+    ANYWHERE,
+)
+ILP_FLUID_REPAIRED = ILP_FLUID.repair(
+    f"{UNDER}: the sum of f_jd over A_online's y is at most (1 + 1/eps) LP+.", domain=IN_ORDER, source=REPAIRED_AT
+)
+
+
+@ILP.reading("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.")
+@ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", offset=END)
+@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", offset=FLUID)
+@ILP_FLUID.false_variant(A_TENTH, offset=FLUID, slack=TENTH)
 def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
     """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
     whole = offset != FLUID
@@ -62,6 +156,47 @@ def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> 
     return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
 
 
+BELOW_BETA = Proof(
+    """
+    A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
+    f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
+    """,
+    answers={
+        "LP+ is dearer than the optimum of (4).": "It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + "
+        "1/eps) times that optimum is open, in the residual order as in the static one."
+    },
+)
+
+
+@ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
+@ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
+def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
+    """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
+    if outside := missed(case, whole=False):
+        return outside
+    out = outcome(case, whole_slots=False, order="residual")
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
+    cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
+    return Finding(mine / cost, factor(case) * slack, "at most", "the sum of f_jd over LP+")
+
+
+MINLP = Claim(
+    "preemptive.theorem3_minlp",
+    SOURCE,
+    "Total JCT <= D_max (1 + 1/eps) times the optimum of (2) at the slower speed.",
+    ANYWHERE,
+    severity="false theorem",
+)
+MINLP_REPAIRED = MINLP.repair(
+    f"{UNDER}: total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; from eps = 1 on this is the printed ratio.",
+    domain=IN_ORDER,
+    source=REPAIRED_AT,
+)
+
+
+@MINLP.reading("whole slots", "Chunk times rounded up at both speeds.")
+@MINLP.reading("fluid", "Chunk times as they are.", whole=False)
+@MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
     out = outcome(case, whole_slots=whole)
@@ -69,9 +204,41 @@ def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Fi
     return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
 
 
-def factor(case: Online) -> Fraction:
-    """1 + 1/eps."""
-    return 1 + 1 / (case.speed - 1)
+READ_IN_LP_PLUS = Proof(
+    """
+    Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
+    in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
+    <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
+    it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
+    D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
+    slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+    """,
+    answers={
+        "D_max is lost twice?": "Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT "
+        "loses none.",
+        "OPT may move chunks.": "The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) "
+        "says of moving chunks, too.",
+    },
+)
+
+
+@MINLP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", READ_IN_LP_PLUS)
+@MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, whole=True)
+@MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
+def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
+    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
+    on.
+
+    OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
+    otherwise that of a shown schedule.
+    """
+    if outside := missed(case, whole):
+        return outside
+    eps = case.speed - 1
+    out = outcome(case, whole_slots=whole, order="residual")
+    ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
+    least = least_total_jct(case.instance, whole) or total_jct(pieces(case, whole))
+    return Finding(out.total_jct / least, ratio, "at most", "total JCT over OPT")
 
 
 def spread_cost(case: Online, offset: Fraction) -> Fraction:
@@ -92,106 +259,9 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
     return cost
 
 
-# --- repaired --------------------------------------------------------------------------------------------------------
-
-
-def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
-    """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
-    p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
-    """
-    if outside := missed(case, whole):
-        return outside
-    out = outcome(case, whole_slots=whole, order="residual")
-    cost = least_fractional_cost(case.instance, case.speed) if whole else None
-    shown = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
-    return Finding(out.alpha_total / (cost or shown), factor(case) * slack, "at most", "sum alpha over LP+")
-
-
-DUAL_OF_LP_PLUS = Proof(
-    """
-    Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
-    p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
-    (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
-    (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
-    sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
-    >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
-    sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
-    at least LP+.
-    """,
-    answers={
-        "The dual rows exist from the landing on; lemma2_repaired is about the same times.": (
-            "Yes: (4) has no column before the landing, and LP+ none either."
-        ),
-        "Is beta of the fluid run a price for each slot?": (
-            "In fluid time the dual has a price for every moment; in whole slots chunk times are whole at both "
-            "speeds, so beta is constant within a slot."
-        ),
-        "LP+ is dearer than relaxed (4) at the slower speed.": (
-            "By p/(1+eps) for each unit: this is what the printed theorem misses."
-        ),
-    },
-)
-
-
-def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
-    """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
-    if outside := missed(case, whole=False):
-        return outside
-    out = outcome(case, whole_slots=False, order="residual")
-    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
-    cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
-    return Finding(mine / cost, factor(case) * slack, "at most", "the sum of f_jd over LP+")
-
-
-BELOW_BETA = Proof(
-    """
-    A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
-    f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
-    """,
-    answers={
-        "LP+ is dearer than the optimum of (4).": (
-            "It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + 1/eps) times that optimum is open, "
-            "in the residual order as in the static one."
-        ),
-    },
-)
-
-
-def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
-    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
-    on.
-
-    OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
-    otherwise that of a shown schedule.
-    """
-    if outside := missed(case, whole):
-        return outside
-    eps = case.speed - 1
-    out = outcome(case, whole_slots=whole, order="residual")
-    ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
-    least = least_total_jct(case.instance, whole) or total_jct(pieces(case, whole))
-    return Finding(out.total_jct / least, ratio, "at most", "total JCT over OPT")
-
-
-READ_IN_LP_PLUS = Proof(
-    """
-    Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
-    in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
-    <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
-    it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
-    D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
-    slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
-    """,
-    answers={
-        "D_max is lost twice?": (
-            "Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none."
-        ),
-        "OPT may move chunks.": (
-            "The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of moving "
-            "chunks, too."
-        ),
-    },
-)
+def compared_exactly(case: Online) -> bool:
+    """Whether OPT is computed, not bounded by a shown schedule."""
+    return least_total_jct(case.instance, False) is not None
 
 
 def missed(case: Online, whole: bool) -> Outside | None:
@@ -203,139 +273,6 @@ def missed(case: Online, whole: bool) -> Outside | None:
     return None if premises.unmixed(case.instance) else Outside("no job paying for a mixed placement")
 
 
-def compared_exactly(case: Online) -> bool:
-    """Whether OPT is computed, not bounded by a shown schedule."""
-    return least_total_jct(case.instance, False) is not None
-
-
-# --- the claims ------------------------------------------------------------------------------------------------------
-
-RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
-CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | draw.pools(), RUNS)
-ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
-IN_ORDER = Domain(
-    Online,
-    draw.online(cloud="unmixed", in_order=True)
-    | draw.online(cloud="unmixed", alike=True)
-    | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
-    | draw.uploads()
-    | draw.pools(),
-    (*RUNS, regimes.CLOUD, Regime("compared with an exact optimum", compared_exactly)),
-)
-LP_PLUS = (
-    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp, proof=DUAL_OF_LP_PLUS),
-    Reading(
-        "whole slots",
-        "Chunk times whole at both speeds; slot starts.",
-        with_settings(repaired_lp, whole=True),
-        proof=DUAL_OF_LP_PLUS,
-    ),
-)
-NINE_TENTHS = Fraction(9, 10)  # reached by long uploads and great speeds; at eps = 1 the closest is a half
-CLOSE = FalseVariant("nine tenths of the ratio", with_settings(repaired_lp, slack=NINE_TENTHS))
-TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
-UNDER = f"In the residual order, with {IN_ORDER_OR_ALIKE}, no job paying for a mixed placement and no loss by rounding"
-SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
-REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
-
-THEOREM3_LP = Claim(
-    id="preemptive.theorem3_lp",
-    source=SOURCE,
-    statement="Sum alpha <= (1 + 1/eps) times the optimum of relaxed (4) at the slower speed.",
-    readings=readings(
-        against_lp,
-        ("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", {}),
-        ("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", {"offset": END}),
-        ("continuous", "The mean of t - r_j over the slot; (4e) dropped.", {"offset": FLUID}),
-        ("slot end, (4e) kept", "A chunk is on one worker at a time.", {"offset": END, "spread": False}),
-        ("continuous, (4e) kept", "A chunk is on one worker at a time.", {"offset": FLUID, "spread": False}),
-    ),
-    domain=CLOUD_FREE,
-    false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"{UNDER}: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
-        readings=LP_PLUS,
-        domain=IN_ORDER,
-        false_variants=(CLOSE,),
-        source=REPAIRED_AT,
-    ),
-)
-
-THEOREM3_ILP = Claim(
-    id="preemptive.theorem3_ilp",
-    source=SOURCE,
-    statement="Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
-    readings=(
-        *readings(
-            against_ilp,
-            ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
-            ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
-            ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
-        ),
-        *readings(
-            objective,
-            ("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.", {}),
-            ("objective, slot end", "The same with slot t at t + 1 - r_j.", {"offset": END}),
-        ),
-    ),
-    domain=ANYWHERE,
-    false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"{UNDER}: sum alpha <= (1 + 1/eps) times the cost of any binary solution of (4), where a unit costs "
-        "t - r_j + p_j/(1+eps).",
-        readings=LP_PLUS,
-        domain=IN_ORDER,
-        false_variants=(CLOSE,),
-        source=REPAIRED_AT,
-    ),
-)
-
-THEOREM3_ILP_FLUID = Claim(
-    id="preemptive.theorem3_ilp_fluid",
-    source=SOURCE,
-    statement="In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) "
-    "at the slower speed.",
-    readings=readings(
-        objective, ("objective, continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID})
-    ),
-    domain=ANYWHERE,
-    false_variants=(FalseVariant(A_TENTH, with_settings(objective, offset=FLUID, slack=TENTH)),),
-    old_repair=Repair(
-        statement=f"{UNDER}: the sum of f_jd over A_online's y is at most (1 + 1/eps) LP+.",
-        readings=(Reading("fluid", "Chunk times as they are.", repaired_objective, proof=BELOW_BETA),),
-        domain=IN_ORDER,
-        false_variants=(FalseVariant(A_TENTH, with_settings(repaired_objective, slack=TENTH)),),
-        source=REPAIRED_AT,
-    ),
-)
-
-THEOREM3_MINLP = Claim(
-    id="preemptive.theorem3_minlp",
-    source=SOURCE,
-    statement="Total JCT <= D_max (1 + 1/eps) times the optimum of (2) at the slower speed.",
-    readings=(
-        Reading("whole slots", "Chunk times rounded up at both speeds.", against_minlp),
-        Reading("fluid", "Chunk times as they are.", with_settings(against_minlp, whole=False)),
-    ),
-    domain=ANYWHERE,
-    false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement=f"{UNDER}: total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; from eps = 1 on this is the "
-        "printed ratio.",
-        readings=(
-            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp, proof=READ_IN_LP_PLUS),
-            Reading(
-                "whole slots",
-                "Chunk times whole at both speeds.",
-                with_settings(repaired_minlp, whole=True),
-                proof=READ_IN_LP_PLUS,
-            ),
-        ),
-        domain=IN_ORDER,
-        false_variants=(FalseVariant("nine tenths of the ratio", with_settings(repaired_minlp, slack=NINE_TENTHS)),),
-        source=REPAIRED_AT,
-    ),
-)
+def factor(case: Online) -> Fraction:
+    """1 + 1/eps."""
+    return 1 + 1 / (case.speed - 1)

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Trap
 
-
-def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: bool = False) -> Finding:
-    """A_online's total over the cost of the shown schedule, against 1/(eps/(2 + eps) + 6 (1 + eps)/N).
-
-    The total is the sum of the JCTs, which is the sum of alpha; ``relaxed`` charges the schedule by (3), with slot t at
-    t + 1 - r_j, which is the dearest way of charging it.
-    """
-    eps, shown = case.speed - 1, pieces(case.online, whole_slots=True)
-    out = outcome(case.online)
-    cost = fractional_cost(shown, Fraction(1, 2)) if relaxed else total_jct(shown)
-    least = eps / (2 + eps) + (0 if limit_at_once else loss * case.speed / case.jobs)
-    return Finding((out.alpha_total if relaxed else out.total_jct) / cost, 1 / least, "at least", "A_online, shown")
-
-
+LOWER_BOUND = Claim(
+    "preemptive.theorem3_lower_bound",
+    WANG22.at("section IV-E, beside Theorem 3; not printed"),
+    "For every rational eps > 0 and every N >= 2 there are N jobs with D_j = 1 on which A_online at speed 1 + eps "
+    "costs at least 1/(eps/(2 + eps) + 6 (1 + eps)/N) times the optimum at speed 1. So no ratio below 1 + 2/eps holds.",
+    Domain.of(
+        Trap,
+        draw.traps(),
+        {
+            "eps below 1": lambda case: case.speed < 2,
+            "eps = 1": lambda case: case.speed == 2,
+            "eps above 1": lambda case: case.speed > 2,
+            "eps not whole": lambda case: case.speed.denominator > 1,
+            "above the printed ratio": lambda case: refutes(case),
+        },
+    ),
+)
 POOL_SUMMED = Proof(
     """
     Let 1 + eps = a/b in whole numbers, M = N^3, L = b M, s = 1 + eps. Job i = 0..N-1 comes at i L, takes f_i = b (M +
@@ -54,52 +57,38 @@ POOL_SUMMED = Proof(
     """,
     answers={
         "The optimum may be lower than the shown schedule.": "Then the quotient to the optimum is larger still.",
-        "Is it the rounding to slots?": (
-            "No: all chunk times are whole at both speeds. In fluid time the same runs are made, and eps may be real."
-        ),
-        "Is it the tie-breaking, or the own servers' odd delays?": (
-            "No: the hub is cheaper by exactly 1. With two or three in its place the sums change by as little."
-        ),
-        "Does the residual order fall into it, too?": (
-            "No: an almost finished job stays ahead and is gone; see theorem3_minlp_repaired."
-        ),
+        "Is it the rounding to slots?": "No: all chunk times are whole at both speeds. In fluid time the same runs are "
+        "made, and eps may be real.",
+        "Is it the tie-breaking, or the own servers' odd delays?": "No: the hub is cheaper by exactly 1. With two or "
+        "three in its place the sums change by as little.",
+        "Does the residual order fall into it, too?": "No: an almost finished job stays ahead and is gone; see "
+        "theorem3_minlp_repaired.",
     },
 )
+
+
+@LOWER_BOUND.reading("(2)", "Total JCT, against that of a schedule of (2).", POOL_SUMMED)
+@LOWER_BOUND.reading(
+    "(4)",
+    "Sum alpha, against the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",
+    POOL_SUMMED,
+    relaxed=True,
+)
+@LOWER_BOUND.false_variant("1 + 2/eps from the first member on", limit_at_once=True)
+@LOWER_BOUND.false_variant("2 (1 + eps)/N for 6 (1 + eps)/N", loss=2)
+def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: bool = False) -> Finding:
+    """A_online's total over the cost of the shown schedule, against 1/(eps/(2 + eps) + 6 (1 + eps)/N).
+
+    The total is the sum of the JCTs, which is the sum of alpha; ``relaxed`` charges the schedule by (3), with slot t at
+    t + 1 - r_j, which is the dearest way of charging it.
+    """
+    eps, shown = case.speed - 1, pieces(case.online, whole_slots=True)
+    out = outcome(case.online)
+    cost = fractional_cost(shown, Fraction(1, 2)) if relaxed else total_jct(shown)
+    least = eps / (2 + eps) + (0 if limit_at_once else loss * case.speed / case.jobs)
+    return Finding((out.alpha_total if relaxed else out.total_jct) / cost, 1 / least, "at least", "A_online, shown")
 
 
 def refutes(case: Trap) -> bool:
     """Whether the member shows more than the printed ratio 1 + 1/eps."""
     return far_above(case).measured > 1 + 1 / (case.speed - 1)
-
-
-THEOREM3_LOWER_BOUND = Claim(
-    id="preemptive.theorem3_lower_bound",
-    source=WANG22.at("section IV-E, beside Theorem 3; not printed"),
-    statement="For every rational eps > 0 and every N >= 2 there are N jobs with D_j = 1 on which A_online at speed "
-    "1 + eps costs at least 1/(eps/(2 + eps) + 6 (1 + eps)/N) times the optimum at speed 1. So no ratio below 1 + "
-    "2/eps holds.",
-    readings=(
-        Reading("(2)", "Total JCT, against that of a schedule of (2).", far_above, proof=POOL_SUMMED),
-        Reading(
-            "(4)",
-            "Sum alpha, against the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",
-            with_settings(far_above, relaxed=True),
-            proof=POOL_SUMMED,
-        ),
-    ),
-    domain=Domain(
-        Trap,
-        draw.traps(),
-        (
-            Regime("eps below 1", lambda case: case.speed < 2),
-            Regime("eps = 1", lambda case: case.speed == 2),
-            Regime("eps above 1", lambda case: case.speed > 2),
-            Regime("eps not whole", lambda case: case.speed.denominator > 1),
-            Regime("above the printed ratio", refutes),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("1 + 2/eps from the first member on", with_settings(far_above, limit_at_once=True)),
-        FalseVariant("2 (1 + eps)/N for 6 (1 + eps)/N", with_settings(far_above, loss=2)),
-    ),
-)

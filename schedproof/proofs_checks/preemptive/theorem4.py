@@ -5,28 +5,73 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Growing, Online
 from schedproof.reference.preemptive import Chunk, Options, Outcome, Queue, Worker
 
 
+def of_kind(kind: str) -> Regime[Growing]:
+    """Members of one family."""
+    return Regime(f"family of {kind}", lambda case: case.kind == kind)
+
+
+KINDS = tuple(of_kind(kind) for kind in ("chunks", "jobs", "duration"))
+THEOREM4 = Claim(
+    "preemptive.theorem4",
+    WANG22.at("section IV-E, Theorem 4, and Appendix E"),
+    "A_online takes O(J H K_max) operations.",
+    Domain(Growing, draw.growing(), KINDS),
+    severity="slip",
+)
+REPAIRED = THEOREM4.repair(
+    "With intervals, A_online takes O(J H K_max + sum_j D_j (H + K_max)) operations.",
+    domain=Domain.of(
+        Online,
+        draw.online() | draw.growing().map(lambda member: Online(member.instance)),
+        {
+            "D_max > H or H > K_max": lambda case: not as_appendix_e_expects(case.instance),
+            "D_max <= H <= K_max": lambda case: as_appendix_e_expects(case.instance),
+            "several jobs": lambda case: len(case.instance.jobs) > 1,
+        },
+    ),
+    small=True,
+)
+IN_PRACTICE = "D_max <= H <= K_max"
+WITHIN_H_K = Proof(
+    """
+    By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
+    second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
+    """,
+    answers={
+        "Does doubling show an O()?": "A bounded quotient cannot keep doubling; the check looks for one that does. The "
+        "proof gives the constant.",
+        "Is one step for each element of a list what a computer needs?": "It is what Appendix E counts: a sorted list "
+        "with straight insertion.",
+    },
+)
+
+
+@THEOREM4.reading(
+    "slot arrays",
+    "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot (Algorithm 4).",
+    slot_arrays=True,
+)
+@THEOREM4.reading(
+    "the loop over [T]",
+    "With D_max <= H <= K_max; y in intervals, and each slot of Algorithm 1, line 1, is a step.",
+    slot_loop=True,
+)
+@THEOREM4.reading(
+    "intervals, any D_max", "As Theorem 4 prints it, with no assumption; y in intervals, arrivals only.", assumed=False
+)
+@THEOREM4.reading(
+    "intervals", "With D_max <= H <= K_max; y in intervals, lists as in Appendix E, arrivals only.", WITHIN_H_K
+)
+@THEOREM4.false_variant("the quotient shrinks to a third", claimed=Fraction(1, 3))
 def grows(
     case: Growing,
     slot_arrays: bool = False,
@@ -58,13 +103,6 @@ def grows(
     return Finding(min(factors), claimed, "at most", f"{case.kind}: {[m.n for m in members]}")
 
 
-def counted(case: Online, share: Fraction = Fraction(1)) -> Finding:
-    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
-    h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
-    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
-    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
-
-
 STEPS_SUMMED = Proof(
     """
     A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
@@ -74,29 +112,25 @@ STEPS_SUMMED = Proof(
     sum, which is O(J H K_max + sum_j D_j (H + K_max)).
     """,
     answers={
-        "Is D_max <= H <= K_max not Appendix E's premise?": (
-            "It is, and with it this is O(J H K_max), the reading 'intervals' of theorem4; here nothing is assumed."
-        ),
+        "Is D_max <= H <= K_max not Appendix E's premise?": "It is, and with it this is O(J H K_max), the reading "
+        "'intervals' of theorem4; here nothing is assumed.",
         "The loop over [T]?": "It is passed through at arrivals only; nothing else happens in other slots.",
     },
 )
 
 
-IN_PRACTICE = "D_max <= H <= K_max"
-WITHIN_H_K = Proof(
-    """
-    By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
-    second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
-    """,
-    answers={
-        "Does doubling show an O()?": (
-            "A bounded quotient cannot keep doubling; the check looks for one that does. The proof gives the constant."
-        ),
-        "Is one step for each element of a list what a computer needs?": (
-            "It is what Appendix E counts: a sorted list with straight insertion."
-        ),
-    },
-)
+@REPAIRED.reading("intervals", "Counted as Appendix E counts.", STEPS_SUMMED)
+@REPAIRED.false_variant("an eighth of it", share=Fraction(1, 8))
+def counted(case: Online, share: Fraction = Fraction(1)) -> Finding:
+    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
+    h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
+    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
+    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
+
+
+def workers_and_cloud(instance: Instance) -> int:
+    """H: the edge workers, and one for the cloud."""
+    return sum(q.count for q in instance.classes) + 1
 
 
 def as_appendix_e_expects(instance: Instance) -> bool:
@@ -123,76 +157,13 @@ def operations(instance: Instance, slot_arrays: bool, storage: bool = False) -> 
     return steps
 
 
-def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
-    """How many of the chunks placed earlier on a worker are unfinished when this one would land there."""
-    before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
-    delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
-    return len(Queue("static", before).advance(chunk.job.arrival + delay).left)
-
-
 def bound(instance: Instance) -> int:
     """J H K_max, with K_max the chunks of all jobs."""
     return len(instance.jobs) * workers_and_cloud(instance) * sum(j.chunks for j in instance.jobs)
 
 
-def workers_and_cloud(instance: Instance) -> int:
-    """H: the edge workers, and one for the cloud."""
-    return sum(q.count for q in instance.classes) + 1
-
-
-def of_kind(kind: str) -> Regime[Growing]:
-    """Members of one family."""
-    return Regime(f"family of {kind}", lambda case: case.kind == kind)
-
-
-KINDS = tuple(of_kind(kind) for kind in ("chunks", "jobs", "duration"))
-
-THEOREM4 = Claim(
-    id="preemptive.theorem4",
-    source=WANG22.at("section IV-E, Theorem 4, and Appendix E"),
-    statement="A_online takes O(J H K_max) operations.",
-    readings=(
-        *readings(
-            grows,
-            (
-                "slot arrays",
-                "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot (Algorithm 4).",
-                {"slot_arrays": True},
-            ),
-            (
-                "the loop over [T]",
-                "With D_max <= H <= K_max; y in intervals, and each slot of Algorithm 1, line 1, is a step.",
-                {"slot_loop": True},
-            ),
-            (
-                "intervals, any D_max",
-                "As Theorem 4 prints it, with no assumption; y in intervals, arrivals only.",
-                {"assumed": False},
-            ),
-        ),
-        Reading(
-            "intervals",
-            "With D_max <= H <= K_max; y in intervals, lists as in Appendix E, arrivals only.",
-            grows,
-            proof=WITHIN_H_K,
-        ),
-    ),
-    domain=Domain(Growing, draw.growing(), KINDS),
-    false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With intervals, A_online takes O(J H K_max + sum_j D_j (H + K_max)) operations.",
-        readings=(Reading("intervals", "Counted as Appendix E counts.", counted, proof=STEPS_SUMMED),),
-        domain=Domain(
-            Online,
-            draw.online() | draw.growing().map(lambda member: Online(member.instance)),
-            (
-                Regime("D_max > H or H > K_max", lambda case: not as_appendix_e_expects(case.instance)),
-                Regime("D_max <= H <= K_max", lambda case: as_appendix_e_expects(case.instance)),
-                Regime("several jobs", lambda case: len(case.instance.jobs) > 1),
-            ),
-        ),
-        false_variants=(FalseVariant("an eighth of it", with_settings(counted, share=Fraction(1, 8))),),
-        small=True,
-    ),
-)
+def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
+    """How many of the chunks placed earlier on a worker are unfinished when this one would land there."""
+    before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
+    delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
+    return len(Queue("static", before).advance(chunk.job.arrival + delay).left)

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Outside,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import Placement
 
+PLACEMENTS = Domain.of(
+    Placement,
+    draw.placements(),
+    {
+        "all in the cloud": lambda case: case.all_in_cloud,
+        "all on one edge server": lambda case: case.on_one_server and not case.all_in_cloud,
+        "workers at the edge, PS in the cloud": lambda c: {"cloud"} == {c.parameter_server} - {*c.workers},
+        "workers in the cloud, PS at the edge": lambda c: c.workers == ("cloud",) and not c.all_in_cloud,
+    },
+)
+ROWS = Claim(
+    "preemptive.zeta_rows",
+    WANG22.at("section III-B, (2g) and (2h)"),
+    "(2g) and (2h) fix zeta_j for every placement of a job's workers and its PS.",
+    PLACEMENTS,
+    severity="slip",
+)
+ROWS_REPAIRED = ROWS.repair("With 'or' for 'and' in (2h), (2g) and (2h) fix zeta_j for every placement.", small=True)
+TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to names", 12, draw.every_placement)
 
+
+@ROWS.reading("and", "(2h) as printed: some y_jsw = 1 and some z_jsp = 1 at the edge.")
+@ROWS.reading(
+    "or", "(2h) wherever a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED
+)
 def rows_that_speak(case: Placement, either: bool = False) -> Finding:
     """Exactly one of (2g) and (2h) speaks about the placement."""
     at_edge = [any(s != "cloud" for s in case.workers), case.parameter_server != "cloud"]
@@ -29,6 +41,24 @@ def rows_that_speak(case: Placement, either: bool = False) -> Finding:
     return Finding(Fraction(case.all_in_cloud + split), Fraction(1), "equal", "rows that fix zeta_j")
 
 
+ROWS.false_variant("by (2g) alone")(
+    lambda case: Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "only (2g)")
+)
+ONE_SERVER = Claim(
+    "preemptive.zeta_one_server",
+    WANG22.at("section III-A, above (1), beside (2h)"),
+    "When all workers and PSs are placed in one server, parameters are exchanged in no time: zeta_j = 1.",
+    PLACEMENTS.but(regimes=PLACEMENTS.regimes[:2]),
+    severity="slip",
+)
+ONE_SERVER_REPAIRED = ONE_SERVER.repair(
+    "zeta_j = 1 exactly when all workers and PSs are in the cloud; one edge server that holds them all "
+    "is charged for an exchange that, by the text above (1), takes no time.",
+    small=True,
+)
+
+
+@ONE_SERVER.reading("any server", "As the text above (1) says; 'such as the cloud' is an example.")
 def rate_on_one_server(case: Placement) -> Answer:
     """The job has zeta_j = 1, where (2h) says 0 as soon as anything is at the edge."""
     if not case.on_one_server:
@@ -36,74 +66,13 @@ def rate_on_one_server(case: Placement) -> Answer:
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 
 
+@ONE_SERVER_REPAIRED.reading("(2g) and (2h), with or", "zeta_j as these rows set it.", exhaustive=TWELVE)
 def rate_in_the_cloud(case: Placement) -> Finding:
     """(2g) and (2h), with 'or', set zeta_j = 1 exactly when every worker and the PS is in the cloud."""
     at_edge = sum(server != "cloud" for server in (*case.workers, case.parameter_server))
     return Finding(Fraction(case.all_in_cloud), Fraction(at_edge == 0), "equal", "zeta_j")
 
 
-TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to names", 12, draw.every_placement)
-PLACEMENTS = Domain(
-    Placement,
-    draw.placements(),
-    (
-        Regime("all in the cloud", lambda case: case.all_in_cloud),
-        Regime("all on one edge server", lambda case: case.on_one_server and not case.all_in_cloud),
-        Regime("workers at the edge, PS in the cloud", lambda c: {"cloud"} == {c.parameter_server} - {*c.workers}),
-        Regime("workers in the cloud, PS at the edge", lambda c: c.workers == ("cloud",) and not c.all_in_cloud),
-    ),
-)
-OR = Reading(
-    "or",
-    "(2h) wherever a worker or the PS is at the edge.",
-    with_settings(rows_that_speak, either=True),
-    exhaustive=TWELVE,
-)
-
-ZETA_ROWS = Claim(
-    id="preemptive.zeta_rows",
-    source=WANG22.at("section III-B, (2g) and (2h)"),
-    statement="(2g) and (2h) fix zeta_j for every placement of a job's workers and its PS.",
-    readings=(Reading("and", "(2h) as printed: some y_jsw = 1 and some z_jsp = 1 at the edge.", rows_that_speak), OR),
-    domain=PLACEMENTS,
-    false_variants=(
-        FalseVariant(
-            "by (2g) alone", lambda case: Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "only (2g)")
-        ),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="With 'or' for 'and' in (2h), (2g) and (2h) fix zeta_j for every placement.",
-        readings=(OR,),
-        small=True,
-    ),
-)
-
-ZETA_ONE_SERVER = Claim(
-    id="preemptive.zeta_one_server",
-    source=WANG22.at("section III-A, above (1), beside (2h)"),
-    statement="When all workers and PSs are placed in one server, parameters are exchanged in no time: zeta_j = 1.",
-    readings=(
-        Reading("any server", "As the text above (1) says; 'such as the cloud' is an example.", rate_on_one_server),
-    ),
-    domain=PLACEMENTS.but(regimes=PLACEMENTS.regimes[:2]),
-    false_variants=(
-        FalseVariant(
-            "wherever they are", lambda case: Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
-        ),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="zeta_j = 1 exactly when all workers and PSs are in the cloud; one edge server that holds them all "
-        "is charged for an exchange that, by the text above (1), takes no time.",
-        readings=(
-            Reading(
-                "(2g) and (2h), with or",
-                "zeta_j as these rows set it.",
-                rate_in_the_cloud,
-                exhaustive=TWELVE,
-            ),
-        ),
-        small=True,
-    ),
+ONE_SERVER.false_variant("wherever they are")(
+    lambda case: Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 )
