@@ -30,12 +30,40 @@ REPAIRED = DUAL_FEASIBLE.repair(
     domain=Domain(Capped, draw.within_caps(), regimes.REPAIRED_RUNS),
 )
 
+REPAIRED_ROWS_PROOF = Proof(
+    """
+    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
+    - a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
+    u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
+    fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
+    lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
+    """,
+    answers={
+        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers the "
+        "right-hand side of (11).",
+        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, and "
+        "nothing is negative elsewhere.",
+        "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
+    },
+)
+
 
 @DUAL_FEASIBLE.reading("rows", "(11) for every schedule that fits the full capacity; theta exact.")
 @DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))
+@REPAIRED.reading(
+    "rows",
+    "Every schedule within x C; theta within a factor psi, prices times psi.",
+    REPAIRED_ROWS_PROOF,
+    bounds="repaired",
+)
 @REPAIRED.false_variant("with the printed prices")
+@REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
-    """lambda and the final prices satisfy (11), for every schedule that fits the full capacity."""
+    """lambda and the final prices satisfy (11), for every schedule that fits the full capacity.
+
+    With the repaired prices: lambda and psi times the final prices, for schedules within x C. psi >= 1 is the factor
+    within which each Theta is the least cost; for an exact theta it is 1.
+    """
     out = outcome(case, bounds)
     if not isinstance(out, Outcome):
         return out
@@ -69,33 +97,3 @@ def dual_rows_in_the_limit(case: OfInstance) -> Answer:
     if isinstance(out, Outcome) and not (small_worker(case.instance) and flat(out)):
         return FLAT
     return dual_rows(case, share=Fraction(4, 3))
-
-
-REPAIRED_ROWS_PROOF = Proof(
-    """
-    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
-    - a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
-    u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
-    fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
-    lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
-    """,
-    answers={
-        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers the "
-        "right-hand side of (11).",
-        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, and "
-        "nothing is negative elsewhere.",
-        "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
-    },
-)
-
-
-@REPAIRED.reading(
-    "rows", "Every schedule within x C; theta within a factor psi, prices times psi.", REPAIRED_ROWS_PROOF
-)
-@REPAIRED.false_variant("at a third of the prices", share=Fraction(1, 3))
-def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
-    """With the repaired prices, lambda and psi times the final prices satisfy (11) for schedules within x C.
-
-    psi >= 1 is the factor within which each Theta is the least cost; for an exact theta it is 1.
-    """
-    return dual_rows(case, "repaired", share)

@@ -25,8 +25,28 @@ LEMMA8 = Claim(
 )
 REPAIRED = LEMMA8.repair(f"If lambda and the final prices satisfy (11) and: {STATEMENT}", small=True)
 
+IF_FEASIBLE = Proof(
+    """
+    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
+    (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+    """,
+    answers={
+        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and the "
+        "prices are one is dual_feasible, and they are not.",
+        "eps >= 1?": "Not used; G, eps, delta > 0 is.",
+    },
+)
+
 
 @LEMMA8.reading("as printed", "D_i is what lambda and the prices are worth after job i.")
+@LEMMA8.reading(
+    "feasible duals",
+    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
+    IF_FEASIBLE,
+    feasible=True,
+    also=REPAIRED,
+)
+@LEMMA8.false_variant("a quarter of the ratio", feasible=True, share=Fraction(1, 4))
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
     """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
     out, opt = outcome(case), best_packing(case.instance)
@@ -42,31 +62,6 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 
-COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
-    """
-    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
-    (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
-    """,
-    answers={
-        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and the "
-        "prices are one is dual_feasible, and they are not.",
-        "eps >= 1?": "Not used; G, eps, delta > 0 is.",
-    },
-)
-
-
-@LEMMA8.reading(
-    "feasible duals",
-    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
-    COMPETITIVE_IF_FEASIBLE_PROOF,
-    also=REPAIRED,
-)
-@LEMMA8.false_variant("a quarter of the ratio", share=Fraction(1, 4))
-def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """The same where lambda and the final prices satisfy (11)."""
-    return competitive(case, feasible=True, share=share)
-
-
 def increments(out: Outcome) -> Fraction:
     """The least 3 G eps/delta >= 1 with P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all jobs, rounded up."""
     return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])
@@ -74,4 +69,4 @@ def increments(out: Outcome) -> Fraction:
 
 def is_feasible(case: OfInstance) -> bool:
     """Whether the enclosures show that lambda and the final prices satisfy (11)."""
-    return isinstance(competitive_if_feasible(case), Finding)
+    return isinstance(competitive(case, feasible=True), Finding)

@@ -5,16 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Repair
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference import multiserver_projection as rows
 from schedproof.reference.multiserver_projection import ZERO, Numbers
 
+ALGORITHM1 = Claim(
+    "multiserver.algorithm1_projection",
+    ZHAO24.at("Algorithm 1, lines 6-31, and (32)"),
+    "Lines 6-31 of Algorithm 1 compute the projection (32).",
+    regimes.ANY_ROW,
+    severity="false theorem",
+)
+REPAIRED = ALGORITHM1.repair(
+    "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, or by "
+    "the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by more.",
+    source=ZHAO24.at("Algorithm 1 and (32), repaired"),
+)
 
+
+@ALGORITHM1.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.")
+@ALGORITHM1.reading("rho at least 0", "The same, and a negative rho counts as 0.", floored=True)
+@ALGORITHM1.reading(
+    "B2 left as it is", "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.", zeroed=False
+)
+@ALGORITHM1.reading("S kept", "Nothing empties S, as no line does.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
     """The output of lines 6-31 is the projection of z onto the row: their squared distance is 0."""
     z, a, c = case.z, case.a, case.c
@@ -24,11 +42,6 @@ def projects(case: OneRow, **interpretation: bool) -> Finding:
     nearest = rows.project_row(z, a, c)
     place = f"{rows.in_words(answer)} for {rows.in_words(nearest)}, outside Y by {rows.outside(answer, a, c)}"
     return Finding(rows.distance(answer, nearest), ZERO, "at most", place)
-
-
-def breakpoints(case: OneRow) -> Finding:
-    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection."""
-    return certified(case, rows.project_row)
 
 
 BREAKPOINTS_PROOF = Proof(
@@ -48,9 +61,10 @@ BREAKPOINTS_PROOF = Proof(
 )
 
 
-def sets_repaired(case: OneRow) -> Finding:
-    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection."""
-    return certified(case, rows.three_sets)
+@REPAIRED.reading("breakpoints", "tau between two breakpoints.", BREAKPOINTS_PROOF)
+def breakpoints(case: OneRow) -> Finding:
+    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection."""
+    return certified(case, rows.project_row)
 
 
 SETS_REPAIRED_PROOF = Proof(
@@ -71,13 +85,38 @@ SETS_REPAIRED_PROOF = Proof(
 )
 
 
-def simplex(case: OneRow) -> Answer:
-    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
-    if min(case.a) < case.c:
-        return Outside("no demand is below the capacity")
-    if sum(max(u, ZERO) for u in case.z) < case.c:
-        return Outside("the ports ask for it all")
-    return projects(case)
+@REPAIRED.reading("three sets", "Algorithm 1 with its sets, without sorting.", SETS_REPAIRED_PROOF)
+def sets_repaired(case: OneRow) -> Finding:
+    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection."""
+    return certified(case, rows.three_sets)
+
+
+SIMPLEX = Claim(
+    "multiserver.algorithm1_simplex",
+    ZHAO24.at("Algorithm 1, lines 6-31: where they compute (32)"),
+    "If no demand is below the capacity and the ports ask for it all, lines 6-31 compute (32).",
+    Domain(
+        OneRow,
+        draw.rows(tight=True),
+        (regimes.ONE_PORT, regimes.BINDING, regimes.BELOW, regimes.EQUAL_POINTS, regimes.EMPTY_ROW),
+    ),
+)
+
+
+def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
+    """max(z - rho/2, 0) with rho of (38) over all ports."""
+    half = (sum(z, ZERO) - c) / len(z)
+    return tuple(max(u - half, ZERO) for u in z)
+
+
+@ALGORITHM1.false_variant("the capacity ignored", route=lambda z, a, c: rows.clip(z, a))
+@REPAIRED.false_variant("Algorithm 1 as printed", route=lambda z, a, c: rows.algorithm1(z, a, c) or z)
+@SIMPLEX.false_variant("without the inner loop", route=_one_shift)
+def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
+    """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
+    z, a, c = case.z, case.a, case.c
+    answer = route(z, a, c)
+    return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
 
 
 SIMPLEX_PROOF = Proof(
@@ -97,70 +136,11 @@ SIMPLEX_PROOF = Proof(
 )
 
 
-def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
-    """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
-    z, a, c = case.z, case.a, case.c
-    answer = route(z, a, c)
-    return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
-
-
-def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
-    """max(z - rho/2, 0) with rho of (38) over all ports."""
-    half = (sum(z, ZERO) - c) / len(z)
-    return tuple(max(u - half, ZERO) for u in z)
-
-
-ALGORITHM1 = Claim(
-    id="multiserver.algorithm1_projection",
-    severity="false theorem",
-    source=ZHAO24.at("Algorithm 1, lines 6-31, and (32)"),
-    statement="Lines 6-31 of Algorithm 1 compute the projection (32).",
-    readings=readings(
-        projects,
-        ("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.", {}),
-        ("rho at least 0", "The same, and a negative rho counts as 0.", {"floored": True}),
-        (
-            "B2 left as it is",
-            "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.",
-            {"zeroed": False},
-        ),
-        ("S kept", "Nothing empties S, as no line does.", {"emptied": False}),
-    ),
-    domain=regimes.ANY_ROW,
-    false_variants=(
-        FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
-    ),
-    old_repair=Repair(
-        statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l "
-        "- a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
-        "more.",
-        readings=(
-            Reading("breakpoints", "tau between two breakpoints.", breakpoints, proof=BREAKPOINTS_PROOF),
-            Reading(
-                "three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired, proof=SETS_REPAIRED_PROOF
-            ),
-        ),
-        false_variants=(
-            FalseVariant(
-                "Algorithm 1 as printed", lambda case: certified(case, lambda z, a, c: rows.algorithm1(z, a, c) or z)
-            ),
-        ),
-        source=ZHAO24.at("Algorithm 1 and (32), repaired"),
-    ),
-)
-SIMPLEX = Claim(
-    id="multiserver.algorithm1_simplex",
-    source=ZHAO24.at("Algorithm 1, lines 6-31: where they compute (32)"),
-    statement="If no demand is below the capacity and the ports ask for it all, lines 6-31 compute (32).",
-    readings=(
-        Reading(
-            "B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", simplex, proof=SIMPLEX_PROOF
-        ),
-    ),
-    domain=Domain(
-        OneRow,
-        draw.rows(tight=True),
-        (regimes.ONE_PORT, regimes.BINDING, regimes.BELOW, regimes.EQUAL_POINTS, regimes.EMPTY_ROW),
-    ),
-    false_variants=(FalseVariant("without the inner loop", lambda case: certified(case, _one_shift)),),
-)
+@SIMPLEX.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", SIMPLEX_PROOF)
+def simplex(case: OneRow) -> Answer:
+    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
+    if min(case.a) < case.c:
+        return Outside("no demand is below the capacity")
+    if sum(max(u, ZERO) for u in case.z) < case.c:
+        return Outside("the ports ask for it all")
+    return projects(case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -13,16 +13,22 @@ from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Blind
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, network
 
-
-def commits(case: Blind, share: Fraction = HALF) -> Finding:
-    """The mean of what OGASched earns over all trajectories with one job a slot is at most T/2."""
-    start = ((case.first,), (case.second,))
-    earned = ZERO
-    for ports in product((0, 1), repeat=case.slots):
-        instance = draw.one_job(ports)
-        earned += oga.play(instance, start, oga.constant(case.step)).earned
-    return Finding(earned / 2**case.slots, share * case.slots, "at most", "the mean reward, and T/2")
-
+SEE = Claim(
+    "multiserver.baselines_see_arrivals",
+    ZHAO24.at("section IV, baselines; Algorithm 1, lines 3-5 and 32"),
+    "The baselines see x(t) before they allocate, OGASched does not. This alone is worth T/2: of two ports "
+    "with a = c = 1 on one node let one come in each slot, either with probability 1/2, gain y; DRF earns T, and no "
+    "policy that commits expects more than T/2.",
+    Domain.of(
+        Blind,
+        draw.blind(),
+        {
+            "all of the node is given away": lambda case: case.first + case.second == 1,
+            "nothing allocated": lambda case: case.first == case.second == 0,
+            "several slots": lambda case: case.slots > 2,
+        },
+    ),
+)
 
 COMMITS_PROOF = Proof(
     """
@@ -37,12 +43,16 @@ COMMITS_PROOF = Proof(
 )
 
 
-def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
-    """The least that DRF earns on any of the trajectories is T."""
-    earned = [
-        sum((given(draw.one_job(ports), port) for port in ports), ZERO) for ports in product((0, 1), repeat=case.slots)
-    ]
-    return Finding(min(earned), share * case.slots, "equal", "the least reward of DRF, and T")
+@SEE.reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", COMMITS_PROOF)
+@SEE.false_variant("nine tenths of T/2", share=Fraction(9, 20))
+def commits(case: Blind, share: Fraction = HALF) -> Finding:
+    """The mean of what OGASched earns over all trajectories with one job a slot is at most T/2."""
+    start = ((case.first,), (case.second,))
+    earned = ZERO
+    for ports in product((0, 1), repeat=case.slots):
+        instance = draw.one_job(ports)
+        earned += oga.play(instance, start, oga.constant(case.step)).earned
+    return Finding(earned / 2**case.slots, share * case.slots, "at most", "the mean reward, and T/2")
 
 
 RESPONDS_PROOF = Proof(
@@ -57,39 +67,18 @@ RESPONDS_PROOF = Proof(
 )
 
 
+@SEE.reading("DRF", "Ports that yield jobs take what they may, in the order of dominant shares.", RESPONDS_PROOF)
+@SEE.false_variant("DRF earns nine tenths of T", share=Fraction(9, 10))
+def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
+    """The least that DRF earns on any of the trajectories is T."""
+    earned = [
+        sum((given(draw.one_job(ports), port) for port in ports), ZERO) for ports in product((0, 1), repeat=case.slots)
+    ]
+    return Finding(min(earned), share * case.slots, "equal", "the least reward of DRF, and T")
+
+
 def given(instance: Instance, port: int) -> Fraction:
     """What DRF gives to the one port that yields a job, and the port earns."""
     net = network(instance)
     (edge,) = net.of_copy[port]
     return min(net.most(edge, 0), net.capacity[net.edges[edge][1]][0])
-
-
-SEE = Claim(
-    id="multiserver.baselines_see_arrivals",
-    source=ZHAO24.at("section IV, baselines; Algorithm 1, lines 3-5 and 32"),
-    statement="The baselines see x(t) before they allocate, OGASched does not. This alone is worth T/2: of two ports "
-    "with a = c = 1 on one node let one come in each slot, either with probability 1/2, gain y; DRF earns T, and no "
-    "policy that commits expects more than T/2.",
-    readings=(
-        Reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", commits, proof=COMMITS_PROOF),
-        Reading(
-            "DRF",
-            "Ports that yield jobs take what they may, in the order of dominant shares.",
-            responds,
-            proof=RESPONDS_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Blind,
-        draw.blind(),
-        (
-            Regime("all of the node is given away", lambda case: case.first + case.second == 1),
-            Regime("nothing allocated", lambda case: case.first == case.second == 0),
-            Regime("several slots", lambda case: case.slots > 2),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("nine tenths of T/2", with_settings(commits, share=Fraction(9, 20))),
-        FalseVariant("DRF earns nine tenths of T", with_settings(responds, share=Fraction(9, 10))),
-    ),
-)

@@ -7,20 +7,7 @@ from math import comb
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -30,18 +17,34 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import exact, proof_step
 
+SLOTS = st.one_of(st.integers(1, 4), st.integers(1, 200)).map(lambda slots: Tight(slots=slots))
 
-def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
-    """On the node of `two_port_contention` no policy, even a randomised one, has a regret below sqrt(T/8); squares.
+LINEAR = draw.started(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
 
-    Measured is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
-    """
-    if case.slots is None:
-        return Outside("two ports that contend for one node")
-    slots = case.slots
-    mean = Fraction(slots * comb(slots - 1, (slots - 1) // 2), 2 ** (slots - 1))
-    return Finding((mean / 2) ** 2, share * slots, "at least", "squares")
 
+def _squared(number: int) -> Tight:
+    family = draw.two_port_contention(number**2) if number > 1 else draw.single_port(1)
+    return Tight(family.instance, family.start)
+
+
+BEST: Claim[Case] = Claim(
+    "multiserver.best_regret",
+    ZHAO24.at("section III-C, after (52)"),
+    "To the best of our knowledge, O(H_G sqrt(T)) is the best regret for non-linear rewards.",
+)
+REPAIRED = BEST.repair(
+    "No policy has a regret of a smaller order in T: for two ports that contend for one node it is at "
+    "least sqrt(T/8). The factor may be smaller: with its own constants in the step, the policy's regret is at "
+    "most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",
+    domain=Domain(
+        Tight,
+        st.one_of(SLOTS, LINEAR, st.integers(1, 5).map(_squared)),
+        (
+            *regimes.if_there((*regimes.RUNS, *regimes.MANY)),
+            Regime[Tight]("many slots", lambda case: (case.slots or 0) > 100),
+        ),
+    ),
+)
 
 ANY_POLICY_PROOF = Proof(
     """
@@ -60,19 +63,18 @@ ANY_POLICY_PROOF = Proof(
 )
 
 
-@regimes.of_exact_runs
-def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
-    """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares."""
-    if case.instance is None or case.start is None:
-        return Open("a number of slots only")
-    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, exact)))
-    wide, steep = exact(case.instance)
-    return Finding(
-        max(run.linear_regret, ZERO) ** 2,
-        share**2 * wide * steep * case.instance.horizon,
-        "at most",
-        "squares of the regret's bound and of D G sqrt(T)",
-    )
+@REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF)
+@REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
+def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
+    """On the node of `two_port_contention` no policy, even a randomised one, has a regret below sqrt(T/8); squares.
+
+    Measured is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
+    """
+    if case.slots is None:
+        return Outside("two ports that contend for one node")
+    slots = case.slots
+    mean = Fraction(slots * comb(slots - 1, (slots - 1) // 2), 2 ** (slots - 1))
+    return Finding((mean / 2) ** 2, share * slots, "at least", "squares")
 
 
 WITH_CONSTANTS_PROOF = Proof(
@@ -89,49 +91,25 @@ WITH_CONSTANTS_PROOF = Proof(
 )
 
 
-def _squared(number: int) -> Tight:
-    family = draw.two_port_contention(number**2) if number > 1 else draw.single_port(1)
-    return Tight(family.instance, family.start)
+@REPAIRED.reading("the factor", "The constants themselves, in the step as well.", WITH_CONSTANTS_PROOF)
+@REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
+@regimes.of_exact_runs
+def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
+    """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares."""
+    if case.instance is None or case.start is None:
+        return Open("a number of slots only")
+    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, exact)))
+    wide, steep = exact(case.instance)
+    return Finding(
+        max(run.linear_regret, ZERO) ** 2,
+        share**2 * wide * steep * case.instance.horizon,
+        "at most",
+        "squares of the regret's bound and of D G sqrt(T)",
+    )
 
 
-SLOTS = st.one_of(st.integers(1, 4), st.integers(1, 200)).map(lambda slots: Tight(slots=slots))
-LINEAR = draw.started(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
-BEST: Claim[Case] = Claim(
-    id="multiserver.best_regret",
-    source=ZHAO24.at("section III-C, after (52)"),
-    statement="To the best of our knowledge, O(H_G sqrt(T)) is the best regret for non-linear rewards.",
-    readings=(
-        Reading(
-            "as printed",
-            "A statement about the literature.",
-            missing="what was known at the time, and whether the order in T, the order in |L| or the factor H_G is "
-            "meant",
-        ),
-    ),
-    old_repair=Repair(
-        statement="No policy has a regret of a smaller order in T: for two ports that contend for one node it is at "
-        "least sqrt(T/8). The factor may be smaller: with its own constants in the step, the policy's regret is at "
-        "most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",
-        readings=(
-            Reading("in T", "Any policy, a randomised one as well.", any_policy, proof=ANY_POLICY_PROOF),
-            Reading(
-                "the factor",
-                "The constants themselves, in the step as well.",
-                with_constants,
-                proof=WITH_CONSTANTS_PROOF,
-            ),
-        ),
-        domain=Domain(
-            Tight,
-            st.one_of(SLOTS, LINEAR, st.integers(1, 5).map(_squared)),
-            (
-                *regimes.if_there((*regimes.RUNS, *regimes.MANY)),
-                Regime[Tight]("many slots", lambda case: (case.slots or 0) > 100),
-            ),
-        ),
-        false_variants=(
-            FalseVariant("sqrt(T/7)", with_settings(any_policy, share=Fraction(1, 7))),
-            FalseVariant("nine tenths of it", with_settings(with_constants, share=Fraction(9, 10))),
-        ),
-    ),
+BEST.undefined(
+    "as printed",
+    "A statement about the literature.",
+    "what was known at the time, and whether the order in T, the order in |L| or the factor H_G is meant",
 )

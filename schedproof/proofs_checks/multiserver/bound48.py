@@ -7,27 +7,16 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Placed
 from schedproof.reference.multiserver import ZERO, Gain, Gradient, Tie, every, network, smallest, supergradient
 from schedproof.reference.multiserver_constants import norm48, sharp_norm
 
 Bound = Callable[[Instance, Gain], Fraction]
-
-
-def norm(
-    case: Placed, tie: Tie = smallest, gain: Gain = "node", most: Bound = norm48, share: Fraction = Fraction(1)
-) -> Finding:
-    """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y."""
-    there = [1] * len(network(case.instance).demand)
-    measured = square(supergradient(case.instance, there, case.y, tie, gain))
-    return Finding(measured, share * most(case.instance, gain), "at most", "squared norm when all ports have a job")
-
 
 NORM_PROOF = Proof(
     """
@@ -47,17 +36,6 @@ NORM_PROOF = Proof(
     },
 )
 
-
-def square(gradient: Gradient) -> Fraction:
-    """The squared norm of a gradient, rounded down."""
-    return sum((max(low, -high, ZERO) ** 2 for row in gradient for low, high in row), ZERO)
-
-
-def _without_beta(instance: Instance, gain: Gain) -> Fraction:
-    net = network(instance)
-    return norm48(instance, gain) - len(net.edges) * max(net.overhead) ** 2
-
-
 STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)
 PLACED = Domain(
     Placed,
@@ -67,23 +45,34 @@ PLACED = Domain(
 
 
 def _bound(name: str, part: str, statement: str, most: Bound) -> Claim[Placed]:
-    return Claim(
-        id=f"multiserver.{name}",
-        source=ZHAO24.at(f"proof of Theorem 1, {part}"),
-        statement=statement,
-        readings=readings(
-            norm,
-            ("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", {"most": most}),
-            ("gain of the total", "varpi_r^k = f_k'(0) for all r.", {"gain": "total", "most": most}),
-            proof=NORM_PROOF,
-        ),
-        domain=PLACED,
-        false_variants=(
-            FalseVariant("beta subtracted at every maximiser", with_settings(norm, tie=every, most=most)),
-            FalseVariant("without beta*", with_settings(norm, most=_without_beta)),
-            FalseVariant("nine tenths of it", with_settings(norm, most=most, share=Fraction(9, 10))),
-        ),
-    )
+    claim = Claim(f"multiserver.{name}", ZHAO24.at(f"proof of Theorem 1, {part}"), statement, PLACED)
+
+    @claim.reading("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", NORM_PROOF)
+    @claim.reading("gain of the total", "varpi_r^k = f_k'(0) for all r.", NORM_PROOF, gain="total")
+    @claim.false_variant("beta subtracted at every maximiser", tie=every)
+    @claim.false_variant("without beta*", limit=_without_beta)
+    @claim.false_variant("nine tenths of it", share=Fraction(9, 10))
+    def norm(
+        case: Placed, tie: Tie = smallest, gain: Gain = "node", limit: Bound = most, share: Fraction = Fraction(1)
+    ) -> Finding:
+        """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y."""
+        there = [1] * len(network(case.instance).demand)
+        measured = square(supergradient(case.instance, there, case.y, tie, gain))
+        return Finding(
+            measured, share * limit(case.instance, gain), "at most", "squared norm when all ports have a job"
+        )
+
+    return claim
+
+
+def square(gradient: Gradient) -> Fraction:
+    """The squared norm of a gradient, rounded down."""
+    return sum((max(low, -high, ZERO) ** 2 for row in gradient for low, high in row), ZERO)
+
+
+def _without_beta(instance: Instance, gain: Gain) -> Fraction:
+    net = network(instance)
+    return norm48(instance, gain) - len(net.edges) * max(net.overhead) ** 2
 
 
 BOUND48 = _bound("bound48", "(43)-(48)", "|grad q|^2 <= sum_l sum_(r in R_l) ((beta*)^2 + K (varpi_r*)^2).", norm48)

@@ -6,24 +6,50 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow, Scaled
+
+
+def _of_kind(kind: str) -> Regime[Scaled]:
+    return Regime(f"family of {kind}", lambda case: case.kind == kind)
+
+
+DOMAIN = Domain(Scaled, draw.scaled(tuple(steps.FAMILIES)), tuple(map(_of_kind, steps.FAMILIES)))
+
+COMPLEXITY = Claim(
+    "multiserver.complexity",
+    ZHAO24.at("section III-B, end"),
+    "The fast projection takes O(|L| log(K sum_l |R_l|)) in each time slot.",
+    DOMAIN,
+    severity="slip",
+)
+COMPLEXITY_REPAIRED = COMPLEXITY.repair(
+    "With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| (1 + log |L|)) "
+    "steps, and with a processor per channel and resource O(log(K sum |R_l|)).",
+    domain=Domain.of(
+        OneRow,
+        draw.rows(most=8),
+        {
+            "a binding row": lambda case: steps.breakpoints(case.z, case.a, case.c)[0] > 0,
+            "several ports": lambda case: len(case.z) > 2,
+        },
+    ),
+    small=True,
+)
+
+ABSTRACT = Claim(
+    "multiserver.complexity_abstract",
+    ZHAO24.at("section I, contributions"),
+    "The parallelism helps yield a complexity of O(log K), K the number of resource types.",
+    DOMAIN,
+    severity="slip",
+)
+ABSTRACT_REPAIRED = ABSTRACT.repair(
+    "With a processor per channel and resource, O(log K + log |R| + |L| (1 + log |L|)) steps in a slot.", small=True
+)
 
 Count = Callable[[steps.Slot], int]
 
@@ -33,6 +59,39 @@ def of_resources(slot: steps.Slot) -> int:
     return steps.log2(2 * slot.resources)
 
 
+K_ALONE_PROOF = Proof(
+    """
+    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
+    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
+    """,
+    answers={
+        "The reward (7) sums over K as well.": "In a tree, in as many steps again; but the policy needs the gradient "
+        "only.",
+        "For K = 1 the logarithm is 0.": "The bound is taken as log2(2 K), which is of the same order for K >= 2.",
+    },
+)
+
+
+@COMPLEXITY.reading("all steps", "One processor: the steps of lines 7-31 for all (r, k).")
+@COMPLEXITY.reading("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", count=steps.one_row)
+@ABSTRACT.reading(
+    "K alone, in parallel",
+    "Everything but K stays the same; a processor per channel and resource.",
+    K_ALONE_PROOF,
+    count=steps.depth,
+    bound=of_resources,
+    kinds=("resources",),
+)
+@ABSTRACT.reading(
+    "K alone, one processor", "Everything but K stays the same.", bound=of_resources, kinds=("resources",)
+)
+@ABSTRACT.reading(
+    "every size",
+    "A processor per channel and resource; |L| and |R| grow as well.",
+    bound=of_resources,
+    count=steps.depth,
+)
+@ABSTRACT.false_variant("the quotient shrinks to a third", claimed=Fraction(1, 3))
 def grows(
     case: Scaled,
     count: Count = steps.all_rows,
@@ -49,12 +108,6 @@ def grows(
     slots = [steps.FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
     quotients = [Fraction(count(slot), bound(slot)) for slot in slots]
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)
-
-
-def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up."""
-    slot = steps.FAMILIES[case.kind](case.n)
-    return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
 
 SHALLOW_PROOF = Proof(
@@ -75,50 +128,14 @@ SHALLOW_PROOF = Proof(
 )
 
 
-def k_alone(case: Scaled) -> Answer:
-    """Along ``resources`` the depth over log2(2 K) does not grow."""
-    return grows(case, steps.depth, of_resources, ("resources",))
-
-
-K_ALONE_PROOF = Proof(
-    """
-    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
-    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
-    """,
-    answers={
-        "The reward (7) sums over K as well.": "In a tree, in as many steps again; but the policy needs the gradient "
-        "only.",
-        "For K = 1 the logarithm is 0.": "The bound is taken as log2(2 K), which is of the same order for K >= 2.",
-    },
+@COMPLEXITY.reading(
+    "a processor per channel and resource", "Sums and minima in trees, sorting as log; S emptied.", SHALLOW_PROOF
 )
-
-
-def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
+@COMPLEXITY.false_variant("an eighth of it", share=Fraction(1, 8))
+def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
+    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up."""
     slot = steps.FAMILIES[case.kind](case.n)
-    most = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
-    return Finding(Fraction(steps.depth(slot)), share * most, "at most", "steps")
-
-
-ANY_SIZE_PROOF = Proof(
-    """
-    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
-    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
-    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
-    """,
-    answers={
-        "With demands below the capacity the while loop has a second turn.": "It then starts with one port less and "
-        "ends it: at most twice as many steps, the same order.",
-        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; "
-        "no tree is flatter.",
-    },
-)
-
-
-def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| (1 + log |L|))."""
-    many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
-    return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
+    return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
 
 SORTED_WORK_PROOF = Proof(
@@ -136,10 +153,12 @@ SORTED_WORK_PROOF = Proof(
 )
 
 
-def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 7 steps at most; a slot O(log(K sum |R_l|))."""
-    _, taken = steps.in_parallel(case.z, case.a, case.c)
-    return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
+@COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
+@COMPLEXITY_REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
+def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
+    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| (1 + log |L|))."""
+    many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
+    return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
 
 SORTED_DEPTH_PROOF = Proof(
@@ -157,94 +176,33 @@ SORTED_DEPTH_PROOF = Proof(
 )
 
 
-def _of_kind(kind: str) -> Regime[Scaled]:
-    return Regime(f"family of {kind}", lambda case: case.kind == kind)
+@COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
+@COMPLEXITY_REPAIRED.false_variant("nine tenths of it, in parallel", share=Fraction(9, 10))
+def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
+    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 7 steps at most; a slot O(log(K sum |R_l|))."""
+    _, taken = steps.in_parallel(case.z, case.a, case.c)
+    return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
 
 
-DOMAIN = Domain(Scaled, draw.scaled(tuple(steps.FAMILIES)), tuple(map(_of_kind, steps.FAMILIES)))
-COMPLEXITY = Claim(
-    id="multiserver.complexity",
-    severity="slip",
-    source=ZHAO24.at("section III-B, end"),
-    statement="The fast projection takes O(|L| log(K sum_l |R_l|)) in each time slot.",
-    readings=(
-        *readings(
-            grows,
-            ("all steps", "One processor: the steps of lines 7-31 for all (r, k).", {}),
-            ("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", {"count": steps.one_row}),
-        ),
-        Reading(
-            "a processor per channel and resource",
-            "Sums and minima in trees, sorting as log; S emptied.",
-            shallow,
-            proof=SHALLOW_PROOF,
-        ),
-    ),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("an eighth of it", with_settings(shallow, share=Fraction(1, 8))),),
-    old_repair=Repair(
-        statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| (1 + log |L|)) "
-        "steps, and with a processor per channel and resource O(log(K sum |R_l|)).",
-        readings=(
-            Reading("all steps", "One processor.", sorted_work, proof=SORTED_WORK_PROOF),
-            Reading(
-                "a processor per channel and resource", "Prefix sums in trees.", sorted_depth, proof=SORTED_DEPTH_PROOF
-            ),
-        ),
-        domain=Domain(
-            OneRow,
-            draw.rows(most=8),
-            (
-                Regime("a binding row", lambda case: steps.breakpoints(case.z, case.a, case.c)[0] > 0),
-                Regime("several ports", lambda case: len(case.z) > 2),
-            ),
-        ),
-        false_variants=(
-            FalseVariant("nine tenths of it", with_settings(sorted_work, share=Fraction(9, 10))),
-            FalseVariant("nine tenths of it, in parallel", with_settings(sorted_depth, share=Fraction(9, 10))),
-        ),
-        small=True,
-    ),
+ANY_SIZE_PROOF = Proof(
+    """
+    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
+    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
+    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+    """,
+    answers={
+        "With demands below the capacity the while loop has a second turn.": "It then starts with one port less and "
+        "ends it: at most twice as many steps, the same order.",
+        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; "
+        "no tree is flatter.",
+    },
 )
-ABSTRACT = Claim(
-    id="multiserver.complexity_abstract",
-    severity="slip",
-    source=ZHAO24.at("section I, contributions"),
-    statement="The parallelism helps yield a complexity of O(log K), K the number of resource types.",
-    readings=(
-        Reading(
-            "K alone, in parallel",
-            "Everything but K stays the same; a processor per channel and resource.",
-            k_alone,
-            proof=K_ALONE_PROOF,
-        ),
-        *readings(
-            grows,
-            (
-                "K alone, one processor",
-                "Everything but K stays the same.",
-                {"bound": of_resources, "kinds": ("resources",)},
-            ),
-            (
-                "every size",
-                "A processor per channel and resource; |L| and |R| grow as well.",
-                {"bound": of_resources, "count": steps.depth},
-            ),
-        ),
-    ),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
-    old_repair=Repair(
-        statement="With a processor per channel and resource, O(log K + log |R| + |L| (1 + log |L|)) steps in a slot.",
-        readings=(
-            Reading(
-                "every size",
-                "Sums and minima in trees; demands of at least the capacity.",
-                any_size,
-                proof=ANY_SIZE_PROOF,
-            ),
-        ),
-        false_variants=(FalseVariant("a fifth of it", with_settings(any_size, share=Fraction(1, 5))),),
-        small=True,
-    ),
-)
+
+
+@ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)
+@ABSTRACT_REPAIRED.false_variant("a fifth of it", share=Fraction(1, 5))
+def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
+    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
+    slot = steps.FAMILIES[case.kind](case.n)
+    most = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
+    return Finding(Fraction(steps.depth(slot)), share * most, "at most", "steps")

@@ -6,18 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -29,16 +18,21 @@ from schedproof.reference.multiserver import ZERO, Allocation, Matrix, by_copy, 
 from schedproof.reference.multiserver_constants import diameter51, norm48
 from schedproof.reference.multiserver_projection import distance
 
-
-def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
-    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
-    instance, part = case.instance, prefix(case)
-    step = oga.decayed(case.step, Fraction(1, 2))
-    full, known = (oga.play(i, start(i), step) for i in (instance, part))
-    decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
-    apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)
-    return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")
-
+UNSEEN = Claim(
+    "multiserver.copies_unseen",
+    ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
+    "With y(1) = 0 and steps that use the past only, OGASched on the copies need not know J_l: copies may "
+    "join when they are first seen, and no decision changes.",
+    Domain(
+        Seen,
+        draw.seen(),
+        (
+            *regimes.COPIES,
+            Regime[Seen]("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),
+            Regime[Seen]("two slots seen", lambda case: case.seen > 1),
+        ),
+    ),
+)
 
 OWN_STEPS_PROOF = Proof(
     """
@@ -57,6 +51,23 @@ OWN_STEPS_PROOF = Proof(
 )
 
 
+def _filled(instance: Instance) -> Matrix:
+    return project(instance, demands(instance))
+
+
+@UNSEEN.reading("steps of the past", "eta0 lambda^t, (53) with (51), or the any-time step.", OWN_STEPS_PROOF)
+@UNSEEN.false_variant("y(1) is the projection of the demands", start=_filled)
+def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
+    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
+    instance, part = case.instance, prefix(case)
+    step = oga.decayed(case.step, Fraction(1, 2))
+    full, known = (oga.play(i, start(i), step) for i in (instance, part))
+    decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
+    apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)
+    return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")
+
+
+@UNSEEN.false_variant("the constant step D/(G sqrt T), with (48) over the copies")
 def proof_step(case: Seen) -> Answer:
     """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
     part = prefix(case)
@@ -80,36 +91,3 @@ def change(full: Instance, y: Allocation, part: Instance, mine: Allocation) -> F
         pairs = [pair for copies in zip(rows, padded, strict=True) for pair in zip(*copies, strict=True)]
         total += sum((distance(*pair) for pair in pairs), ZERO)
     return total
-
-
-def _filled(instance: Instance) -> Matrix:
-    return project(instance, demands(instance))
-
-
-UNSEEN = Claim(
-    id="multiserver.copies_unseen",
-    source=ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
-    statement="With y(1) = 0 and steps that use the past only, OGASched on the copies need not know J_l: copies may "
-    "join when they are first seen, and no decision changes.",
-    readings=(
-        Reading(
-            "steps of the past",
-            "eta0 lambda^t, (53) with (51), or the any-time step.",
-            own_steps,
-            proof=OWN_STEPS_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Seen,
-        draw.seen(),
-        (
-            *regimes.COPIES,
-            Regime[Seen]("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),
-            Regime[Seen]("two slots seen", lambda case: case.seen > 1),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("y(1) is the projection of the demands", with_settings(own_steps, start=_filled)),
-        FalseVariant("the constant step D/(G sqrt T), with (48) over the copies", proof_step),
-    ),
-)

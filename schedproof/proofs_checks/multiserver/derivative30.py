@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Assumption, Claim, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.gradient30 import PAIRS
 from schedproof.proofs_checks.strategies.multiserver import Pair
 from schedproof.reference.multiserver import ZERO, maximisers, network, present, totals
 
+DERIVATIVE30 = Claim(
+    "multiserver.derivative30",
+    ZHAO24.at("section III-A, (30)"),
+    "The derivative of q(x, .) at y is (30).",
+    PAIRS.but(regimes=PAIRS.regimes[:-2]),
+)
+DERIVATIVE30.repair()
 
+
+@DERIVATIVE30.reading("smallest maximiser", "Of several maximisers of (27), k* is the first.")
 def derivative(case: Pair) -> Finding:
     """The one-sided derivative of q at y towards z is g . (z - y), with g of (30).
 
@@ -25,12 +34,6 @@ def derivative(case: Pair) -> Finding:
     return Finding(printed, true, "equal", "growth of the penalty by (30), and in truth")
 
 
-def no_tie(case: Pair) -> bool:
-    """No port with a job has two maximisers in (27)."""
-    there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
-    return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
-
-
 NO_TIE_PROOF = Proof(
     """
     The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
@@ -44,15 +47,11 @@ NO_TIE_PROOF = Proof(
 )
 
 
-DERIVATIVE30 = Claim(
-    id="multiserver.derivative30",
-    source=ZHAO24.at("section III-A, (30)"),
-    statement="The derivative of q(x, .) at y is (30).",
-    readings=(Reading("smallest maximiser", "Of several maximisers of (27), k* is the first.", derivative),),
-    domain=PAIRS.but(regimes=PAIRS.regimes[:-2]),
-    false_variants=(
-        FalseVariant("beta is not subtracted", lambda case: Finding(ZERO, derivative(case).claimed, "equal")),
-    ),
-    assumption=Assumption("no tie", "(27) has one maximiser at each port with a job", no_tie, NO_TIE_PROOF),
-    old_repair=Repair(),
-)
+@DERIVATIVE30.assume("no tie", "(27) has one maximiser at each port with a job", NO_TIE_PROOF)
+def no_tie(case: Pair) -> bool:
+    """No port with a job has two maximisers in (27)."""
+    there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
+    return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
+
+
+DERIVATIVE30.false_variant("beta is not subtracted")(lambda case: Finding(ZERO, derivative(case).claimed, "equal"))

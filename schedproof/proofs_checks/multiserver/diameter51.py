@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -17,14 +17,20 @@ from schedproof.reference import multiserver_constants as constants
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_projection import distance
 
+FAR = Domain(
+    Pair,
+    st.one_of(draw.pairs_of_points(), draw.corners(), draw.corners(busy=True, full=True)),
+    (*regimes.SHAPES, regimes.CONTENDED, regimes.NOTHING),
+)
 
-def apart(
-    case: Pair, most: Callable[[Instance], Fraction] = constants.diameter51, share: Fraction = Fraction(1)
-) -> Finding:
-    """|y - z|^2 is at most 2 sum_k a^k sum_r c_r^k for y, z in Y."""
-    measured = sum((distance(*row) for row in zip(*case.ys, strict=True)), ZERO)
-    return Finding(measured, share * most(case.instance), "at most", "squared distance")
+DIAMETER51 = Claim(
+    "multiserver.diameter51",
+    ZHAO24.at("proof of Theorem 1, (49)-(51)"),
+    "diam(Y)^2 <= 2 sum_k a^k sum_r c_r^k, a^k the largest demand.",
+    FAR,
+)
 
+ANY_GRAPH = "Demands and capacities of 0, lonely ports and nodes included."
 
 APART_PROOF = Proof(
     """
@@ -41,28 +47,21 @@ APART_PROOF = Proof(
     },
 )
 
-
-ANY_GRAPH = "Demands and capacities of 0, lonely ports and nodes included."
-FAR = Domain(
-    Pair,
-    st.one_of(draw.pairs_of_points(), draw.corners(), draw.corners(busy=True, full=True)),
-    (*regimes.SHAPES, regimes.CONTENDED, regimes.NOTHING),
-)
-DIAMETER51 = Claim(
-    id="multiserver.diameter51",
-    source=ZHAO24.at("proof of Theorem 1, (49)-(51)"),
-    statement="diam(Y)^2 <= 2 sum_k a^k sum_r c_r^k, a^k the largest demand.",
-    readings=(Reading("any graph", ANY_GRAPH, apart, proof=APART_PROOF),),
-    domain=FAR,
-    false_variants=(FalseVariant("nine tenths of it", with_settings(apart, share=Fraction(9, 10))),),
-)
 DIAMETER51_SHARP = Claim(
-    id="multiserver.diameter51_sharp",
-    source=ZHAO24.at("proof of Theorem 1, (49)-(51), sharper"),
-    statement="diam(Y)^2 <= sum_(r, k) min(sum_l m^2, 2 max_l m min(c, sum_l m)) with m = min(a_l^k, c_r^k), l in L_r.",
-    readings=(Reading("any graph", ANY_GRAPH, with_settings(apart, most=constants.sharp_diameter), proof=APART_PROOF),),
-    domain=FAR,
-    false_variants=(
-        FalseVariant("nine tenths of it", with_settings(apart, most=constants.sharp_diameter, share=Fraction(9, 10))),
-    ),
+    "multiserver.diameter51_sharp",
+    ZHAO24.at("proof of Theorem 1, (49)-(51), sharper"),
+    "diam(Y)^2 <= sum_(r, k) min(sum_l m^2, 2 max_l m min(c, sum_l m)) with m = min(a_l^k, c_r^k), l in L_r.",
+    FAR,
 )
+
+
+@DIAMETER51.reading("any graph", ANY_GRAPH, APART_PROOF)
+@DIAMETER51.false_variant("nine tenths of it", share=Fraction(9, 10))
+@DIAMETER51_SHARP.reading("any graph", ANY_GRAPH, APART_PROOF, most=constants.sharp_diameter)
+@DIAMETER51_SHARP.false_variant("nine tenths of it", most=constants.sharp_diameter, share=Fraction(9, 10))
+def apart(
+    case: Pair, most: Callable[[Instance], Fraction] = constants.diameter51, share: Fraction = Fraction(1)
+) -> Finding:
+    """|y - z|^2 is at most 2 sum_k a^k sum_r c_r^k for y, z in Y."""
+    measured = sum((distance(*row) for row in zip(*case.ys, strict=True)), ZERO)
+    return Finding(measured, share * most(case.instance), "at most", "squared distance")

@@ -5,30 +5,39 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Placed
 from schedproof.reference.multiserver import ZERO, maximisers, network, present, totals
 
+EQUATION29 = Claim(
+    "multiserver.equation29",
+    ZHAO24.at("proof of Proposition 1, (26)-(29)"),
+    "Without loss of generality k* = 1, and q(x, y) = chi . f(y) - beta . y with beta of (28).",
+    Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
+    severity="slip",
+)
+REPAIRED = EQUATION29.repair(
+    "q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per port.",
+    small=True,
+    source=ZHAO24.at("proof of Proposition 1, (29), repaired"),
+)
 
+
+@EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
     """beta . y of (28) with k* = 1 is the second part of (7), summed over the ports."""
     return Finding(sum((row[0] for row in _weights(case)), ZERO), _paid(case), "equal", "beta . y, penalties")
 
 
+@EQUATION29.reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.")
+@REPAIRED.false_variant("one resource for all ports")
 def one_for_all(case: Placed) -> Finding:
     """The same with the resources renamed at each y, so that k* = 1 for all ports at once, if some name does it."""
     most = max(map(sum, zip(*_weights(case), strict=True)))
     return Finding(Fraction(most), _paid(case), "equal", "beta . y, penalties")
-
-
-def own_resource(case: Placed) -> Finding:
-    """The same with each port's own k* at this y."""
-    rows = _weights(case)
-    chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
-    return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _paid(case), "equal")
 
 
 OWN_RESOURCE_PROOF = Proof(
@@ -44,10 +53,12 @@ OWN_RESOURCE_PROOF = Proof(
 )
 
 
-def least_choice(case: Placed) -> Finding:
-    """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
-    most = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
-    return Finding(most, _paid(case), "equal", "largest choice, penalties")
+@EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
+def own_resource(case: Placed) -> Finding:
+    """The same with each port's own k* at this y."""
+    rows = _weights(case)
+    chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
+    return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _paid(case), "equal")
 
 
 LEAST_CHOICE_PROOF = Proof(
@@ -65,6 +76,16 @@ LEAST_CHOICE_PROOF = Proof(
 )
 
 
+@REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)
+def least_choice(case: Placed) -> Finding:
+    """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
+    most = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
+    return Finding(most, _paid(case), "equal", "largest choice, penalties")
+
+
+EQUATION29.false_variant("no penalty")(lambda case: Finding(ZERO, _paid(case), "equal"))
+
+
 def _weights(case: Placed) -> list[list[Fraction]]:
     """x_l beta_k sum_r y_(l,r)^k by port and resource."""
     net, x = network(case.instance), present(case.instance, 0)
@@ -76,32 +97,3 @@ def _weights(case: Placed) -> list[list[Fraction]]:
 
 def _paid(case: Placed) -> Fraction:
     return sum((max(row) for row in _weights(case)), ZERO)
-
-
-EQUATION29 = Claim(
-    id="multiserver.equation29",
-    severity="slip",
-    source=ZHAO24.at("proof of Proposition 1, (26)-(29)"),
-    statement="Without loss of generality k* = 1, and q(x, y) = chi . f(y) - beta . y with beta of (28).",
-    readings=(
-        Reading("k* = 1 throughout", "(28) as printed, for every y and every port.", first_resource),
-        Reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.", one_for_all),
-        Reading(
-            "own k* per port", "Each port has its own k*, which depends on y.", own_resource, proof=OWN_RESOURCE_PROOF
-        ),
-    ),
-    domain=Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
-    false_variants=(FalseVariant("no penalty", lambda case: Finding(ZERO, _paid(case), "equal")),),
-    old_repair=Repair(
-        statement="q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per "
-        "port.",
-        readings=(
-            Reading(
-                "any graph", "Whichever resource dominates, at whichever port.", least_choice, proof=LEAST_CHOICE_PROOF
-            ),
-        ),
-        false_variants=(FalseVariant("one resource for all ports", one_for_all),),
-        small=True,
-        source=ZHAO24.at("proof of Proposition 1, (29), repaired"),
-    ),
-)

@@ -8,29 +8,11 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Outside,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Outside, worst
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 
 # Table III, average rewards of a slot
-COLUMNS = (
-    *(f"T = {slots}" for slots in (1000, 2000, 5000, 10000)),
-    *(f"rho = {chance}" for chance in ("0.3", "0.5", "0.7", "0.9")),
-    *(f"dense = {edges}" for edges in ("2", "2.5", "3")),
-)
 TABLE3 = {
     "OGASCHED": "2578.53 2886.33 2911.37 3104.98 1904.87 2154.18 3117.29 2938.22 2816.18 2904.51 3127.47",
     "DRF": "2422.47 2493.02 2449.23 2497.85 1364.53 2086.59 2503.01 2755.41 2417.08 2786.94 2795.42",
@@ -38,7 +20,12 @@ TABLE3 = {
     "BINPACKING": "2386.01 2449.15 2444.32 2365.13 1246.39 1897.79 2518.98 2740.19 2374.31 2757.71 2829.19",
     "SPREADING": "2382.01 2466.71 2436.60 2362.88 1250.67 1888.06 2519.37 2737.93 2382.87 2766.07 2836.37",
 }
-DEFAULTS = ("T = 2000", "rho = 0.7")  # the columns that have the defaults of Table II
+
+COLUMNS = (
+    *(f"T = {slots}" for slots in (1000, 2000, 5000, 10000)),
+    *(f"rho = {chance}" for chance in ("0.3", "0.5", "0.7", "0.9")),
+    *(f"dense = {edges}" for edges in ("2", "2.5", "3")),
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +41,40 @@ class Cell:
         return Fraction(TABLE3[self.policy].split()[COLUMNS.index(self.column)])
 
 
+def cells() -> Iterator[Cell]:
+    """All of them."""
+    return (Cell(column, policy) for policy in TABLE3 for column in COLUMNS)
+
+
+DOMAIN = Domain.of(
+    Cell,
+    st.sampled_from(list(cells())),
+    {
+        "the horizon": lambda cell: cell.column.startswith("T"),
+        "the arrivals": lambda cell: cell.column.startswith("rho"),
+        "the graph": lambda cell: cell.column.startswith("dense"),
+    },
+)
+
+BEST = Claim(
+    "multiserver.evaluation_best",
+    ZHAO24.at("section IV-B, findings on Table III"),
+    "Whatever the parameter settings of Table III, OGASched performs better than a baseline.",
+    DOMAIN,
+)
+
+
+def of_baselines() -> Iterator[Cell]:
+    """All but OGASched's."""
+    return (cell for cell in cells() if cell.policy != "OGASCHED")
+
+
+@BEST.reading(
+    "the printed numbers",
+    "Of the eleven columns; of instances it cannot be true: with T = 1 and y(1) = 0 the policy earns nothing.",
+    exhaustive=Exhaustive("Table III, four baselines", 44, of_baselines),
+)
+@BEST.false_variant("by two percent at least", lead=Fraction(102, 100))
 def best(case: Cell, lead: Fraction = Fraction(1)) -> Answer:
     """OGASched's number is at least the baseline's in the same column."""
     if case.policy == "OGASCHED":
@@ -61,6 +82,23 @@ def best(case: Cell, lead: Fraction = Fraction(1)) -> Answer:
     return Finding(Cell(case.column, "OGASCHED").value, lead * case.value, "at least", f"{case.column}, {case.policy}")
 
 
+TABLE = Claim(
+    "multiserver.evaluation_table3",
+    ZHAO24.at("section IV, Tables II and III"),
+    "In Table III one parameter varies and the others have the defaults of Table II: so T = 2000 and rho = "
+    "0.7, which are defaults both, have the same average rewards.",
+    DOMAIN.but(regimes=DOMAIN.regimes[:2]),
+    severity="slip",
+)
+REPAIRED = TABLE.repair(
+    "The columns T = 2000 and rho = 0.7 of Table III differ in each row, the second being larger: by "
+    "0.4 percent (DRF) to 8.002 percent (OGASched)."
+)
+
+DEFAULTS = ("T = 2000", "rho = 0.7")  # the columns that have the defaults of Table II
+
+
+@TABLE.reading("the same setting", "The same numbers, to the printed digits.")
 def same_setting(case: Cell) -> Answer:
     """The columns T = 2000 and rho = 0.7 are the same."""
     if case.column not in DEFAULTS:
@@ -69,6 +107,15 @@ def same_setting(case: Cell) -> Answer:
     return Finding(one, other, "equal", f"{case.policy}, T = 2000 and rho = 0.7")
 
 
+def of_defaults() -> Iterator[Cell]:
+    """One for each row: the defaults."""
+    return (Cell(DEFAULTS[0], policy) for policy in TABLE3)
+
+
+@REPAIRED.reading(
+    "the printed numbers", "Percent of the first.", exhaustive=Exhaustive("the rows of Table III", 5, of_defaults)
+)
+@REPAIRED.false_variant("by eight percent at most", most=Fraction(8))
 def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
     """The second is larger, by 0.4 to 8.002 percent."""
     if case.column not in DEFAULTS:
@@ -79,103 +126,39 @@ def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
     return worst(replace(finding, where=f"{case.policy}, percent") for finding in bounds)
 
 
+@TABLE.false_variant("every column is that of T = 2000")
 def all_the_same(case: Cell) -> Finding:
     """False: no parameter changes anything."""
     return Finding(case.value, Cell(DEFAULTS[0], case.policy).value, "equal")
 
 
-def cells() -> Iterator[Cell]:
-    """All of them."""
-    return (Cell(column, policy) for policy in TABLE3 for column in COLUMNS)
-
-
-def of_baselines() -> Iterator[Cell]:
-    """All but OGASched's."""
-    return (cell for cell in cells() if cell.policy != "OGASCHED")
-
-
-def of_defaults() -> Iterator[Cell]:
-    """One for each row: the defaults."""
-    return (Cell(DEFAULTS[0], policy) for policy in TABLE3)
-
-
-DOMAIN = Domain(
-    Cell,
-    st.sampled_from(list(cells())),
-    (
-        Regime("the horizon", lambda cell: cell.column.startswith("T")),
-        Regime("the arrivals", lambda cell: cell.column.startswith("rho")),
-        Regime("the graph", lambda cell: cell.column.startswith("dense")),
-    ),
+TABLE.undefined(
+    "other draws",
+    "Each column has random arrivals of its own.",
+    "the number of draws and their spread, with which two means could be compared",
 )
-BEST = Claim(
-    id="multiserver.evaluation_best",
-    source=ZHAO24.at("section IV-B, findings on Table III"),
-    statement="Whatever the parameter settings of Table III, OGASched performs better than a baseline.",
-    readings=(
-        Reading(
-            "the printed numbers",
-            "Of the eleven columns; of instances it cannot be true: with T = 1 and y(1) = 0 the policy earns nothing.",
-            best,
-            exhaustive=Exhaustive("Table III, four baselines", 44, of_baselines),
-        ),
-    ),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("by two percent at least", with_settings(best, lead=Fraction(102, 100))),),
-)
-TABLE = Claim(
-    id="multiserver.evaluation_table3",
-    source=ZHAO24.at("section IV, Tables II and III"),
-    severity="slip",
-    statement="In Table III one parameter varies and the others have the defaults of Table II: so T = 2000 and rho = "
-    "0.7, which are defaults both, have the same average rewards.",
-    readings=(
-        Reading("the same setting", "The same numbers, to the printed digits.", same_setting),
-        Reading(
-            "other draws",
-            "Each column has random arrivals of its own.",
-            missing="the number of draws and their spread, with which two means could be compared",
-        ),
-    ),
-    domain=DOMAIN.but(regimes=DOMAIN.regimes[:2]),
-    false_variants=(FalseVariant("every column is that of T = 2000", all_the_same),),
-    old_repair=Repair(
-        statement="The columns T = 2000 and rho = 0.7 of Table III differ in each row, the second being larger: by "
-        "0.4 percent (DRF) to 8.002 percent (OGASched).",
-        readings=(
-            Reading(
-                "the printed numbers",
-                "Percent of the first.",
-                apart,
-                exhaustive=Exhaustive("the rows of Table III", 5, of_defaults),
-            ),
-        ),
-        false_variants=(FalseVariant("by eight percent at most", with_settings(apart, most=Fraction(8))),),
-    ),
-)
+
 LEADS: Claim[Case] = Claim(
-    id="multiserver.evaluation_leads",
-    source=ZHAO24.at("abstract; section IV-A, Fig. 2(a)"),
-    statement="OGASched outperforms DRF, FAIRNESS, BINPACKING and SPREADING by 11.33 %, 7.75 %, 13.89 % and 13.44 %.",
-    readings=(
-        Reading(
-            "average reward at T = 8000",
-            "Contention level 11, beta in [0.4, 0.6].",
-            missing="the sizes of the requests, the graph, which utility each node and resource has, y(1), the "
-            "number of draws; three of the six resources are in neither trace",
-        ),
-    ),
+    "multiserver.evaluation_leads",
+    ZHAO24.at("abstract; section IV-A, Fig. 2(a)"),
+    "OGASched outperforms DRF, FAIRNESS, BINPACKING and SPREADING by 11.33 %, 7.75 %, 13.89 % and 13.44 %.",
 )
+
+LEADS.undefined(
+    "average reward at T = 8000",
+    "Contention level 11, beta in [0.4, 0.6].",
+    "the sizes of the requests, the graph, which utility each node and resource has, y(1), the "
+    "number of draws; three of the six resources are in neither trace",
+)
+
 STEP: Claim[Case] = Claim(
-    id="multiserver.evaluation_step",
-    source=ZHAO24.at("section IV, on Table II; section IV-A"),
-    statement="eta_0 = 25 with the decay 0.9999 tunes the learning rate around the value (53).",
-    readings=(
-        Reading(
-            "Table II",
-            "T = 2000, |L| = 10, |R| = 128, K = 6.",
-            missing="requests, capacities and edges, on which diam(Y) and the gradient depend, and what 'around' "
-            "allows",
-        ),
-    ),
+    "multiserver.evaluation_step",
+    ZHAO24.at("section IV, on Table II; section IV-A"),
+    "eta_0 = 25 with the decay 0.9999 tunes the learning rate around the value (53).",
+)
+
+STEP.undefined(
+    "Table II",
+    "T = 2000, |L| = 10, |R| = 128, K = 6.",
+    "requests, capacities and edges, on which diam(Y) and the gradient depend, and what 'around' allows",
 )

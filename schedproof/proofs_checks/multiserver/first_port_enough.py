@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO, Interpretation, Numbers, algorithm1, in_words
 
+FIRST_PORT = Claim(
+    "multiserver.first_port_enough",
+    ZHAO24.at("section III-B, on lines 15-18 of Algorithm 1"),
+    "Only l = 1 needs to be checked against its demand, since the elements of z are sorted.",
+    ANY_ROW,
+    severity="false proof step",
+)
+REPAIRED = FIRST_PORT.repair(
+    "With the ports of B3 sorted by z - a, only the first of them needs to be checked against its demand.", small=True
+)
+
 ONCE = Interpretation(rounds=1)
 
 
+@FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.")
 def at_the_end(case: OneRow) -> Answer:
     """When line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
@@ -22,6 +34,7 @@ def at_the_end(case: OneRow) -> Answer:
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
+@FIRST_PORT.reading("at the first test", "If the first port is within its demand in the first turn, all are.")
 def at_the_test(case: OneRow) -> Answer:
     """When line 15 finds the first port within its demand in the first turn, all are."""
     answer = algorithm1(case.z, case.a, case.c, ONCE)
@@ -29,11 +42,6 @@ def at_the_test(case: OneRow) -> Answer:
     if answer is None or answer[first] > case.a[first]:
         return Outside("the first port is within its demand in the first turn")
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
-
-
-def by_margin(case: OneRow) -> Finding:
-    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l."""
-    return _ordered(case, lambda z, a: z - a)
 
 
 BY_MARGIN_PROOF = Proof(
@@ -50,10 +58,14 @@ BY_MARGIN_PROOF = Proof(
 )
 
 
-def _beyond(answer: Numbers, demand: Numbers) -> Fraction:
-    return max(y - a for y, a in zip(answer, demand, strict=True))
+@REPAIRED.reading("any rho", "In each turn, whatever rho and B1 are.", BY_MARGIN_PROOF)
+def by_margin(case: OneRow) -> Finding:
+    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l."""
+    return _ordered(case, lambda z, a: z - a)
 
 
+@FIRST_PORT.false_variant("by demand", key=lambda z, a: a)
+@REPAIRED.false_variant("by z, as printed", key=lambda z, a: z)
 def _ordered(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
     """The first port's excess over its demand in a given order, and the largest; rho = 0, for it shifts all alike."""
     z, a = case.z, case.a
@@ -61,22 +73,5 @@ def _ordered(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Fin
     return Finding(_beyond(z, a), z[first] - a[first], "at most", "the largest excess, the first port's")
 
 
-FIRST_PORT = Claim(
-    id="multiserver.first_port_enough",
-    severity="false proof step",
-    source=ZHAO24.at("section III-B, on lines 15-18 of Algorithm 1"),
-    statement="Only l = 1 needs to be checked against its demand, since the elements of z are sorted.",
-    readings=(
-        Reading("at the end", "When the while loop ends, every port is within its demand.", at_the_end),
-        Reading("at the first test", "If the first port is within its demand in the first turn, all are.", at_the_test),
-    ),
-    domain=ANY_ROW,
-    false_variants=(FalseVariant("by demand", lambda case: _ordered(case, lambda z, a: a)),),
-    old_repair=Repair(
-        statement="With the ports of B3 sorted by z - a, only the first of them needs to be checked against its "
-        "demand.",
-        readings=(Reading("any rho", "In each turn, whatever rho and B1 are.", by_margin, proof=BY_MARGIN_PROOF),),
-        false_variants=(FalseVariant("by z, as printed", lambda case: _ordered(case, lambda z, a: z)),),
-        small=True,
-    ),
-)
+def _beyond(answer: Numbers, demand: Numbers) -> Fraction:
+    return max(y - a for y, a in zip(answer, demand, strict=True))

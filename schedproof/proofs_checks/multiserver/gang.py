@@ -12,20 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise, product
 from operator import add, le
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver_gangs as draw
@@ -37,74 +24,6 @@ from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds
 
 Started = tuple[bool, ...]  # which tasks get something, port by port
-Row = tuple[Fraction, ...]
-LN2 = Fraction(694, 1000)  # at least ln 2
-
-# --- the solution space -----------------------------------------------------------------------------------------------
-
-
-def printed_set(case: OfInstance) -> Answer:
-    """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
-
-    The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
-    exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
-    """
-    if not any(port.tasks for port in case.instance.ports):
-        return Outside("gang scheduling")
-    return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
-
-
-def all_or_nothing(case: OfInstance) -> Answer:
-    """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
-    found = _possible(case.instance)
-    return Finding(found, ONE, "at least", "launches") if found else Outside("a launch is possible")
-
-
-ALL_OR_NOTHING_PROOF = Proof(
-    """
-    Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
-    is not, as the same tasks have started with b/2 < b.
-    """,
-    answers={
-        "Tasks might have no minimum.": "Then a started task may get as little as one likes, there is no best "
-        "allocation, and Y is the printed one.",
-        "y/2 might be read as a launch of fewer tasks.": "No task of y/2 has 0, so that all of them have started.",
-    },
-)
-
-
-def printed_convex(case: OfInstance) -> Finding:
-    """The printed Y is convex."""
-    return Finding(_forbidden_unions(case.instance), ZERO, "at most", "unions that are not allowed")
-
-
-PRINTED_CONVEX_PROOF = Proof(
-    """
-    0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
-    at z, so that each port has at least as many such tasks as at y: at least m_l.
-    """,
-    answers={
-        "An indicator in a constraint is not convex.": "A set of the form f >= m is convex where f does not fall "
-        "along mixtures; here f at a midpoint is at least f at both ends.",
-        "Y is not closed.": "Convexity does not ask for it; a best allocation may fail to exist.",
-    },
-)
-
-
-def _by_half(case: OfInstance) -> Answer:
-    """False: y/2 is in Y with y."""
-    found = _possible(case.instance)
-    return Finding(found, ZERO, "at most", "launches") if found else Outside("a launch is possible")
-
-
-def _forbidden_unions(instance: Instance) -> Fraction:
-    allowed = printed(instance)
-    unions = {tuple(a or b for a, b in zip(one, other, strict=True)) for one in allowed for other in allowed}
-    return Fraction(len(unions - set(allowed)))
-
-
-def _possible(instance: Instance) -> Fraction:
-    return Fraction(sum(map(any, launches(instance))))
 
 
 def by_port(instance: Instance, started: Started) -> list[Started]:
@@ -122,11 +41,6 @@ def enough(instance: Instance, started: Started, or_none: bool) -> bool:
     """Whether at least m_l tasks of each port get something, or perhaps none."""
     rows = zip(by_port(instance, started), instance.ports, strict=True)
     return all(sum(row) >= port.minimum_tasks or (or_none and not any(row)) for row, port in rows)
-
-
-def printed(instance: Instance) -> list[Started]:
-    """The sets of tasks that may be those with sum y > 0: at least m_l of each port, with as little as one likes."""
-    return [started for started in subsets(instance) if enough(instance, started, or_none=False)]
 
 
 def launches(instance: Instance) -> list[Started]:
@@ -151,21 +65,112 @@ def contend(case: OfInstance) -> bool:
     return (True, False) in found and (False, True) in found and (True, True) not in found
 
 
-# --- the regret -------------------------------------------------------------------------------------------------------
+REGIMES = (
+    Regime("two ports that cannot both launch", contend),
+    Regime[OfInstance](
+        "a port may leave a task out", lambda c: any(0 < p.minimum_tasks < len(p.tasks) for p in c.instance.ports)
+    ),
+    Regime[OfInstance]("a port that cannot launch", lambda c: not all(map(any, zip(*launched(c), strict=True)))),
+)
+
+NONCONVEX = Claim(
+    "multiserver.gang_nonconvex",
+    ZHAO24.at("section III-E"),
+    "With gang scheduling Y is no longer a convex set.",
+    Domain(OfInstance, draw.gang_cases(), REGIMES),
+    severity="slip",
+)
+REPAIRED = NONCONVEX.repair(
+    "The printed Y is convex, though not closed; with all or nothing it is not, if a launch is possible.", small=True
+)
 
 
-def any_rule(case: Game, share: Fraction = ONE) -> Answer:
-    """All or nothing, two ports that cannot both launch: every deterministic rule has regret T v w/(v + w) or more.
+@NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.")
+@REPAIRED.false_variant("the printed is not")
+def printed_set(case: OfInstance) -> Answer:
+    """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
 
-    v and w are the most that a launch of the one and of the other earns, with gain y and no overhead.
+    The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
+    exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
     """
-    assert case.slots is not None
-    if not contend(case):
-        return Outside("two ports that cannot both launch")
-    v, w = map(max, zip(*(earnings(case.instance, launch) for launch in launches(case.instance)), strict=True))
-    least = share * case.slots * v * w / (v + w)
-    return Finding(game(case.instance, case.slots), least, "at least", "the value of the game, and T v w/(v + w)")
+    if not any(port.tasks for port in case.instance.ports):
+        return Outside("gang scheduling")
+    return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
+
+PRINTED_CONVEX_PROOF = Proof(
+    """
+    0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
+    at z, so that each port has at least as many such tasks as at y: at least m_l.
+    """,
+    answers={
+        "An indicator in a constraint is not convex.": "A set of the form f >= m is convex where f does not fall "
+        "along mixtures; here f at a midpoint is at least f at both ends.",
+        "Y is not closed.": "Convexity does not ask for it; a best allocation may fail to exist.",
+    },
+)
+
+
+@REPAIRED.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", PRINTED_CONVEX_PROOF)
+def printed_convex(case: OfInstance) -> Finding:
+    """The printed Y is convex."""
+    return Finding(_forbidden_unions(case.instance), ZERO, "at most", "unions that are not allowed")
+
+
+ALL_OR_NOTHING_PROOF = Proof(
+    """
+    Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
+    is not, as the same tasks have started with b/2 < b.
+    """,
+    answers={
+        "Tasks might have no minimum.": "Then a started task may get as little as one likes, there is no best "
+        "allocation, and Y is the printed one.",
+        "y/2 might be read as a launch of fewer tasks.": "No task of y/2 has 0, so that all of them have started.",
+    },
+)
+
+
+@NONCONVEX.reading(
+    "all or nothing",
+    "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
+    ALL_OR_NOTHING_PROOF,
+    also=REPAIRED,
+)
+def all_or_nothing(case: OfInstance) -> Answer:
+    """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
+    found = _possible(case.instance)
+    return Finding(found, ONE, "at least", "launches") if found else Outside("a launch is possible")
+
+
+@NONCONVEX.false_variant("with all or nothing it is convex", also=REPAIRED)
+def _by_half(case: OfInstance) -> Answer:
+    """False: y/2 is in Y with y."""
+    found = _possible(case.instance)
+    return Finding(found, ZERO, "at most", "launches") if found else Outside("a launch is possible")
+
+
+def _forbidden_unions(instance: Instance) -> Fraction:
+    allowed = printed(instance)
+    unions = {tuple(a or b for a, b in zip(one, other, strict=True)) for one in allowed for other in allowed}
+    return Fraction(len(unions - set(allowed)))
+
+
+def _possible(instance: Instance) -> Fraction:
+    return Fraction(sum(map(any, launches(instance))))
+
+
+def printed(instance: Instance) -> list[Started]:
+    """The sets of tasks that may be those with sum y > 0: at least m_l of each port, with as little as one likes."""
+    return [started for started in subsets(instance) if enough(instance, started, or_none=False)]
+
+
+DETERMINISTIC = Claim(
+    "multiserver.gang_deterministic",
+    ZHAO24.at("section III-E, for a deterministic rule such as (31)"),
+    "With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of "
+    "at least T v w/(v + w), linear in T; v and w are what the launches of the two earn.",
+    Domain(Game, draw.games(), (*REGIMES[:2], Regime[Game]("several slots", lambda case: (case.slots or 0) > 2))),
+)
 
 ANY_RULE_PROOF = Proof(
     """
@@ -181,95 +186,22 @@ ANY_RULE_PROOF = Proof(
 )
 
 
-def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
-    """In the printed Y the rule (1 - 1/T) y(t) + y0/T has regret at most (39) + W, y(t) being OGA's on the closure.
+@DETERMINISTIC.reading("the game", "Whatever the rule has seen before the slot.", ANY_RULE_PROOF)
+@DETERMINISTIC.false_variant("eleven tenths of it", share=Fraction(11, 10))
+def any_rule(case: Game, share: Fraction = ONE) -> Answer:
+    """All or nothing, two ports that cannot both launch: every deterministic rule has regret T v w/(v + w) or more.
 
-    y0 is a point of Y, W the range of a slot's reward. With a linear gain a task counts as a port; measured is the sum
-    of g_t (y - y(t)) for the best y. (The step, rounded down to 1 - 2^-20 of it, costs a factor 1 + 2^-20.)
+    v and w are the most that a launch of the one and of the other earns, with gain y and no overhead.
     """
-    gain = case.instance.utilities["gpu"]
-    if gain.kind != "linear":
-        return Open("a gain in which the tasks of a port cannot be taken apart")
-    tasks = as_ports(case.instance)
-    least = [[min(task.demand["gpu"] for task in port.tasks) / 9 / len(port.tasks)] for port in tasks.ports]
-    wide, steep = bounds(tasks)
-    run = oga.play(tasks, least, oga.constant(oga.root_below(wide / (steep * tasks.horizon))))
-    part = Fraction(1, tasks.horizon)
-    played = [oga.add(oga.scaled(1 - part, y), oga.scaled(part, least)) for y in run.decided]
-    weight = oga.add(*run.gradients)
-    lost = oga.dot(weight, oga.best_linear(tasks, weight)) - sum(map(oga.dot, run.gradients, played), ZERO)
-    ones = [[ONE]] * len(tasks.ports)
-    range_ = abs(gain.alpha - case.instance.overhead["gpu"]) * oga.dot(oga.best_linear(tasks, ones), ones)
-    most = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
-    return Finding(lost, share * most, "at most", "the regret's bound, and (39) + W")
+    assert case.slots is not None
+    if not contend(case):
+        return Outside("two ports that cannot both launch")
+    v, w = map(max, zip(*(earnings(case.instance, launch) for launch in launches(case.instance)), strict=True))
+    least = share * case.slots * v * w / (v + w)
+    return Finding(game(case.instance, case.slots), least, "at least", "the value of the game, and T v w/(v + w)")
 
 
-PRINTED_RULE_PROOF = Proof(
-    """
-    Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
-    something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
-    amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
-    best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
-    1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
-    """,
-    answers={
-        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best "
-        "point of the closure, which earns at least as much.",
-        "In Y a task may start with next to nothing.": "So the formula has it; that is why the other reading is "
-        "judged, too.",
-        "m_l(t) may change with t.": "The formula's Y then changes as well; y0 with every task started is in each of "
-        "them.",
-    },
-)
-
-
-def weights(case: Game, share: Fraction = ONE) -> Finding:
-    """Multiplicative weights over N launches: the expected regret is at most W (e T/2 + ln N/e) for any rate e > 0.
-
-    A slot's reward q is in [w, w + W]. A launch is drawn with probability proportional to its weight, which grows by
-    the factor 1 + e (q - w)/W. With e = sqrt(2 ln N/T) this is W sqrt(2 T ln N). Where a launch leaves amounts open,
-    each launch has its own OGA on its convex part of Y, whose regret (39) is added. The trajectory does not depend on
-    the draws.
-    """
-    instance, rate = case.instance, case.rate
-    assert rate is not None
-    options = [earnings(instance, launch) for launch in launches(instance)]
-    low, high = reward_range(options)
-    weight, expected, totals = [ONE] * len(options), ZERO, [ZERO] * len(options)
-    for x in map(tuple, instance.arrivals.tolist()):
-        earned = [weighed(row, x) for row in options]
-        expected += sum((w * q for w, q in zip(weight, earned, strict=True)), ZERO) / sum(weight)
-        totals = [a + q for a, q in zip(totals, earned, strict=True)]
-        weight = [w * (1 + rate * (q - low) / (high - low or ONE)) for w, q in zip(weight, earned, strict=True)]
-    logarithm = LN2 * (len(options) - 1).bit_length()
-    most = (high - low) * (rate * instance.horizon / 2 + logarithm / rate)
-    return Finding(max(totals) - expected, share * most, "at most", "the expected regret, and its bound")
-
-
-WEIGHTS_PROOF = Proof(
-    """
-    Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
-    positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
-    sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
-    T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
-    best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
-    of Y, a closed convex set.
-    """,
-    answers={
-        "Rewards may be negative, and a weight with them.": "Only without w: 1 + e q/W is below 0 where q < -W/e, as "
-        "for T < 2 ln N and the best e. With w the factors are at least 1.",
-        "The regret (11) has no expectation in it.": "For a deterministic rule none is needed, and none is sublinear "
-        "(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.",
-        "N is exponential in the number of tasks.": "The sentence claims a regret, no running time; ln N is at most "
-        "the number of tasks times ln 2.",
-    },
-)
-
-
-def reward_range(options: list[Row]) -> tuple[Fraction, Fraction]:
-    """The least and the largest reward of a slot, over launches and arrivals."""
-    least = (sum((min(q, ZERO) for q in row), ZERO) for row in options)
-    return min(least), max(sum((max(q, ZERO) for q in row), ZERO) for row in options)
+Row = tuple[Fraction, ...]
 
 
 def earnings(instance: Instance, launch: Started) -> Row:
@@ -280,11 +212,6 @@ def earnings(instance: Instance, launch: Started) -> Row:
         for port, row in zip(instance.ports, by_port(instance, launch), strict=True)
     )
     return tuple(gain.value(amount)[0] - overhead * amount for amount in given)
-
-
-def weighed(row: Row, counts: tuple[int, ...]) -> Fraction:
-    """What a launch earns when the ports come so often."""
-    return sum((w * n for w, n in zip(row, counts, strict=True)), ZERO)
 
 
 def game(instance: Instance, slots: int) -> Fraction:
@@ -311,89 +238,18 @@ def _value(options: tuple[Row, ...], slots: int) -> Fraction:
     return value(slots, (0,) * len(options[0]), ZERO)
 
 
-def as_ports(instance: Instance) -> Instance:
-    """Each task a port of its own, which comes when its port does."""
-    value = to_json(instance)
-    ports = [(p, task) for p, port in enumerate(value["ports"]) for task in port["tasks"]]
-    value["ports"] = [
-        {"name": f"t{n}", "demand": task["demand"], "nodes": value["ports"][p]["nodes"], "tasks": [task]}
-        for n, (p, task) in enumerate(ports)
-    ]
-    return from_json(value | {"arrivals": [[row[p] for p, _ in ports] for row in value["arrivals"]]})
+def weighed(row: Row, counts: tuple[int, ...]) -> Fraction:
+    """What a launch earns when the ports come so often."""
+    return sum((w * n for w, n in zip(row, counts, strict=True)), ZERO)
 
 
-REGIMES = (
-    Regime("two ports that cannot both launch", contend),
-    Regime[OfInstance](
-        "a port may leave a task out", lambda c: any(0 < p.minimum_tasks < len(p.tasks) for p in c.instance.ports)
-    ),
-    Regime[OfInstance]("a port that cannot launch", lambda c: not all(map(any, zip(*launched(c), strict=True)))),
-)
-HALF_IN_Y = FalseVariant("with all or nothing it is convex", _by_half)
-ALL_OR_NOTHING = Reading(
-    "all or nothing",
-    "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
-    all_or_nothing,
-    proof=ALL_OR_NOTHING_PROOF,
-)
-NONCONVEX = Claim(
-    id="multiserver.gang_nonconvex",
-    severity="slip",
-    source=ZHAO24.at("section III-E"),
-    statement="With gang scheduling Y is no longer a convex set.",
-    readings=(Reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", printed_set), ALL_OR_NOTHING),
-    domain=Domain(OfInstance, draw.gang_cases(), REGIMES),
-    false_variants=(HALF_IN_Y,),
-    old_repair=Repair(
-        statement="The printed Y is convex, though not closed; with all or nothing it is not, if a launch is possible.",
-        readings=(
-            Reading(
-                "the printed Y",
-                "At least m_l tasks of each port have sum y > 0.",
-                printed_convex,
-                proof=PRINTED_CONVEX_PROOF,
-            ),
-            ALL_OR_NOTHING,
-        ),
-        false_variants=(HALF_IN_Y, FalseVariant("the printed is not", printed_set)),
-        small=True,
-    ),
-)
-DETERMINISTIC = Claim(
-    id="multiserver.gang_deterministic",
-    source=ZHAO24.at("section III-E, for a deterministic rule such as (31)"),
-    statement="With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of "
-    "at least T v w/(v + w), linear in T; v and w are what the launches of the two earn.",
-    readings=(Reading("the game", "Whatever the rule has seen before the slot.", any_rule, proof=ANY_RULE_PROOF),),
-    domain=Domain(
-        Game,
-        draw.games(),
-        (*REGIMES[:2], Regime[Game]("several slots", lambda case: (case.slots or 0) > 2)),
-    ),
-    false_variants=(FalseVariant("eleven tenths of it", with_settings(any_rule, share=Fraction(11, 10))),),
-)
 SUBLINEAR = Claim(
-    id="multiserver.gang_sublinear",
-    source=ZHAO24.at("section III-E"),
-    statement="With gangs there is an online algorithm, of subgradient ascent and mirror ascent, with a sublinear "
+    "multiserver.gang_sublinear",
+    ZHAO24.at("section III-E"),
+    "With gangs there is an online algorithm, of subgradient ascent and mirror ascent, with a sublinear "
     "regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, "
     "W the range of a slot's reward.",
-    readings=(
-        Reading(
-            "the printed Y",
-            "At least m_l tasks of each port have sum y > 0, in each slot: OGA, mixed with a point of Y.",
-            printed_rule,
-            proof=PRINTED_RULE_PROOF,
-        ),
-        Reading(
-            "all or nothing",
-            "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent "
-            "with the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
-            weights,
-            proof=WEIGHTS_PROOF,
-        ),
-    ),
-    domain=Domain(
+    Domain(
         Game,
         draw.drawn(),
         (
@@ -406,8 +262,120 @@ SUBLINEAR = Claim(
             ),
         ),
     ),
-    false_variants=(
-        FalseVariant("a third of it, the printed Y", with_settings(printed_rule, share=Fraction(1, 3))),
-        FalseVariant("half of it, all or nothing", with_settings(weights, share=Fraction(1, 2))),
-    ),
 )
+
+LN2 = Fraction(694, 1000)  # at least ln 2
+
+PRINTED_RULE_PROOF = Proof(
+    """
+    Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
+    something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
+    amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
+    best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
+    1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
+    """,
+    answers={
+        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best "
+        "point of the closure, which earns at least as much.",
+        "In Y a task may start with next to nothing.": "So the formula has it; that is why the other reading is "
+        "judged, too.",
+        "m_l(t) may change with t.": "The formula's Y then changes as well; y0 with every task started is in each of "
+        "them.",
+    },
+)
+
+
+@SUBLINEAR.reading(
+    "the printed Y",
+    "At least m_l tasks of each port have sum y > 0, in each slot: OGA, mixed with a point of Y.",
+    PRINTED_RULE_PROOF,
+)
+@SUBLINEAR.false_variant("a third of it, the printed Y", share=Fraction(1, 3))
+def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
+    """In the printed Y the rule (1 - 1/T) y(t) + y0/T has regret at most (39) + W, y(t) being OGA's on the closure.
+
+    y0 is a point of Y, W the range of a slot's reward. With a linear gain a task counts as a port; measured is the sum
+    of g_t (y - y(t)) for the best y. (The step, rounded down to 1 - 2^-20 of it, costs a factor 1 + 2^-20.)
+    """
+    gain = case.instance.utilities["gpu"]
+    if gain.kind != "linear":
+        return Open("a gain in which the tasks of a port cannot be taken apart")
+    tasks = as_ports(case.instance)
+    least = [[min(task.demand["gpu"] for task in port.tasks) / 9 / len(port.tasks)] for port in tasks.ports]
+    wide, steep = bounds(tasks)
+    run = oga.play(tasks, least, oga.constant(oga.root_below(wide / (steep * tasks.horizon))))
+    part = Fraction(1, tasks.horizon)
+    played = [oga.add(oga.scaled(1 - part, y), oga.scaled(part, least)) for y in run.decided]
+    weight = oga.add(*run.gradients)
+    lost = oga.dot(weight, oga.best_linear(tasks, weight)) - sum(map(oga.dot, run.gradients, played), ZERO)
+    ones = [[ONE]] * len(tasks.ports)
+    range_ = abs(gain.alpha - case.instance.overhead["gpu"]) * oga.dot(oga.best_linear(tasks, ones), ones)
+    most = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
+    return Finding(lost, share * most, "at most", "the regret's bound, and (39) + W")
+
+
+WEIGHTS_PROOF = Proof(
+    """
+    Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
+    positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
+    sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
+    T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
+    best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
+    of Y, a closed convex set.
+    """,
+    answers={
+        "Rewards may be negative, and a weight with them.": "Only without w: 1 + e q/W is below 0 where q < -W/e, as "
+        "for T < 2 ln N and the best e. With w the factors are at least 1.",
+        "The regret (11) has no expectation in it.": "For a deterministic rule none is needed, and none is sublinear "
+        "(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.",
+        "N is exponential in the number of tasks.": "The sentence claims a regret, no running time; ln N is at most "
+        "the number of tasks times ln 2.",
+    },
+)
+
+
+@SUBLINEAR.reading(
+    "all or nothing",
+    "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent "
+    "with the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
+    WEIGHTS_PROOF,
+)
+@SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))
+def weights(case: Game, share: Fraction = ONE) -> Finding:
+    """Multiplicative weights over N launches: the expected regret is at most W (e T/2 + ln N/e) for any rate e > 0.
+
+    A slot's reward q is in [w, w + W]. A launch is drawn with probability proportional to its weight, which grows by
+    the factor 1 + e (q - w)/W. With e = sqrt(2 ln N/T) this is W sqrt(2 T ln N). Where a launch leaves amounts open,
+    each launch has its own OGA on its convex part of Y, whose regret (39) is added. The trajectory does not depend on
+    the draws.
+    """
+    instance, rate = case.instance, case.rate
+    assert rate is not None
+    options = [earnings(instance, launch) for launch in launches(instance)]
+    low, high = reward_range(options)
+    weight, expected, totals = [ONE] * len(options), ZERO, [ZERO] * len(options)
+    for x in map(tuple, instance.arrivals.tolist()):
+        earned = [weighed(row, x) for row in options]
+        expected += sum((w * q for w, q in zip(weight, earned, strict=True)), ZERO) / sum(weight)
+        totals = [a + q for a, q in zip(totals, earned, strict=True)]
+        weight = [w * (1 + rate * (q - low) / (high - low or ONE)) for w, q in zip(weight, earned, strict=True)]
+    logarithm = LN2 * (len(options) - 1).bit_length()
+    most = (high - low) * (rate * instance.horizon / 2 + logarithm / rate)
+    return Finding(max(totals) - expected, share * most, "at most", "the expected regret, and its bound")
+
+
+def as_ports(instance: Instance) -> Instance:
+    """Each task a port of its own, which comes when its port does."""
+    value = to_json(instance)
+    ports = [(p, task) for p, port in enumerate(value["ports"]) for task in port["tasks"]]
+    value["ports"] = [
+        {"name": f"t{n}", "demand": task["demand"], "nodes": value["ports"][p]["nodes"], "tasks": [task]}
+        for n, (p, task) in enumerate(ports)
+    ]
+    return from_json(value | {"arrivals": [[row[p] for p, _ in ports] for row in value["arrivals"]]})
+
+
+def reward_range(options: list[Row]) -> tuple[Fraction, Fraction]:
+    """The least and the largest reward of a slot, over launches and arrivals."""
+    least = (sum((min(q, ZERO) for q in row), ZERO) for row in options)
+    return min(least), max(sum((max(q, ZERO) for q in row), ZERO) for row in options)

@@ -6,41 +6,26 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Pair
 from schedproof.reference import multiserver as model
 from schedproof.reference.multiserver import ZERO
 
+PAIRS = Domain(
+    Pair,
+    st.one_of(draw.pairs_of_points(), draw.pairs_of_points(busy=True)),
+    (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE, regimes.NOTHING),
+)
 
-def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
-    """q(z) is at most q(y) + g . (z - y)."""
-    x, (y, z) = model.present(case.instance, 0), case.ys
-    tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
-    return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
-
-
-def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Answer:
-    """The worst over rules for ties of what `above` finds at the case's first point."""
-    x, y = model.present(case.instance, 0), case.ys[0]
-    return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
-
-
-def one_maximiser(case: Pair, gain: model.Gain = "node") -> Answer:
-    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total."""
-    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
-
+GRADIENT30 = Claim(
+    "multiserver.gradient30",
+    ZHAO24.at("section III-A, (30), used in (42)"),
+    "(30), with one maximiser k* of (27) for each port, gives a supergradient of q(x, .) at every feasible y.",
+    PAIRS,
+)
 
 ONE_MAXIMISER_PROOF = Proof(
     """
@@ -58,11 +43,33 @@ ONE_MAXIMISER_PROOF = Proof(
 )
 
 
+@GRADIENT30.reading(
+    "gain per node",
+    "k* is any one of the maximisers; the slope of f_r^k is taken at the channel's amount.",
+    ONE_MAXIMISER_PROOF,
+)
+@GRADIENT30.reading(
+    "gain of the total", "(7) with f_k, whose slope is taken at the port's total.", ONE_MAXIMISER_PROOF, gain="total"
+)
+def one_maximiser(case: Pair, gain: model.Gain = "node") -> Answer:
+    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total."""
+    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
+
+
+@GRADIENT30.false_variant("beta is not subtracted", ties=(lambda tied: (),))
+def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Answer:
+    """The worst over rules for ties of what `above` finds at the case's first point."""
+    x, y = model.present(case.instance, 0), case.ys[0]
+    return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
+
+
+@GRADIENT30.false_variant("beta is subtracted at every maximiser")
 def each_maximiser(case: Pair) -> Answer:
     """With 'k = k*' true at every maximiser of (27)."""
     return tangent(case, (model.every,))
 
 
+@GRADIENT30.false_variant("gain of the total, slope of f_k at the channel's amount")
 def channel_slope(case: Pair) -> Answer:
     """The reward (7) with f_k of the total, and in (30) the slope of f_k at each channel's own amount."""
     instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
@@ -79,6 +86,18 @@ def channel_slope(case: Pair) -> Answer:
     return above(case, tuple(rows), "total")
 
 
+def nth(n: int) -> model.Tie:
+    """The rule that takes the n-th of the maximisers, counted round."""
+    return lambda tied: (tied[n % len(tied)],)
+
+
+def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
+    """q(z) is at most q(y) + g . (z - y)."""
+    x, (y, z) = model.present(case.instance, 0), case.ys
+    tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
+    return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
+
+
 def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) -> model.Interval:
     """g . (z - y)."""
     return model.plus(
@@ -86,33 +105,3 @@ def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) ->
         for row, at_y, at_z in zip(gradient, y, z, strict=True)
         for (low, high), a, b in zip(row, at_y, at_z, strict=True)
     )
-
-
-def nth(n: int) -> model.Tie:
-    """The rule that takes the n-th of the maximisers, counted round."""
-    return lambda tied: (tied[n % len(tied)],)
-
-
-PAIRS = Domain(
-    Pair,
-    st.one_of(draw.pairs_of_points(), draw.pairs_of_points(busy=True)),
-    (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE, regimes.NOTHING),
-)
-GRADIENT30 = Claim(
-    id="multiserver.gradient30",
-    source=ZHAO24.at("section III-A, (30), used in (42)"),
-    statement="(30), with one maximiser k* of (27) for each port, gives a supergradient of q(x, .) at every feasible "
-    "y.",
-    readings=readings(
-        one_maximiser,
-        ("gain per node", "k* is any one of the maximisers; the slope of f_r^k is taken at the channel's amount.", {}),
-        ("gain of the total", "(7) with f_k, whose slope is taken at the port's total.", {"gain": "total"}),
-        proof=ONE_MAXIMISER_PROOF,
-    ),
-    domain=PAIRS,
-    false_variants=(
-        FalseVariant("beta is not subtracted", lambda case: tangent(case, (lambda tied: (),))),
-        FalseVariant("beta is subtracted at every maximiser", each_maximiser),
-        FalseVariant("gain of the total, slope of f_k at the channel's amount", channel_slope),
-    ),
-)

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -23,7 +12,36 @@ from schedproof.proofs_checks.strategies.multiserver_runs import Compared, all_u
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Matrix
 
+INEQUALITY41 = Claim(
+    "multiserver.inequality41",
+    ZHAO24.at("section III-C, (41)(i)"),
+    "sum_t grad q (y* - y(t)) <= (eta/2) sum |grad q|^2 + (|y(1) - y*|^2 - |y(T) - y*|^2)/(2 eta).",
+    Domain(Compared, draw.compared(), (*regimes.RUNS, *regimes.MANY)),
+    severity="slip",
+)
+REPAIRED = INEQUALITY41.repair("(41)(i) with y(T + 1) in place of y(T), for every y* in Y.", small=True)
 
+TELESCOPED_PROOF = Proof(
+    """
+    y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
+    point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
+    - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
+    Nothing but this is used of y* and of g_t.
+    """,
+    answers={
+        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the "
+        "index does not matter.",
+        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 "
+        "do not change; (i) itself does.",
+    },
+)
+
+
+@INEQUALITY41.reading("optimum", "y* is the optimum (10).", best=True)
+@INEQUALITY41.reading("any point", "y* is any point of Y.")
+@REPAIRED.reading("any point", "y* is any point of Y, the optimum (10) among them.", TELESCOPED_PROOF, last=1)
+@INEQUALITY41.false_variant("without the first term", last=1, norms=False, also=REPAIRED)
+@REPAIRED.false_variant("y(T) as printed")
 @regimes.of_exact_runs
 def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Answer:
     """sum_t g_t (y* - y(t)) <= (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
@@ -49,32 +67,6 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     return Finding(gained, most, "at most", "sum of g_t (y* - y(t)), and the right side")
 
 
-def telescoped(case: Compared) -> Answer:
-    """The sum telescopes to y(T + 1)."""
-    return telescope(case, last=1)
-
-
-TELESCOPED_PROOF = Proof(
-    """
-    y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
-    point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
-    - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
-    Nothing but this is used of y* and of g_t.
-    """,
-    answers={
-        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the "
-        "index does not matter.",
-        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 "
-        "do not change; (i) itself does.",
-    },
-)
-
-
-def apart(one: Matrix, other: Matrix) -> Fraction:
-    """The squared distance."""
-    return oga.square(oga.add(one, oga.scaled(Fraction(-1), other)))
-
-
 def optimum(run: oga.OgaRun) -> Matrix | None:
     """The optimum (10) where there is one resource, and all is linear: no gradient depends on y then."""
     instance = run.instance
@@ -83,26 +75,6 @@ def optimum(run: oga.OgaRun) -> Matrix | None:
     return oga.best_linear(instance, oga.add(*run.gradients))
 
 
-NO_NORMS = FalseVariant("without the first term", with_settings(telescope, last=1, norms=False))
-INEQUALITY41 = Claim(
-    id="multiserver.inequality41",
-    severity="slip",
-    source=ZHAO24.at("section III-C, (41)(i)"),
-    statement="sum_t grad q (y* - y(t)) <= (eta/2) sum |grad q|^2 + (|y(1) - y*|^2 - |y(T) - y*|^2)/(2 eta).",
-    readings=(
-        Reading("optimum", "y* is the optimum (10).", with_settings(telescope, best=True)),
-        Reading("any point", "y* is any point of Y.", telescope),
-    ),
-    domain=Domain(Compared, draw.compared(), (*regimes.RUNS, *regimes.MANY)),
-    false_variants=(NO_NORMS,),
-    old_repair=Repair(
-        statement="(41)(i) with y(T + 1) in place of y(T), for every y* in Y.",
-        readings=(
-            Reading(
-                "any point", "y* is any point of Y, the optimum (10) among them.", telescoped, proof=TELESCOPED_PROOF
-            ),
-        ),
-        false_variants=(FalseVariant("y(T) as printed", telescope), NO_NORMS),
-        small=True,
-    ),
-)
+def apart(one: Matrix, other: Matrix) -> Fraction:
+    """The squared distance."""
+    return oga.square(oga.add(one, oga.scaled(Fraction(-1), other)))

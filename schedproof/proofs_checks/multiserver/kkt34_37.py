@@ -5,33 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Open, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, Finding, Open, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO, Numbers, project_row, shift
 
+KKT = Claim(
+    "multiserver.kkt34_37",
+    ZHAO24.at("section III-B, (34)-(37)"),
+    "The optimality conditions of (32) are (34) and, for every l, r, k, (35), (36), (37).",
+    ANY_ROW,
+    severity="slip",
+)
+REPAIRED = KKT.repair(
+    "The optimality conditions of (32) are (5), (6), (34), rho, mu, lambda >= 0, and: rho = 0 or sum y "
+    "= c; mu = 0 or y = a; lambda = 0 or y = 0.",
+    small=True,
+)
 
+
+@KKT.reading("all at once", "'&' and 'for every' as printed: (36) and (37) hold for the same l, r, k.")
 def all_at_once(case: OneRow) -> Finding:
     """(36) and (37) for every l, r, k: y = a and y = 0; whatever y is, |y - a| + |y| is at least a."""
     return Finding(sum(case.a, ZERO), ZERO, "at most", "least sum of |y - a| + |y - 0|")
 
 
+@KKT.reading("tight and positive", "Where a constraint is tight its multiplier is positive.")
 def tight_positive(case: OneRow) -> Answer:
     """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
         return Open("(34) leaves more than one choice of multipliers")
     return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
-
-
-def complementary(case: OneRow, half: bool = False) -> Finding:
-    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality."""
-    point = solve(case)
-    rho = point.rho / 2 if half else point.rho
-    rest = [s - point.rho + rho for s in point.rest]
-    products = [max(s, ZERO) * y + max(-s, ZERO) * (a - y) for s, y, a in zip(rest, point.y, case.a, strict=True)]
-    return Finding(sum(products, rho * (case.c - sum(point.y))), ZERO, "at most", "sum of multiplier times slack")
 
 
 COMPLEMENTARY_PROOF = Proof(
@@ -46,6 +52,23 @@ COMPLEMENTARY_PROOF = Proof(
         "Why is rho twice tau?": "(33) has the squares without a factor 1/2.",
     },
 )
+
+
+@KKT.reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", COMPLEMENTARY_PROOF, also=REPAIRED)
+@KKT.false_variant("half of rho", half=True)
+def complementary(case: OneRow, half: bool = False) -> Finding:
+    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality."""
+    point = solve(case)
+    rho = point.rho / 2 if half else point.rho
+    rest = [s - point.rho + rho for s in point.rest]
+    products = [max(s, ZERO) * y + max(-s, ZERO) * (a - y) for s, y, a in zip(rest, point.y, case.a, strict=True)]
+    return Finding(sum(products, rho * (case.c - sum(point.y))), ZERO, "at most", "sum of multiplier times slack")
+
+
+def solve(case: OneRow) -> Point:
+    """The projection of the case's row."""
+    y, rho = project_row(case.z, case.a, case.c), 2 * shift(case.z, case.a, case.c)
+    return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -75,33 +98,3 @@ class Point:
         ports = list(zip(self.y, self.row.a, self.rest, strict=True))
         full = [self.rho] if sum(self.y) == self.row.c else []
         return full + [max(s, ZERO) for y, _, s in ports if y == 0] + [max(-s, ZERO) for y, a, s in ports if y == a]
-
-
-def solve(case: OneRow) -> Point:
-    """The projection of the case's row."""
-    y, rho = project_row(case.z, case.a, case.c), 2 * shift(case.z, case.a, case.c)
-    return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
-
-
-TIGHT_OR_0 = Reading(
-    "tight or 0", "Each multiplier is 0, or its constraint is tight.", complementary, proof=COMPLEMENTARY_PROOF
-)
-KKT = Claim(
-    id="multiserver.kkt34_37",
-    severity="slip",
-    source=ZHAO24.at("section III-B, (34)-(37)"),
-    statement="The optimality conditions of (32) are (34) and, for every l, r, k, (35), (36), (37).",
-    readings=(
-        Reading("all at once", "'&' and 'for every' as printed: (36) and (37) hold for the same l, r, k.", all_at_once),
-        Reading("tight and positive", "Where a constraint is tight its multiplier is positive.", tight_positive),
-        TIGHT_OR_0,
-    ),
-    domain=ANY_ROW,
-    false_variants=(FalseVariant("half of rho", with_settings(complementary, half=True)),),
-    old_repair=Repair(
-        statement="The optimality conditions of (32) are (5), (6), (34), rho, mu, lambda >= 0, and: rho = 0 or sum y "
-        "= c; mu = 0 or y = a; lambda = 0 or y = 0.",
-        readings=(TIGHT_OR_0,),
-        small=True,
-    ),
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -11,12 +11,16 @@ from schedproof.proofs_checks.strategies.multiserver_runs import Compared, Repea
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver_constants import bound39
 
-
-def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
-    """With each node n times, (39) is n times as large; squares."""
-    large = repeated(case).instance
-    return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
-
+NODES = Claim(
+    "multiserver.linear_nodes",
+    ZHAO24.at("section IV-B, on Fig. 3(b)"),
+    "The regret grows linearly with |R|: with each node n times, it is n times as large.",
+    Domain(
+        Repeated,
+        draw.repeated(),
+        (*regimes.RUNS, *regimes.MANY, Regime("a regret above 0", lambda case: regrets(case))),
+    ),
+)
 
 BOUND_OF_COPIES_PROOF = Proof(
     """
@@ -31,15 +35,12 @@ BOUND_OF_COPIES_PROOF = Proof(
 )
 
 
-@regimes.of_exact_runs
-def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
-    """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
-
-    Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
-    """
-    large, step = repeated(case), oga.constant(case.step)
-    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
-    return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
+@NODES.reading("the bound", "(39).", BOUND_OF_COPIES_PROOF)
+@NODES.false_variant("the bound grows like a root", power=1)
+def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
+    """With each node n times, (39) is n times as large; squares."""
+    large = repeated(case).instance
+    return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
 REGRET_OF_COPIES_PROOF = Proof(
@@ -59,6 +60,19 @@ REGRET_OF_COPIES_PROOF = Proof(
 )
 
 
+@NODES.reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", REGRET_OF_COPIES_PROOF)
+@NODES.false_variant("it does not grow", power=0)
+@regimes.of_exact_runs
+def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
+    """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
+
+    Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
+    """
+    large, step = repeated(case), oga.constant(case.step)
+    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
+    return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
+
+
 def repeated(case: Repeated) -> Compared:
     """The instance with each node in so many copies, y(1) and the other allocation repeated on them."""
     times, value = case.times, to_json(case.instance)
@@ -72,32 +86,7 @@ def repeated(case: Repeated) -> Compared:
     return Compared(from_json(value), start, fixed, case.step)
 
 
-NODES = Claim(
-    id="multiserver.linear_nodes",
-    source=ZHAO24.at("section IV-B, on Fig. 3(b)"),
-    statement="The regret grows linearly with |R|: with each node n times, it is n times as large.",
-    readings=(
-        Reading("the bound", "(39).", bound_of_copies, proof=BOUND_OF_COPIES_PROOF),
-        Reading(
-            "the regret",
-            "Of each trajectory, with the step of the proof; gain per node.",
-            regret_of_copies,
-            proof=REGRET_OF_COPIES_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Repeated,
-        draw.repeated(),
-        (
-            *regimes.RUNS,
-            *regimes.MANY,
-            Regime(
-                "a regret above 0", lambda c: isinstance(found := regret_of_copies(c), Finding) and found.claimed > 0
-            ),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("it does not grow", with_settings(regret_of_copies, power=0)),
-        FalseVariant("the bound grows like a root", with_settings(bound_of_copies, power=1)),
-    ),
-)
+def regrets(case: Repeated) -> bool:
+    """Whether the run is exact and has a regret above 0."""
+    found = regret_of_copies(case)
+    return isinstance(found, Finding) and found.claimed > 0

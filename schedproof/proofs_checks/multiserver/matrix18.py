@@ -6,22 +6,38 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Sizes
 from schedproof.reference.multiserver import ZERO
 
+MATRIX18 = Claim(
+    "multiserver.matrix18",
+    ZHAO24.at("proof of Proposition 1, (18)-(19)"),
+    "With [B']_ij = 1 where (j - i) | |R| and 0 elsewhere, B' y^k <= c^k is (6) for a complete graph.",
+    Domain.of(
+        Sizes,
+        draw.sizes(),
+        {
+            "one node": lambda case: case.nodes == 1,
+            "several nodes": lambda case: case.nodes > 1,
+            "several ports": lambda case: case.ports > 1,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = MATRIX18.repair(
+    "With [B']_ij = 1 where |R| divides j - i and 0 elsewhere, B' y^k <= c^k is (6) for a complete graph.", small=True
+)
 
+
+@MATRIX18.reading("j - i divides |R|", "The bar as it is mostly read: m | n, m divides n.")
+@REPAIRED.false_variant("j - i divides |R|")
 def divides_nodes(case: Sizes) -> Finding:
     """B' of (18) is the matrix of (6), with 'j - i divides |R|'; 0 divides 0 only."""
     wrong = _misses(case, lambda i, j, nodes: j != i and nodes % (j - i) == 0)
     return Finding(wrong, ZERO, "at most", "wrong entries")
-
-
-def divided_by_nodes(case: Sizes) -> Finding:
-    """B' of (18) is the matrix of (6), with '|R| divides j - i'."""
-    return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
 
 
 DIVIDED_BY_NODES_PROOF = Proof(
@@ -39,38 +55,17 @@ DIVIDED_BY_NODES_PROOF = Proof(
 )
 
 
+@MATRIX18.reading("|R| divides j - i", "The other way round.", DIVIDED_BY_NODES_PROOF, also=REPAIRED)
+def divided_by_nodes(case: Sizes) -> Finding:
+    """B' of (18) is the matrix of (6), with '|R| divides j - i'."""
+    return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
+
+
+MATRIX18.false_variant("no entry is 1")(lambda case: Finding(_misses(case, lambda *_: False), ZERO))
+
+
 def _misses(case: Sizes, entry: Callable[[int, int, int], bool]) -> Fraction:
     """Entries of B' that differ from 'column j of (15) is a channel of node i'; i, j, l, r from 1."""
     columns = list(product(range(1, case.ports + 1), range(1, case.nodes + 1)))  # (l, r) as (15) arranges them
     cells = [(i, j + 1, r) for i in range(1, case.nodes + 1) for j, (_, r) in enumerate(columns)]
     return Fraction(sum(entry(i, j, case.nodes) != (r == i) for i, j, r in cells))
-
-
-DIVIDED = Reading("|R| divides j - i", "The other way round.", divided_by_nodes, proof=DIVIDED_BY_NODES_PROOF)
-MATRIX18 = Claim(
-    id="multiserver.matrix18",
-    severity="slip",
-    source=ZHAO24.at("proof of Proposition 1, (18)-(19)"),
-    statement="With [B']_ij = 1 where (j - i) | |R| and 0 elsewhere, B' y^k <= c^k is (6) for a complete graph.",
-    readings=(
-        Reading("j - i divides |R|", "The bar as it is mostly read: m | n, m divides n.", divides_nodes),
-        DIVIDED,
-    ),
-    domain=Domain(
-        Sizes,
-        draw.sizes(),
-        (
-            Regime("one node", lambda case: case.nodes == 1),
-            Regime("several nodes", lambda case: case.nodes > 1),
-            Regime("several ports", lambda case: case.ports > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("no entry is 1", lambda case: Finding(_misses(case, lambda *_: False), ZERO)),),
-    old_repair=Repair(
-        statement="With [B']_ij = 1 where |R| divides j - i and 0 elsewhere, B' y^k <= c^k is (6) for a complete "
-        "graph.",
-        readings=(DIVIDED,),
-        false_variants=(FalseVariant("j - i divides |R|", divides_nodes),),
-        small=True,
-    ),
-)

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -23,17 +12,24 @@ from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Pointed
 from schedproof.reference.multiserver import ZERO, Allocation, Gain, Interval, by_copy, excess, plus, present, reward
 
-
-def reduced(case: Pointed, gain: Gain = "node") -> Answer:
-    """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
-    instance, y = case.instance, case.z
-    basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
-    found = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
-    for t in range(instance.horizon):
-        one = extended_reward(instance, t, floor, gain)
-        found.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))
-    return worst(found)
-
+MULTIPLE = Claim(
+    "multiserver.multiple_arrivals",
+    ZHAO24.at("section III-D"),
+    "Several jobs of a port in a slot: the problem can be solved by native OGASched after transformations.",
+    Domain(
+        Pointed,
+        draw.pointed(count=2),
+        (
+            *regimes.COPIES,
+            *regimes.KINDS,
+            Regime("several jobs of a port in a slot", lambda case: max(case.instance.copies) > 1),
+            Regime(
+                "fewer jobs than copies", lambda c: any(0 in present(c.instance, t) for t in range(c.instance.horizon))
+            ),
+            Regime("a port without any job", lambda case: not case.instance.arrivals.any(axis=0).all()),
+        ),
+    ),
+)
 
 REDUCED_PROOF = Proof(
     """
@@ -49,6 +45,57 @@ REDUCED_PROOF = Proof(
         "the tie rule of (27) is per port.",
     },
 )
+
+
+@MULTIPLE.reading("gain per node", "Copy j of port l is a port, there when j <= x_l(t); J_l is known.", REDUCED_PROOF)
+@MULTIPLE.reading("gain of the total", "The same, with f_k of each copy's total.", REDUCED_PROOF, gain="total")
+def reduced(case: Pointed, gain: Gain = "node") -> Answer:
+    """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
+    instance, y = case.instance, case.z
+    basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
+    found = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
+    for t in range(instance.horizon):
+        one = extended_reward(instance, t, floor, gain)
+        found.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))
+    return worst(found)
+
+
+@MULTIPLE.false_variant("x_l times the first copy")
+def _times(case: Pointed) -> Answer:
+    """x_l times the reward of the port's first copy."""
+    instance, floor = case.instance, [[max(v, ZERO) for v in row] for row in case.z]
+    basic, first = replica(instance), [sum(instance.copies[:n]) for n in range(len(instance.ports))]
+    found = []
+    for t, row in enumerate(instance.arrivals.tolist()):
+        alone = [[int(n == copy) for n in range(sum(instance.copies))] for copy in first]
+        times = sum((x * reward(basic, one, floor)[0] for x, one in zip(row, alone, strict=True)), ZERO)
+        found.append(Finding(times, reward(basic, present(basic, t), floor)[0], "equal"))
+    return worst(found)
+
+
+def replica(instance: Instance) -> Instance:
+    """The basic problem in which each copy is a port with x in {0, 1}."""
+    value = to_json(instance)
+    ports = [
+        row | {"name": f"{row['name']}-{j}"}
+        for row, many in zip(value["ports"], instance.copies, strict=True)
+        for j in range(many)
+    ]
+    slots = range(instance.horizon)
+    return from_json(value | {"ports": ports, "arrivals": [list(present(instance, t)) for t in slots]})
+
+
+def extended_excess(instance: Instance, y: Allocation) -> Fraction:
+    """By how much y misses 0 <= y_(l,r)^(j,k) <= a_l^k and sum_l sum_j y_(l,r)^(j,k) <= c_r^k, at most."""
+    used: dict[tuple[int, str], Fraction] = {}
+    beyond = [ZERO]
+    for port, copies in zip(instance.ports, by_copy(instance, y), strict=True):
+        for rows in copies:
+            for node, row in zip(port.nodes, rows, strict=True):
+                for name, amount in zip(instance.resources, row, strict=True):
+                    beyond += [-amount, amount - port.demand.get(name, ZERO)]
+                    used[node, name] = used.get((node, name), ZERO) + amount
+    return max([*beyond, *(u - instance.nodes[node].capacity.get(name, ZERO) for (node, name), u in used.items())])
 
 
 def extended_reward(instance: Instance, slot: int, y: Allocation, gain: Gain) -> Interval:
@@ -67,75 +114,3 @@ def extended_reward(instance: Instance, slot: int, y: Allocation, gain: Gain) ->
                 ]
             terms.append((-max(instance.overhead[name] * s for name, s in zip(names, sums, strict=True)),) * 2)
     return plus(terms)
-
-
-def extended_excess(instance: Instance, y: Allocation) -> Fraction:
-    """By how much y misses 0 <= y_(l,r)^(j,k) <= a_l^k and sum_l sum_j y_(l,r)^(j,k) <= c_r^k, at most."""
-    used: dict[tuple[int, str], Fraction] = {}
-    beyond = [ZERO]
-    for port, copies in zip(instance.ports, by_copy(instance, y), strict=True):
-        for rows in copies:
-            for node, row in zip(port.nodes, rows, strict=True):
-                for name, amount in zip(instance.resources, row, strict=True):
-                    beyond += [-amount, amount - port.demand.get(name, ZERO)]
-                    used[node, name] = used.get((node, name), ZERO) + amount
-    return max([*beyond, *(u - instance.nodes[node].capacity.get(name, ZERO) for (node, name), u in used.items())])
-
-
-def replica(instance: Instance) -> Instance:
-    """The basic problem in which each copy is a port with x in {0, 1}."""
-    value = to_json(instance)
-    ports = [
-        row | {"name": f"{row['name']}-{j}"}
-        for row, many in zip(value["ports"], instance.copies, strict=True)
-        for j in range(many)
-    ]
-    slots = range(instance.horizon)
-    return from_json(value | {"ports": ports, "arrivals": [list(present(instance, t)) for t in slots]})
-
-
-def _times(case: Pointed) -> Answer:
-    """x_l times the reward of the port's first copy."""
-    instance, floor = case.instance, [[max(v, ZERO) for v in row] for row in case.z]
-    basic, first = replica(instance), [sum(instance.copies[:n]) for n in range(len(instance.ports))]
-    found = []
-    for t, row in enumerate(instance.arrivals.tolist()):
-        alone = [[int(n == copy) for n in range(sum(instance.copies))] for copy in first]
-        times = sum((x * reward(basic, one, floor)[0] for x, one in zip(row, alone, strict=True)), ZERO)
-        found.append(Finding(times, reward(basic, present(basic, t), floor)[0], "equal"))
-    return worst(found)
-
-
-MULTIPLE = Claim(
-    id="multiserver.multiple_arrivals",
-    source=ZHAO24.at("section III-D"),
-    statement="Several jobs of a port in a slot: the problem can be solved by native OGASched after transformations.",
-    readings=(
-        Reading(
-            "gain per node",
-            "Copy j of port l is a port, there when j <= x_l(t); J_l is known.",
-            reduced,
-            proof=REDUCED_PROOF,
-        ),
-        Reading(
-            "gain of the total",
-            "The same, with f_k of each copy's total.",
-            with_settings(reduced, gain="total"),
-            proof=REDUCED_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Pointed,
-        draw.pointed(count=2),
-        (
-            *regimes.COPIES,
-            *regimes.KINDS,
-            Regime("several jobs of a port in a slot", lambda case: max(case.instance.copies) > 1),
-            Regime(
-                "fewer jobs than copies", lambda c: any(0 in present(c.instance, t) for t in range(c.instance.horizon))
-            ),
-            Regime("a port without any job", lambda case: not case.instance.arrivals.any(axis=0).all()),
-        ),
-    ),
-    false_variants=(FalseVariant("x_l times the first copy", _times),),
-)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO
 
-
-def suffix(case: OneRow, backward: bool = False) -> Finding:
-    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m; rho/2 is the case's capacity here."""
-    ordered = sorted(case.z, reverse=not backward)
-    signs = [z < case.c for z in ordered]
-    late = sum(signs[n] and not signs[m] for n in range(len(signs)) for m in range(n, len(signs)))
-    return Finding(Fraction(late), ZERO, "at most", "later ports that are not below 0")
-
+SUFFIX = Claim(
+    "multiserver.negative_suffix",
+    ZHAO24.at("section III-B, on lines 26-28 of Algorithm 1"),
+    "Since z is sorted, if y_l < 0 for some l, then y_m < 0 for all m in {l, ..., |L_r|}.",
+    Domain(
+        OneRow,
+        draw.any_rows(),
+        (
+            regimes.EQUAL_POINTS,
+            regimes.ONE_PORT,
+            Regime("a sign changes", lambda case: min(case.z) < case.c <= max(case.z)),
+        ),
+    ),
+)
 
 SUFFIX_PROOF = Proof(
     """
@@ -31,19 +37,11 @@ SUFFIX_PROOF = Proof(
 )
 
 
-SUFFIX = Claim(
-    id="multiserver.negative_suffix",
-    source=ZHAO24.at("section III-B, on lines 26-28 of Algorithm 1"),
-    statement="Since z is sorted, if y_l < 0 for some l, then y_m < 0 for all m in {l, ..., |L_r|}.",
-    readings=(Reading("ports of B3", "Those that line 25 gives a value.", suffix, proof=SUFFIX_PROOF),),
-    domain=Domain(
-        OneRow,
-        draw.any_rows(),
-        (
-            regimes.EQUAL_POINTS,
-            regimes.ONE_PORT,
-            Regime("a sign changes", lambda case: min(case.z) < case.c <= max(case.z)),
-        ),
-    ),
-    false_variants=(FalseVariant("in ascending order", with_settings(suffix, backward=True)),),
-)
+@SUFFIX.reading("ports of B3", "Those that line 25 gives a value.", SUFFIX_PROOF)
+@SUFFIX.false_variant("in ascending order", backward=True)
+def suffix(case: OneRow, backward: bool = False) -> Finding:
+    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m; rho/2 is the case's capacity here."""
+    ordered = sorted(case.z, reverse=not backward)
+    signs = [z < case.c for z in ordered]
+    late = sum(signs[n] and not signs[m] for n in range(len(signs)) for m in range(n, len(signs)))
+    return Finding(Fraction(late), ZERO, "at most", "later ports that are not below 0")

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
@@ -24,12 +15,18 @@ from schedproof.proofs_checks.strategies.multiserver import Pointed
 from schedproof.reference.multiserver import ZERO, Network, excess, network, pairs
 from schedproof.reference.multiserver_projection import project_row
 
+DOMAIN = Domain(Pointed, draw.pointed(), (*regimes.SHAPES[:5],))
+
+ZIP = Claim(
+    "multiserver.projections_zip",
+    ZHAO24.at("Algorithm 1, line 6"),
+    "The loop of line 6, for each (r, k) in zip(R, K), makes a point of Y of z.",
+    DOMAIN,
+    severity="slip",
+)
+ZIP_REPAIRED = ZIP.repair("The loop of line 6, for each r and each k, makes a point of Y of z.", small=True)
+
 Rows = Callable[[Network], list[tuple[int, int]]]  # the (r, k) of line 6
-
-
-def zipped(net: Network) -> list[tuple[int, int]]:
-    """The first node with the first resource, the second with the second, as long as there are both."""
-    return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 
 def product(net: Network) -> list[tuple[int, int]]:
@@ -37,16 +34,9 @@ def product(net: Network) -> list[tuple[int, int]]:
     return [(r, k) for r in range(len(net.capacity)) for k in net.resources]
 
 
-def in_y(case: Pointed, rows: Rows = product) -> Finding:
-    """The point is in Y after the rows of line 6 have been projected; the others are left as they are."""
-    instance = case.instance
-    net, y = network(instance), [list(row) for row in case.z]
-    for r, k in rows(net):
-        edges = net.of_node[r]
-        row = project_row([y[e][k] for e in edges], [net.most(e, k) for e in edges], net.capacity[r][k])
-        for e, amount in zip(edges, row, strict=True):
-            y[e][k] = amount
-    return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")
+def zipped(net: Network) -> list[tuple[int, int]]:
+    """The first node with the first resource, the second with the second, as long as there are both."""
+    return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 
 PRODUCT_PROOF = Proof(
@@ -61,22 +51,43 @@ PRODUCT_PROOF = Proof(
 )
 
 
-def dimensions(instance: Instance) -> int:
-    """K sum_l |R_l|."""
-    net = network(instance)
-    return len(net.edges) * len(net.overhead)
+@ZIP.reading("zip", "The first r with the first k, the second with the second, and so on.", rows=zipped)
+@ZIP.reading("product", "Each r with each k: 'different combinations of r and k'.", PRODUCT_PROOF)
+@ZIP_REPAIRED.reading("product", "Each r with each k.", PRODUCT_PROOF)
+@ZIP.false_variant("no row", rows=lambda net: [])
+@ZIP_REPAIRED.false_variant("zip", rows=zipped)
+def in_y(case: Pointed, rows: Rows = product) -> Finding:
+    """The point is in Y after the rows of line 6 have been projected; the others are left as they are."""
+    instance = case.instance
+    net, y = network(instance), [list(row) for row in case.z]
+    for r, k in rows(net):
+        edges = net.of_node[r]
+        row = project_row([y[e][k] for e in edges], [net.most(e, k) for e in edges], net.capacity[r][k])
+        for e, amount in zip(edges, row, strict=True):
+            y[e][k] = amount
+    return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")
 
 
-def projected(instance: Instance) -> int:
-    """The rows (r, k) that have a port."""
-    return sum(bool(edges) for edges, _, _ in pairs(network(instance)))
+NUMBER = Claim(
+    "multiserver.projections_number",
+    ZHAO24.at("section III-B, end"),
+    "The number of projections is linearly proportional to the solution's dimensions, sum_l |R_l| K.",
+    DOMAIN,
+    severity="slip",
+)
+NUMBER_REPAIRED = NUMBER.repair(
+    "There are K times as many projections as nodes that have a port, however many ports there are.", small=True
+)
 
 
+@NUMBER.reading("that number", "'i.e.': there are so many rows.")
+@NUMBER_REPAIRED.false_variant("as many as dimensions")
 def as_many(case: Pointed) -> Finding:
     """There are K sum_l |R_l| projections."""
     return Finding(Fraction(projected(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
 
 
+@NUMBER.reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.")
 def proportional(case: Pointed) -> Finding:
     """With each port twice, there are twice as many, as the dimensions are."""
     value = to_json(case.instance)
@@ -86,12 +97,6 @@ def proportional(case: Pointed) -> Finding:
     )
     rows, many = (Fraction(projected(i)) for i in (case.instance, twice))
     return Finding(many, 2 * rows, "equal", "rows with each port twice, and twice the rows")
-
-
-def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
-    """There are at most K sum_l |R_l|."""
-    most = share * dimensions(case.instance)
-    return Finding(Fraction(projected(case.instance)), most, "at most", "rows, dimensions")
 
 
 AT_MOST_PROOF = Proof(
@@ -105,11 +110,12 @@ AT_MOST_PROOF = Proof(
 )
 
 
-def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
-    """K times the nodes that have a port."""
-    net = network(case.instance)
-    served = len({node for _, node in net.edges}) * len(net.overhead)
-    return Finding(Fraction(projected(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
+@NUMBER.reading("at most", "Rows without ports do not count.", AT_MOST_PROOF)
+@NUMBER.false_variant("at most nine tenths", share=Fraction(9, 10))
+def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
+    """There are at most K sum_l |R_l|."""
+    most = share * dimensions(case.instance)
+    return Finding(Fraction(projected(case.instance)), most, "at most", "rows, dimensions")
 
 
 EXACTLY_PROOF = Proof(
@@ -121,60 +127,34 @@ EXACTLY_PROOF = Proof(
         "The work per row grows with the ports.": "That is another sentence, `complexity`.",
     },
 )
-DOMAIN = Domain(Pointed, draw.pointed(), (*regimes.SHAPES[:5],))
-ZIP = Claim(
-    id="multiserver.projections_zip",
-    source=ZHAO24.at("Algorithm 1, line 6"),
-    severity="slip",
-    statement="The loop of line 6, for each (r, k) in zip(R, K), makes a point of Y of z.",
-    readings=(
-        Reading(
-            "zip",
-            "The first r with the first k, the second with the second, and so on.",
-            with_settings(in_y, rows=zipped),
-        ),
-        Reading("product", "Each r with each k: 'different combinations of r and k'.", in_y, proof=PRODUCT_PROOF),
-    ),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("no row", with_settings(in_y, rows=lambda net: [])),),
-    old_repair=Repair(
-        statement="The loop of line 6, for each r and each k, makes a point of Y of z.",
-        readings=(Reading("product", "Each r with each k.", in_y, proof=PRODUCT_PROOF),),
-        false_variants=(FalseVariant("zip", with_settings(in_y, rows=zipped)),),
-        small=True,
-    ),
-)
-NUMBER = Claim(
-    id="multiserver.projections_number",
-    source=ZHAO24.at("section III-B, end"),
-    severity="slip",
-    statement="The number of projections is linearly proportional to the solution's dimensions, sum_l |R_l| K.",
-    readings=(
-        Reading("that number", "'i.e.': there are so many rows.", as_many),
-        Reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.", proportional),
-        Reading("at most", "Rows without ports do not count.", at_most, proof=AT_MOST_PROOF),
-    ),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("at most nine tenths", with_settings(at_most, share=Fraction(9, 10))),),
-    old_repair=Repair(
-        statement="There are K times as many projections as nodes that have a port, however many ports there are.",
-        readings=(Reading("rows", "A projection is one of line 6.", exactly, proof=EXACTLY_PROOF),),
-        false_variants=(
-            FalseVariant("as many as dimensions", as_many),
-            FalseVariant("a tenth more", with_settings(exactly, share=Fraction(11, 10))),
-        ),
-        small=True,
-    ),
-)
+
+
+@NUMBER_REPAIRED.reading("rows", "A projection is one of line 6.", EXACTLY_PROOF)
+@NUMBER_REPAIRED.false_variant("a tenth more", share=Fraction(11, 10))
+def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
+    """K times the nodes that have a port."""
+    net = network(case.instance)
+    served = len({node for _, node in net.edges}) * len(net.overhead)
+    return Finding(Fraction(projected(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
+
+
+def projected(instance: Instance) -> int:
+    """The rows (r, k) that have a port."""
+    return sum(bool(edges) for edges, _, _ in pairs(network(instance)))
+
+
+def dimensions(instance: Instance) -> int:
+    """K sum_l |R_l|."""
+    net = network(instance)
+    return len(net.edges) * len(net.overhead)
+
+
 LINE20: Claim[Case] = Claim(
-    id="multiserver.projections_line20",
-    source=ZHAO24.at("Algorithm 1, line 20"),
-    statement="Line 20 calculates rho_r^k with (39).",
-    readings=(
-        Reading(
-            "as printed",
-            "(39) is the bound of Theorem 1.",
-            missing="a formula for rho in (39), which is a bound on the regret without r and k; (38) must be meant",
-        ),
-    ),
+    "multiserver.projections_line20", ZHAO24.at("Algorithm 1, line 20"), "Line 20 calculates rho_r^k with (39)."
+)
+
+LINE20.undefined(
+    "as printed",
+    "(39) is the bound of Theorem 1.",
+    "a formula for rho in (39), which is a bound on the regret without r and k; (38) must be meant",
 )

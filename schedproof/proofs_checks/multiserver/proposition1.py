@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Segment
 from schedproof.reference.multiserver import ZERO, Gain, Matrix, excess, present, reward
 
-
-def mixture_allowed(case: Segment) -> Finding:
-    """w y + (1 - w) z meets (5) and (6) for y, z in Y and 0 <= w <= 1."""
-    return Finding(excess(case.instance, between(case)), ZERO, "at most", "the mixture's excess")
-
+CONVEX = Claim(
+    "multiserver.proposition1_convex",
+    ZHAO24.at("Proposition 1 (i)"),
+    "The feasible solution space Y is convex.",
+    Domain(Segment, draw.segments(), (*regimes.SHAPES, regimes.CONTENDED)),
+)
 
 MIXTURE_ALLOWED_PROOF = Proof(
     """
@@ -29,17 +29,32 @@ MIXTURE_ALLOWED_PROOF = Proof(
 )
 
 
+@CONVEX.reading("any graph", "The proof treats complete graphs; any graph is meant.", MIXTURE_ALLOWED_PROOF)
+def mixture_allowed(case: Segment) -> Finding:
+    """w y + (1 - w) z meets (5) and (6) for y, z in Y and 0 <= w <= 1."""
+    return Finding(excess(case.instance, between(case)), ZERO, "at most", "the mixture's excess")
+
+
+@CONVEX.false_variant("y + z is in Y")
 def _sum_allowed(case: Segment) -> Finding:
     both = tuple(tuple(a + b for a, b in zip(*row, strict=True)) for row in zip(*case.ys, strict=True))
     return Finding(excess(case.instance, both), ZERO, "at most")
 
 
-def concave(case: Segment, gain: Gain = "node") -> Finding:
-    """w q(y) + (1 - w) q(z) is at most q(w y + (1 - w) z)."""
-    x, w, (y, z) = present(case.instance, 0), case.weight, case.ys
-    chord = w * reward(case.instance, x, y, gain)[0] + (1 - w) * reward(case.instance, x, z, gain)[0]
-    return Finding(chord, reward(case.instance, x, between(case), gain)[1], "at most", "chord, value between")
+def between(case: Segment) -> Matrix:
+    """w y + (1 - w) z."""
+    w = case.weight
+    return tuple(tuple(w * a + (1 - w) * b for a, b in zip(*row, strict=True)) for row in zip(*case.ys, strict=True))
 
+
+CONCAVE = Claim(
+    "multiserver.proposition1_concave",
+    ZHAO24.at("Proposition 1 (ii)"),
+    "With a nice setup, the single-slot reward q(x, y) is a concave function of y.",
+    Domain(
+        Segment, draw.segments(), (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE)
+    ),
+)
 
 CONCAVE_PROOF = Proof(
     """
@@ -55,45 +70,17 @@ CONCAVE_PROOF = Proof(
 )
 
 
+@CONCAVE.reading("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", CONCAVE_PROOF)
+@CONCAVE.reading("gain of the total", "The gain is that of (7), f_k of the port's total.", CONCAVE_PROOF, gain="total")
+def concave(case: Segment, gain: Gain = "node") -> Finding:
+    """w q(y) + (1 - w) q(z) is at most q(w y + (1 - w) z)."""
+    x, w, (y, z) = present(case.instance, 0), case.weight, case.ys
+    chord = w * reward(case.instance, x, y, gain)[0] + (1 - w) * reward(case.instance, x, z, gain)[0]
+    return Finding(chord, reward(case.instance, x, between(case), gain)[1], "at most", "chord, value between")
+
+
+@CONCAVE.false_variant("q is convex")
 def _affine(case: Segment) -> Finding:
     x, w, (y, z) = present(case.instance, 0), case.weight, case.ys
     chord = w * reward(case.instance, x, y)[1] + (1 - w) * reward(case.instance, x, z)[1]
     return Finding(chord, reward(case.instance, x, between(case))[0], "at least")
-
-
-def between(case: Segment) -> Matrix:
-    """w y + (1 - w) z."""
-    w = case.weight
-    return tuple(tuple(w * a + (1 - w) * b for a, b in zip(*row, strict=True)) for row in zip(*case.ys, strict=True))
-
-
-CONVEX = Claim(
-    id="multiserver.proposition1_convex",
-    source=ZHAO24.at("Proposition 1 (i)"),
-    statement="The feasible solution space Y is convex.",
-    readings=(
-        Reading(
-            "any graph",
-            "The proof treats complete graphs; any graph is meant.",
-            mixture_allowed,
-            proof=MIXTURE_ALLOWED_PROOF,
-        ),
-    ),
-    domain=Domain(Segment, draw.segments(), (*regimes.SHAPES, regimes.CONTENDED)),
-    false_variants=(FalseVariant("y + z is in Y", _sum_allowed),),
-)
-CONCAVE = Claim(
-    id="multiserver.proposition1_concave",
-    source=ZHAO24.at("Proposition 1 (ii)"),
-    statement="With a nice setup, the single-slot reward q(x, y) is a concave function of y.",
-    readings=readings(
-        concave,
-        ("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", {}),
-        ("gain of the total", "The gain is that of (7), f_k of the port's total.", {"gain": "total"}),
-        proof=CONCAVE_PROOF,
-    ),
-    domain=Domain(
-        Segment, draw.segments(), (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE)
-    ),
-    false_variants=(FalseVariant("q is convex", _affine),),
-)

@@ -6,28 +6,12 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.reference.multiserver import ZERO, Network, network
-
-ONE = Fraction(1)
-NOT_REGULAR = Outside("right d-regular")
 
 
 def degree(net: Network) -> int | None:
@@ -41,15 +25,26 @@ def steepest(net: Network) -> list[Fraction]:
     return [max(f.steepest for f in row) ** 2 for row in net.channel]
 
 
-def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
-    net = network(case.instance)
-    d, beta = degree(net), max(net.overhead) ** 2
-    if d is None:
-        return NOT_REGULAR
-    measured = sum((beta for _ in net.edges), ZERO)
-    return Finding(measured, share * d * len(net.capacity) * beta, "equal", "(44), d |R| beta*^2")
+DOMAIN = Domain(
+    OfInstance,
+    st.one_of(draw.regular(), draw.regular(), draw.instances().map(OfInstance)),
+    (
+        *regimes.SHAPES[:3],
+        Regime[OfInstance]("d below |L|", lambda c: (degree(network(c.instance)) or 9) < len(c.instance.ports)),
+        Regime[OfInstance]("nodes of two slopes", lambda c: len(set(steepest(network(c.instance)))) > 1),
+    ),
+)
 
+OVERHEADS = Claim(
+    "multiserver.regular_44",
+    ZHAO24.at("proof of Theorem 1, after (44)"),
+    "If G is right d-regular, the bound (44) reduces to d |R| (beta*)^2.",
+    DOMAIN,
+)
+
+ONE = Fraction(1)
+
+NOT_REGULAR = Outside("right d-regular")
 
 OF_OVERHEADS_PROOF = Proof(
     """
@@ -62,6 +57,30 @@ OF_OVERHEADS_PROOF = Proof(
 )
 
 
+@OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF)
+@OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
+def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
+    net = network(case.instance)
+    d, beta = degree(net), max(net.overhead) ** 2
+    if d is None:
+        return NOT_REGULAR
+    measured = sum((beta for _ in net.edges), ZERO)
+    return Finding(measured, share * d * len(net.capacity) * beta, "equal", "(44), d |R| beta*^2")
+
+
+SLOPES = Claim(
+    "multiserver.regular_45",
+    ZHAO24.at("proof of Theorem 1, after (45)"),
+    "If G is right d-regular, the bound (45) reduces to d |R| (K - 1) (varpi_r*)^2.",
+    DOMAIN,
+    severity="slip",
+)
+REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.", small=True)
+
+
+@SLOPES.reading("any r", "As printed: r is bound by no sum.")
+@REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
     """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2, for each r."""
     net = network(case.instance)
@@ -72,16 +91,6 @@ def of_each_node(case: OfInstance) -> Answer:
     return worst(
         Finding(sum45, factor * w, "equal", "(45), and the formula with r = {r}") for r, w in enumerate(steepest(net))
     )
-
-
-def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
-    net = network(case.instance)
-    d = degree(net)
-    if d is None:
-        return NOT_REGULAR
-    most = d * len(net.capacity) * (len(net.overhead) - 1) * max(steepest(net))
-    return Finding(bound45(net), share * most, "at most", "(45), and the formula with the largest")
 
 
 OF_THE_STEEPEST_PROOF = Proof(
@@ -96,14 +105,16 @@ OF_THE_STEEPEST_PROOF = Proof(
 )
 
 
-def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is d (K - 1) sum_r (varpi_r*)^2."""
+@SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF)
+@SLOPES.false_variant("nine tenths of it, the largest", share=Fraction(9, 10))
+def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
     net = network(case.instance)
     d = degree(net)
     if d is None:
         return NOT_REGULAR
-    total = d * (len(net.overhead) - 1) * sum(steepest(net), ZERO)
-    return Finding(bound45(net), share * total, "equal", "(45), and d (K - 1) sum_r (varpi_r*)^2")
+    most = d * len(net.capacity) * (len(net.overhead) - 1) * max(steepest(net))
+    return Finding(bound45(net), share * most, "at most", "(45), and the formula with the largest")
 
 
 OF_ALL_NODES_PROOF = Proof(
@@ -118,51 +129,19 @@ OF_ALL_NODES_PROOF = Proof(
 )
 
 
+@REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF)
+@REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
+def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """(45) is d (K - 1) sum_r (varpi_r*)^2."""
+    net = network(case.instance)
+    d = degree(net)
+    if d is None:
+        return NOT_REGULAR
+    total = d * (len(net.overhead) - 1) * sum(steepest(net), ZERO)
+    return Finding(bound45(net), share * total, "equal", "(45), and d (K - 1) sum_r (varpi_r*)^2")
+
+
 def bound45(net: Network) -> Fraction:
     """The right side of (45), channel by channel."""
     squares = steepest(net)
     return sum(((len(net.overhead) - 1) * squares[r] for _, r in net.edges), ZERO)
-
-
-DOMAIN = Domain(
-    OfInstance,
-    st.one_of(draw.regular(), draw.regular(), draw.instances().map(OfInstance)),
-    (
-        *regimes.SHAPES[:3],
-        Regime[OfInstance]("d below |L|", lambda c: (degree(network(c.instance)) or 9) < len(c.instance.ports)),
-        Regime[OfInstance]("nodes of two slopes", lambda c: len(set(steepest(network(c.instance)))) > 1),
-    ),
-)
-OVERHEADS = Claim(
-    id="multiserver.regular_44",
-    source=ZHAO24.at("proof of Theorem 1, after (44)"),
-    statement="If G is right d-regular, the bound (44) reduces to d |R| (beta*)^2.",
-    readings=(Reading("the right side", "Of (44).", of_overheads, proof=OF_OVERHEADS_PROOF),),
-    domain=DOMAIN,
-    false_variants=(FalseVariant("nine tenths of it", with_settings(of_overheads, share=Fraction(9, 10))),),
-)
-SLOPES = Claim(
-    id="multiserver.regular_45",
-    source=ZHAO24.at("proof of Theorem 1, after (45)"),
-    severity="slip",
-    statement="If G is right d-regular, the bound (45) reduces to d |R| (K - 1) (varpi_r*)^2.",
-    readings=(
-        Reading("any r", "As printed: r is bound by no sum.", of_each_node),
-        Reading(
-            "the largest", "varpi_r* of the steepest node, as a bound.", of_the_steepest, proof=OF_THE_STEEPEST_PROOF
-        ),
-    ),
-    domain=DOMAIN,
-    false_variants=(
-        FalseVariant("nine tenths of it, the largest", with_settings(of_the_steepest, share=Fraction(9, 10))),
-    ),
-    old_repair=Repair(
-        statement="If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.",
-        readings=(Reading("over all nodes", "The sum over r stays.", of_all_nodes, proof=OF_ALL_NODES_PROOF),),
-        false_variants=(
-            FalseVariant("nine tenths of it", with_settings(of_all_nodes, share=Fraction(9, 10))),
-            FalseVariant("as printed", of_each_node),
-        ),
-        small=True,
-    ),
-)

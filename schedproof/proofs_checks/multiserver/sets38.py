@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -22,13 +12,26 @@ from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO
 
+REGIMES = (regimes.BELOW, regimes.TWO_ABOVE, regimes.NOT_FIRST, regimes.EQUAL_POINTS)
 
+SETS38 = Claim(
+    "multiserver.sets38",
+    ZHAO24.at("section III-B, B1, B2, B3 and (38)"),
+    "B1, B2 and B3 are disjoint, and rho is (38), for all r, k.",
+    Domain(OneRow, draw.any_rows(), REGIMES),
+)
+SETS38.repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES))
+
+
+@SETS38.reading("disjoint", "The three sets as printed, at the projection.")
 def disjoint(case: OneRow) -> Finding:
     """No port is in two of B1, B2, B3 as printed, at the projection."""
     one, two, three = sets(solve(case))
     return Finding(Fraction(len(one & two | one & three | two & three)), ZERO, "at most", "ports in two sets")
 
 
+@SETS38.reading("(38)", "B3 without what is in B1 or B2.")
+@SETS38.false_variant("without the demands of B1", demands=False)
 def equation38(case: OneRow, demands: bool = True) -> Finding:
     """rho is (38), with B3 the ports that are in neither B1 nor B2; it is undefined where there are none."""
     point = solve(case)
@@ -39,13 +42,6 @@ def equation38(case: OneRow, demands: bool = True) -> Finding:
     held = sum((case.a[m] for m in one), ZERO) if demands else ZERO
     value = 2 * (sum((case.z[m] for m in free), ZERO) - case.c + held) / len(free)
     return Finding(value, point.rho, "equal", "(38), rho")
-
-
-def regular(case: OneRow) -> bool:
-    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0."""
-    point = solve(case)
-    bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
-    return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
 
 
 REGULAR_PROOF = Proof(
@@ -64,6 +60,18 @@ REGULAR_PROOF = Proof(
 )
 
 
+@SETS38.assume(
+    "regular row",
+    "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
+    REGULAR_PROOF,
+)
+def regular(case: OneRow) -> bool:
+    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0."""
+    point = solve(case)
+    bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
+    return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
+
+
 def sets(point: Point) -> tuple[set[int], set[int], set[int]]:
     """B1, B2, B3 as printed."""
     ports = range(len(point.y))
@@ -72,24 +80,3 @@ def sets(point: Point) -> tuple[set[int], set[int], set[int]]:
         {m for m in ports if point.y[m] == 0},
         {m for m in ports if point.rest[m] == 0},
     )
-
-
-REGIMES = (regimes.BELOW, regimes.TWO_ABOVE, regimes.NOT_FIRST, regimes.EQUAL_POINTS)
-SETS38 = Claim(
-    id="multiserver.sets38",
-    source=ZHAO24.at("section III-B, B1, B2, B3 and (38)"),
-    statement="B1, B2 and B3 are disjoint, and rho is (38), for all r, k.",
-    readings=(
-        Reading("disjoint", "The three sets as printed, at the projection.", disjoint),
-        Reading("(38)", "B3 without what is in B1 or B2.", equation38),
-    ),
-    domain=Domain(OneRow, draw.any_rows(), REGIMES),
-    false_variants=(FalseVariant("without the demands of B1", with_settings(equation38, demands=False)),),
-    assumption=Assumption(
-        "regular row",
-        "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
-        regular,
-        REGULAR_PROOF,
-    ),
-    old_repair=Repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES)),
-)

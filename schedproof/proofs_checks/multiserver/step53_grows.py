@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -23,7 +11,40 @@ from schedproof.proofs_checks.strategies.multiserver_runs import Risen
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import maximisers, present, supergradient
 
+GROWS: Claim[Case] = Claim(
+    "multiserver.step53_grows",
+    ZHAO24.at("section IV-A, on (53)"),
+    "In (53) the learning rate is encouraged to be larger and larger as time moves.",
+)
+REPAIRED = GROWS.repair(
+    "From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
+    "falls, each has the same k*, and no slope is below its overhead.",
+    domain=Domain(
+        Risen,
+        draw.risen(),
+        (
+            *regimes.MANY,
+            Regime("an amount has grown", lambda case: case.start != case.later),
+            Regime("a port does not come", lambda case: 0 in present(case.instance, 0)),
+        ),
+    ),
+)
 
+WHERE_AMOUNTS_GROW_PROOF = Proof(
+    """
+    An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
+    stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
+    """,
+    answers={
+        "Amounts fall as soon as a node is full.": "Then the premise is missed; the claim is about slots before that.",
+        "Must the earlier slopes be above their overheads, too?": "They are: amounts were smaller, and slopes not "
+        "smaller.",
+    },
+)
+
+
+@REPAIRED.reading("gain per node", "Any two allocations; norms are compared.", WHERE_AMOUNTS_GROW_PROOF)
+@REPAIRED.false_variant("with slopes below their overhead", wanted=False)
 @regimes.of_exact_runs
 def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
     """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
@@ -44,54 +65,9 @@ def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 
 
-WHERE_AMOUNTS_GROW_PROOF = Proof(
-    """
-    An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
-    stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
-    """,
-    answers={
-        "Amounts fall as soon as a node is full.": "Then the premise is missed; the claim is about slots before that.",
-        "Must the earlier slopes be above their overheads, too?": "They are: amounts were smaller, and slopes not "
-        "smaller.",
-    },
-)
-
-
-GROWS: Claim[Case] = Claim(
-    id="multiserver.step53_grows",
-    source=ZHAO24.at("section IV-A, on (53)"),
-    statement="In (53) the learning rate is encouraged to be larger and larger as time moves.",
-    readings=(
-        Reading(
-            "as printed",
-            "A remark on (53).",
-            missing="what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on "
-            "who comes; where the same port comes twice the step may become three times as short (gain ln(y + 1), "
-            "beta = 0.8)",
-        ),
-    ),
-    old_repair=Repair(
-        statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
-        "falls, each has the same k*, and no slope is below its overhead.",
-        readings=(
-            Reading(
-                "gain per node",
-                "Any two allocations; norms are compared.",
-                where_amounts_grow,
-                proof=WHERE_AMOUNTS_GROW_PROOF,
-            ),
-        ),
-        domain=Domain(
-            Risen,
-            draw.risen(),
-            (
-                *regimes.MANY,
-                Regime("an amount has grown", lambda case: case.start != case.later),
-                Regime("a port does not come", lambda case: 0 in present(case.instance, 0)),
-            ),
-        ),
-        false_variants=(
-            FalseVariant("with slopes below their overhead", with_settings(where_amounts_grow, wanted=False)),
-        ),
-    ),
+GROWS.undefined(
+    "as printed",
+    "A remark on (53).",
+    "what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on who comes; where "
+    "the same port comes twice the step may become three times as short (gain ln(y + 1), beta = 0.8)",
 )

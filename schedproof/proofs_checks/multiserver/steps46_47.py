@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Channel
 from schedproof.reference.multiserver import ZERO
 
-
-def parts(case: Channel, second_set_only: bool = True) -> Answer:
-    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2), with varpi* >= varpi."""
-    slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
-    second = varpi > 2 * beta
-    own, largest = varpi**2 - 2 * beta * varpi, star**2 - 2 * beta * star
-    found = [Finding(slope * (slope - 2 * beta), own if second else ZERO, "at most", "(46)")]
-    if second or not second_set_only:
-        found += [Finding(own, largest, "at most", "(47), first"), Finding(largest, star**2, "at most", "(47), second")]
-    return worst(found)
-
+STEPS46_47 = Claim(
+    "multiserver.steps46_47",
+    ZHAO24.at("proof of Theorem 1, (46)-(47)"),
+    "PART-B is at most (46), and (47) holds for the nodes of R_2.",
+    Domain.of(
+        Channel,
+        draw.channels(),
+        {
+            "in R_1": lambda case: case.varpi <= 2 * case.beta,
+            "in R_2": lambda case: case.varpi > 2 * case.beta,
+            "another resource is steeper": lambda case: case.more > 0,
+            "slope below beta": lambda case: case.slope * case.varpi < case.beta,
+        },
+    ),
+)
 
 PARTS_PROOF = Proof(
     """
@@ -44,20 +37,14 @@ PARTS_PROOF = Proof(
 )
 
 
-STEPS46_47 = Claim(
-    id="multiserver.steps46_47",
-    source=ZHAO24.at("proof of Theorem 1, (46)-(47)"),
-    statement="PART-B is at most (46), and (47) holds for the nodes of R_2.",
-    readings=(Reading("one channel", "Each term of the sums.", parts, proof=PARTS_PROOF),),
-    domain=Domain(
-        Channel,
-        draw.channels(),
-        (
-            Regime("in R_1", lambda case: case.varpi <= 2 * case.beta),
-            Regime("in R_2", lambda case: case.varpi > 2 * case.beta),
-            Regime("another resource is steeper", lambda case: case.more > 0),
-            Regime("slope below beta", lambda case: case.slope * case.varpi < case.beta),
-        ),
-    ),
-    false_variants=(FalseVariant("(47) in R_1, too", with_settings(parts, second_set_only=False)),),
-)
+@STEPS46_47.reading("one channel", "Each term of the sums.", PARTS_PROOF)
+@STEPS46_47.false_variant("(47) in R_1, too", second_set_only=False)
+def parts(case: Channel, second_set_only: bool = True) -> Answer:
+    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2), with varpi* >= varpi."""
+    slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
+    second = varpi > 2 * beta
+    own, largest = varpi**2 - 2 * beta * varpi, star**2 - 2 * beta * star
+    found = [Finding(slope * (slope - 2 * beta), own if second else ZERO, "at most", "(46)")]
+    if second or not second_set_only:
+        found += [Finding(own, largest, "at most", "(47), first"), Finding(largest, star**2, "at most", "(47), second")]
+    return worst(found)

@@ -6,34 +6,38 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Started
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, network
 from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, proof_step
 
-
-@regimes.of_exact_runs
-def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> Answer:
-    """The regret with the step of the proof, or (39), is at most sqrt(|L|) times what |L| does not enter; squares.
-
-    The factor is sqrt(T (51) sum_r (beta*^2 + K varpi_r*^2)), over all nodes instead of all channels. Measured of the
-    regret is sum_t g_t (y - y(t)) for the best y in Y, which is at least the regret.
-    """
-    instance = case.instance
-    most = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
-    if not regret:
-        return Finding(bound39(instance), most, "at most", "(39), and sqrt(|L|) times the factor; squares")
-    run = oga.play(instance, case.start, oga.constant(proof_step(instance)))
-    return Finding(
-        max(run.linear_regret, ZERO) ** 2, most, "at most", "the regret, sqrt(|L|) times the factor; squares"
-    )
-
+PORTS = Claim(
+    "multiserver.sublinear_ports",
+    ZHAO24.at("section III-C, after (52); abstract; section V, O(sqrt(|L| T)); section VI"),
+    "The regret grows sublinearly with the number of job types, like sqrt(|L|): with the nodes, the "
+    "resources, the utilities, the overheads and the largest demands as they are.",
+    Domain(
+        Started,
+        st.one_of(
+            draw.started(slots=draw.fitting(bounds)),
+            draw.started(slots=draw.fitting(bounds), full=True),
+            st.integers(2, 5).map(lambda number: draw.complete(2, number**2)),
+            st.integers(4, 5).map(lambda number: draw.complete(8, number**2)),
+        ),
+        (
+            *regimes.RUNS,
+            *regimes.MANY,
+            regimes.of_network(
+                "not every port at every node", lambda net: len(net.edges) < len(net.demand) * len(net.capacity)
+            ),
+        ),
+    ),
+)
 
 LIKE_A_ROOT_PROOF = Proof(
     """
@@ -51,42 +55,29 @@ LIKE_A_ROOT_PROOF = Proof(
 )
 
 
+@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
+@PORTS.reading("the regret", "The regret with the step of the proof, by (51) and (48).", LIKE_A_ROOT_PROOF)
+@PORTS.false_variant("nine tenths of the bound", regret=False, share=Fraction(81, 100))
+@PORTS.false_variant("three fifths of it, the regret", share=Fraction(9, 25))
+@regimes.of_exact_runs
+def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> Answer:
+    """The regret with the step of the proof, or (39), is at most sqrt(|L|) times what |L| does not enter; squares.
+
+    The factor is sqrt(T (51) sum_r (beta*^2 + K varpi_r*^2)), over all nodes instead of all channels. Measured of the
+    regret is sum_t g_t (y - y(t)) for the best y in Y, which is at least the regret.
+    """
+    instance = case.instance
+    most = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
+    if not regret:
+        return Finding(bound39(instance), most, "at most", "(39), and sqrt(|L|) times the factor; squares")
+    run = oga.play(instance, case.start, oga.constant(proof_step(instance)))
+    return Finding(
+        max(run.linear_regret, ZERO) ** 2, most, "at most", "the regret, sqrt(|L|) times the factor; squares"
+    )
+
+
 def per_node(instance: Instance) -> Fraction:
     """sum_r (beta*^2 + K varpi_r*^2)."""
     net = network(instance)
     steepest = [max(f.steepest for f in row) for row in net.channel]
     return sum((max(net.overhead) ** 2 + len(net.overhead) * s**2 for s in steepest), ZERO)
-
-
-PORTS = Claim(
-    id="multiserver.sublinear_ports",
-    source=ZHAO24.at("section III-C, after (52); abstract; section V, O(sqrt(|L| T)); section VI"),
-    statement="The regret grows sublinearly with the number of job types, like sqrt(|L|): with the nodes, the "
-    "resources, the utilities, the overheads and the largest demands as they are.",
-    readings=readings(
-        like_a_root,
-        ("the bound", "(39) as a function of |L|.", {"regret": False}),
-        ("the regret", "The regret with the step of the proof, by (51) and (48).", {}),
-        proof=LIKE_A_ROOT_PROOF,
-    ),
-    domain=Domain(
-        Started,
-        st.one_of(
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), full=True),
-            st.integers(2, 5).map(lambda number: draw.complete(2, number**2)),
-            st.integers(4, 5).map(lambda number: draw.complete(8, number**2)),
-        ),
-        (
-            *regimes.RUNS,
-            *regimes.MANY,
-            regimes.of_network(
-                "not every port at every node", lambda net: len(net.edges) < len(net.demand) * len(net.capacity)
-            ),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("nine tenths of the bound", with_settings(like_a_root, regret=False, share=Fraction(81, 100))),
-        FalseVariant("three fifths of it, the regret", with_settings(like_a_root, share=Fraction(9, 25))),
-    ),
-)

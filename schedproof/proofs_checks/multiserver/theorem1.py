@@ -7,23 +7,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -38,19 +25,28 @@ from schedproof.reference.multiserver_constants import (
     proof_step,
 )
 
-ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
+SQUARES = [draw.single_port(n) for n in (1, 2, 8, 18)] + [draw.two_port_contention(m * m) for m in (2, 3, 5)]
 
-
-@regimes.of_exact_runs
-def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE) -> Answer:
-    """R <= sup over y in Y of sum_t g_t (y - y(t)) <= (39), for the constant step diam(Y)/(max |grad q| sqrt(T)).
-
-    Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
-    """
-    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
-    most = share**2 * bound39(case.instance, gain)
-    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
-
+THEOREM1_CONSTANT = Claim(
+    "multiserver.theorem1_constant",
+    ZHAO24.at("section III-C, Theorem 1, with the step of its proof"),
+    "With eta = diam(Y)/(max |grad q| sqrt(T)) the regret (11) is at most (39), from any y(1) in Y.",
+    Domain(
+        Started,
+        st.one_of(
+            draw.started(slots=draw.fitting(exact), kinds=("linear",)),
+            draw.started(slots=draw.fitting(bounds)),
+            draw.started(slots=draw.fitting(bounds), resources=1, full=True),
+            st.sampled_from(SQUARES),
+        ),
+        (
+            *regimes.RUNS,
+            *regimes.MANY,
+            regimes.CURVED,
+            Regime("Y is a point", lambda case: not diameter51(case.instance)),
+        ),
+    ),
+)
 
 THEOREM1_PROOF = Proof(
     """
@@ -75,6 +71,66 @@ THEOREM1_PROOF = Proof(
 )
 
 
+@THEOREM1_CONSTANT.reading(
+    "the constants", "diam(Y) and max |grad q| themselves; gain per node.", THEOREM1_PROOF, constants=exact
+)
+@THEOREM1_CONSTANT.reading("their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF)
+@THEOREM1_CONSTANT.reading(
+    "gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", THEOREM1_PROOF, gain="total"
+)
+@THEOREM1_CONSTANT.false_variant("three fifths of it", share=Fraction(3, 5))
+@THEOREM1_CONSTANT.false_variant("seven tenths of it, with the constants", constants=exact, share=Fraction(7, 10))
+@regimes.of_exact_runs
+def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE) -> Answer:
+    """R <= sup over y in Y of sum_t g_t (y - y(t)) <= (39), for the constant step diam(Y)/(max |grad q| sqrt(T)).
+
+    Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
+    """
+    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
+    most = share**2 * bound39(case.instance, gain)
+    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
+
+
+CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
+
+ANY_RUN = Domain(
+    Started,
+    st.one_of(
+        draw.started(),
+        draw.started(full=True, nodes=1),
+        draw.one_at_a_time(),
+        CONTENTION,
+        st.just(draw.one_then_the_other(9, 11)),
+        st.just(draw.one_by_one(4, ONE, ONE, ZERO)),
+    ),
+    (*regimes.RUNS, *regimes.MANY, regimes.LENGTHS),
+)
+
+STEP53 = Claim(
+    "multiserver.theorem1_step53",
+    ZHAO24.at("section III-C, (53)"),
+    "With eta_t = diam(Y)/(|grad q(x(t), y(t))| sqrt(T)) the regret (11) is at most (39).",
+    Domain(
+        Started,
+        st.one_of(draw.one_at_a_time(), draw.one_at_a_time(), st.integers(1, 10).map(draw.drift), CONTENTION),
+        (*regimes.RUNS, regimes.LENGTHS, Regime("more than 50 slots", lambda case: case.instance.horizon > 50)),
+    ),
+    severity="false theorem",
+)
+REPAIRED = STEP53.repair(
+    "With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is "
+    "at most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
+    domain=ANY_RUN,
+    small=True,
+)
+
+ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
+
+
+@STEP53.reading("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.")
+@STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter)
+@STEP53.reading("y(1) = 0", "The run starts with nothing allocated.", zero=True)
+@STEP53.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def step53(
     case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
@@ -95,19 +151,6 @@ def step53(
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
 
-@regimes.of_exact_runs
-def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
-    """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
-
-    Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
-    than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
-    """
-    instance = case.instance
-    run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
-    most = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
-    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
-
-
 LARGEST_SO_FAR_PROOF = Proof(
     """
     Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
@@ -125,17 +168,27 @@ LARGEST_SO_FAR_PROOF = Proof(
 )
 
 
+@REPAIRED.reading("largest norm so far", "No step before the first gradient other than 0.", LARGEST_SO_FAR_PROOF)
+@REPAIRED.false_variant("seven tenths of it", share=Fraction(7, 10))
 @regimes.of_exact_runs
-def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
-    """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
+def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
+    """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
 
-    No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
-    down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
+    than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
-    run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
-    most = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
-    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D sqrt(2 S)")
+    instance = case.instance
+    run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
+    most = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
 
+
+ANY_TIME = Claim(
+    "multiserver.theorem1_anytime",
+    ZHAO24.at("section III-C, (53), for a horizon that is not known"),
+    "With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
+    ANY_RUN,
+)
 
 ANY_TIME_STEP_PROOF = Proof(
     """
@@ -152,98 +205,15 @@ ANY_TIME_STEP_PROOF = Proof(
 )
 
 
-CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
-ANY_RUN = Domain(
-    Started,
-    st.one_of(
-        draw.started(),
-        draw.started(full=True, nodes=1),
-        draw.one_at_a_time(),
-        CONTENTION,
-        st.just(draw.one_then_the_other(9, 11)),
-        st.just(draw.one_by_one(4, ONE, ONE, ZERO)),
-    ),
-    (*regimes.RUNS, *regimes.MANY, regimes.LENGTHS),
-)
-SQUARES = [draw.single_port(n) for n in (1, 2, 8, 18)] + [draw.two_port_contention(m * m) for m in (2, 3, 5)]
-THEOREM1_CONSTANT = Claim(
-    id="multiserver.theorem1_constant",
-    source=ZHAO24.at("section III-C, Theorem 1, with the step of its proof"),
-    statement="With eta = diam(Y)/(max |grad q| sqrt(T)) the regret (11) is at most (39), from any y(1) in Y.",
-    readings=readings(
-        theorem1,
-        ("the constants", "diam(Y) and max |grad q| themselves; gain per node.", {"constants": exact}),
-        ("their bounds", "(51) and (48) in their place; gain per node.", {}),
-        ("gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", {"gain": "total"}),
-        proof=THEOREM1_PROOF,
-    ),
-    domain=Domain(
-        Started,
-        st.one_of(
-            draw.started(slots=draw.fitting(exact), kinds=("linear",)),
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), resources=1, full=True),
-            st.sampled_from(SQUARES),
-        ),
-        (
-            *regimes.RUNS,
-            *regimes.MANY,
-            regimes.CURVED,
-            Regime("Y is a point", lambda case: not diameter51(case.instance)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("three fifths of it", with_settings(theorem1, share=Fraction(3, 5))),
-        FalseVariant(
-            "seven tenths of it, with the constants", with_settings(theorem1, constants=exact, share=Fraction(7, 10))
-        ),
-    ),
-)
-STEP53 = Claim(
-    id="multiserver.theorem1_step53",
-    severity="false theorem",
-    source=ZHAO24.at("section III-C, (53)"),
-    statement="With eta_t = diam(Y)/(|grad q(x(t), y(t))| sqrt(T)) the regret (11) is at most (39).",
-    readings=readings(
-        step53,
-        ("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", {}),
-        ("the diameter", "diam(Y) itself.", {"wide": diameter}),
-        ("y(1) = 0", "The run starts with nothing allocated.", {"zero": True}),
-    ),
-    domain=Domain(
-        Started,
-        st.one_of(draw.one_at_a_time(), draw.one_at_a_time(), st.integers(1, 10).map(draw.drift), CONTENTION),
-        (*regimes.RUNS, regimes.LENGTHS, Regime("more than 50 slots", lambda case: case.instance.horizon > 50)),
-    ),
-    false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
-    old_repair=Repair(
-        statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is "
-        "at most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
-        readings=(
-            Reading(
-                "largest norm so far",
-                "No step before the first gradient other than 0.",
-                largest_so_far,
-                proof=LARGEST_SO_FAR_PROOF,
-            ),
-        ),
-        domain=ANY_RUN,
-        false_variants=(FalseVariant("seven tenths of it", with_settings(largest_so_far, share=Fraction(7, 10))),),
-        small=True,
-    ),
-)
-ANY_TIME = Claim(
-    id="multiserver.theorem1_anytime",
-    source=ZHAO24.at("section III-C, (53), for a horizon that is not known"),
-    statement="With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
-    readings=(
-        Reading(
-            "from any y(1)",
-            "After each slot T; no step before the first gradient.",
-            any_time_step,
-            proof=ANY_TIME_STEP_PROOF,
-        ),
-    ),
-    domain=ANY_RUN,
-    false_variants=(FalseVariant("49/100 of it", with_settings(any_time_step, share=Fraction(49, 100))),),
-)
+@ANY_TIME.reading("from any y(1)", "After each slot T; no step before the first gradient.", ANY_TIME_STEP_PROOF)
+@ANY_TIME.false_variant("49/100 of it", share=Fraction(49, 100))
+@regimes.of_exact_runs
+def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
+    """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
+
+    No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
+    down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    """
+    run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
+    most = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D sqrt(2 S)")

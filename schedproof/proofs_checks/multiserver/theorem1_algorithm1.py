@@ -7,19 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1
@@ -30,22 +18,37 @@ from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
 
+ALGORITHM1 = Claim(
+    "multiserver.theorem1_algorithm1",
+    ZHAO24.at("section III-C, Theorem 1, for Algorithm 1"),
+    "With lines 6-31 of Algorithm 1 and eta = (51)/((48) sqrt(T)), the regret (11) is at most (39).",
+    Domain(
+        Started,
+        st.one_of(
+            draw.started(slots=draw.fitting(bounds)),
+            draw.started(slots=draw.fitting(bounds), resources=1, nodes=1, full=True),
+            st.sampled_from([draw.single_port(8, alpha=Decimal("0.28"), beta=Decimal("0.96"))]),
+            st.sampled_from(SQUARES),
+        ),
+        (
+            *regimes.RUNS,
+            regimes.of_network(
+                "a slope below beta",
+                lambda net: any(f.steepest <= b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
+            ),
+            Regime("the run stays in Y", lambda case: stays(case)),
+            Regime("the run leaves Y", lambda case: leaves(case)),
+        ),
+    ),
+    severity="false theorem",
+)
+REPAIRED = ALGORITHM1.repair(
+    "With a routine that computes (32) in place of lines 6-31, the regret is at most (39).", small=True
+)
+REPAIRED.reading("(32)", "Such as those of algorithm1_projection_repaired.", THEOREM1_PROOF)(theorem1)
+REPAIRED.false_variant("three fifths of it", share=Fraction(3, 5))(theorem1)
 
-@regimes.of_exact_runs
-def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
-    """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
-    try:
-        run = printed_run(case, reading)
-    except LeavesY:
-        return Outside("runs that stay in Y")
-    return Finding(run.least_regret, share * oga.root_above(bound39(case.instance)), "at most", "the regret, and (39)")
-
-
-def floored_projection(case: Started) -> Answer:
-    """With rho >= 0, a run of Algorithm 1 that stays in Y is one of (32), and R <= (39)."""
-    return own_projection(case, reading=Interpretation(floored=True))
-
-
+FLOORED = Interpretation(floored=True)
 FLOORED_PROJECTION_PROOF = Proof(
     """
     Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop
@@ -63,6 +66,32 @@ FLOORED_PROJECTION_PROOF = Proof(
         "argument is made turn by turn.",
     },
 )
+
+
+@ALGORITHM1.reading("rho as printed", "(38), which may be negative; runs that stay in Y.")
+@ALGORITHM1.reading(
+    "rho at least 0", "A negative rho counts as 0; runs that stay in Y.", FLOORED_PROJECTION_PROOF, reading=FLOORED
+)
+@ALGORITHM1.false_variant("a fifth of it", share=Fraction(1, 5))
+@REPAIRED.false_variant("lines 6-31")
+@regimes.of_exact_runs
+def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
+    """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
+    try:
+        run = printed_run(case, reading)
+    except LeavesY:
+        return Outside("runs that stay in Y")
+    return Finding(run.least_regret, share * oga.root_above(bound39(case.instance)), "at most", "the regret, and (39)")
+
+
+def stays(case: Started) -> bool:
+    """Whether the run is exact and stays in Y."""
+    return isinstance(own_projection(case), Finding)
+
+
+def leaves(case: Started) -> bool:
+    """Whether the run is exact and leaves Y."""
+    return isinstance(own_projection(case), Outside)
 
 
 class LeavesY(ValueError):
@@ -86,52 +115,3 @@ def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaR
 
     step = oga.constant(proof_step(case.instance))
     return oga.play(case.instance, case.start, step, onto=lambda instance, y: row_by_row(instance, y, lines))
-
-
-def _stays(case: Started) -> bool:
-    return isinstance(own_projection(case), Finding)
-
-
-ALGORITHM1 = Claim(
-    id="multiserver.theorem1_algorithm1",
-    source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1"),
-    severity="false theorem",
-    statement="With lines 6-31 of Algorithm 1 and eta = (51)/((48) sqrt(T)), the regret (11) is at most (39).",
-    readings=(
-        Reading("rho as printed", "(38), which may be negative; runs that stay in Y.", own_projection),
-        Reading(
-            "rho at least 0",
-            "A negative rho counts as 0; runs that stay in Y.",
-            floored_projection,
-            proof=FLOORED_PROJECTION_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Started,
-        st.one_of(
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), resources=1, nodes=1, full=True),
-            st.sampled_from([draw.single_port(8, alpha=Decimal("0.28"), beta=Decimal("0.96"))]),
-            st.sampled_from(SQUARES),
-        ),
-        (
-            *regimes.RUNS,
-            regimes.of_network(
-                "a slope below beta",
-                lambda net: any(f.steepest <= b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
-            ),
-            Regime("the run stays in Y", _stays),
-            Regime("the run leaves Y", lambda case: isinstance(own_projection(case), Outside)),
-        ),
-    ),
-    false_variants=(FalseVariant("a fifth of it", with_settings(own_projection, share=Fraction(1, 5))),),
-    old_repair=Repair(
-        statement="With a routine that computes (32) in place of lines 6-31, the regret is at most (39).",
-        readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1, proof=THEOREM1_PROOF),),
-        false_variants=(
-            FalseVariant("three fifths of it", with_settings(theorem1, share=Fraction(3, 5))),
-            FalseVariant("lines 6-31", own_projection),
-        ),
-        small=True,
-    ),
-)

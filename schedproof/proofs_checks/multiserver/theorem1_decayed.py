@@ -7,19 +7,7 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
@@ -29,13 +17,37 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
+RUNS = (*regimes.RUNS, *regimes.MANY)
 
+DECAYED = Claim(
+    "multiserver.theorem1_decayed",
+    ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33; section IV-A for lambda in [0.995, 0.9999]"),
+    "With eta_t = eta_0 lambda^(t-1), lambda in [0.995, 0.9999], the regret (11) is at most (39).",
+    Domain(
+        Decaying,
+        st.one_of(draw.decaying(), draw.decaying(), draw.LONG_DECAYS),
+        (*regimes.if_there(RUNS), Regime("more than 4000 slots", lambda case: (case.slots or 0) > 4000)),
+    ),
+    severity="false theorem",
+)
+REPAIRED = DECAYED.repair(
+    "With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
+    "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
+    "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
+    domain=Domain(Decaying, draw.decaying(), RUNS),
+    source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33, repaired"),
+)
+
+
+@DECAYED.reading("any eta_0", "Algorithm 1 says no more of it than that it is initialised.")
+@DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
     return Open("not a run") if case.step is None else _within39(played(case, case.step), share)
 
 
+@DECAYED.reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).")
 @regimes.of_exact_runs
 def constant_start(case: Decaying) -> Answer:
     """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
@@ -50,6 +62,7 @@ def constant_start(case: Decaying) -> Answer:
     return _within39(played(case, proof_step(case.instance)), ONE)
 
 
+@DECAYED.reading("the best eta_0", "Some eta_0, chosen for T and lambda, whatever arrives.")
 def best_start(case: Decaying) -> Answer:
     """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
 
@@ -70,20 +83,6 @@ def best_start(case: Decaying) -> Answer:
     return Finding(least, oga.root_above(Fraction(4 * slots)), "at most", "the least regret for any eta_0, and (39)")
 
 
-@regimes.of_exact_runs
-def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
-
-    0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
-    """
-    assert case.step is not None
-    run, eta = played(case, case.step), case.step
-    (wide, steep), decay = bounds(run.instance), case.decay
-    last = decay ** (run.instance.horizon - 1)
-    most = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
-    return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
-
-
 ANY_DECAY_PROOF = Proof(
     """
     Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
@@ -99,6 +98,37 @@ ANY_DECAY_PROOF = Proof(
 )
 
 
+@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF)
+@REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
+@regimes.of_exact_runs
+def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
+    """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
+
+    0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
+    """
+    assert case.step is not None
+    run, eta = played(case, case.step), case.step
+    (wide, steep), decay = bounds(run.instance), case.decay
+    last = decay ** (run.instance.horizon - 1)
+    most = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
+    return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
+
+
+TUNED_PROOF = Proof(
+    """
+    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
+    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
+    Where D or G is 0, no y is better than another: R = 0.
+    """,
+    answers={
+        "The best eta_0 depends on T.": "So does the step of Theorem 1; the claim says so.",
+        "If D or G is 0 there is no such eta_0.": "Then no y is better than another, and R = 0 with any step.",
+    },
+)
+
+
+@REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF)
+@REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
@@ -116,17 +146,9 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
 
 
-TUNED_PROOF = Proof(
-    """
-    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
-    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
-    Where D or G is 0, no y is better than another: R = 0.
-    """,
-    answers={
-        "The best eta_0 depends on T.": "So does the step of Theorem 1; the claim says so.",
-        "If D or G is 0 there is no such eta_0.": "Then no y is better than another, and R = 0 with any step.",
-    },
-)
+def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
+    most = share * oga.root_above(bound39(run.instance))
+    return Finding(_down(run.least_regret), most, "at most", "the regret, rounded down to 1/1000, and (39)")
 
 
 @lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
@@ -141,45 +163,5 @@ def _switched(first: int, second: int) -> Started:
     return draw.one_then_the_other(first, second)
 
 
-def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
-    most = share * oga.root_above(bound39(run.instance))
-    return Finding(_down(run.least_regret), most, "at most", "the regret, rounded down to 1/1000, and (39)")
-
-
 def _down(value: Fraction) -> Fraction:
     return Fraction(value * 1000 // 1, 1000)
-
-
-RUNS = (*regimes.RUNS, *regimes.MANY)
-DECAYED = Claim(
-    id="multiserver.theorem1_decayed",
-    source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33; section IV-A for lambda in [0.995, 0.9999]"),
-    statement="With eta_t = eta_0 lambda^(t-1), lambda in [0.995, 0.9999], the regret (11) is at most (39).",
-    severity="false theorem",
-    readings=(
-        Reading("any eta_0", "Algorithm 1 says no more of it than that it is initialised.", any_start),
-        Reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).", constant_start),
-        Reading("the best eta_0", "Some eta_0, chosen for T and lambda, whatever arrives.", best_start),
-    ),
-    domain=Domain(
-        Decaying,
-        st.one_of(draw.decaying(), draw.decaying(), draw.LONG_DECAYS),
-        (*regimes.if_there(RUNS), Regime("more than 4000 slots", lambda case: (case.slots or 0) > 4000)),
-    ),
-    false_variants=(FalseVariant("a fifth of it", with_settings(any_start, share=Fraction(1, 5))),),
-    old_repair=Repair(
-        statement="With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
-        "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
-        "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
-        readings=(
-            Reading("any eta_0", "From any y(1) in Y.", any_decay, proof=ANY_DECAY_PROOF),
-            Reading("the best eta_0", "That which makes the two terms equal.", tuned, proof=TUNED_PROOF),
-        ),
-        domain=Domain(Decaying, draw.decaying(), RUNS),
-        false_variants=(
-            FalseVariant("two fifths of it", with_settings(any_decay, share=Fraction(2, 5))),
-            FalseVariant("two fifths of it, best eta_0", with_settings(tuned, share=Fraction(2, 5))),
-        ),
-        source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33, repaired"),
-    ),
-)

@@ -8,20 +8,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -30,9 +17,47 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
+FEW = draw.started(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
+
+FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
+
+NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
+
+
+def _nothing_wanted(case: Tight) -> bool:
+    """Whether nothing is worth its overhead."""
+    i = case.instance
+    return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
+
+
+THETA = Claim(
+    "multiserver.theta_gap",
+    ZHAO24.at("section III-C, after (51)"),
+    "The suboptimality gap between OGASched and the offline optimum is of Theta(H_G sqrt(T)).",
+    Domain(
+        Tight,
+        st.one_of(FEW, FEW, st.just(Tight(FALLING.instance, FALLING.start)), NUMBERS),
+        (
+            *regimes.if_there((regimes.MANY_PORTS, regimes.STARTED)),
+            Regime("nothing is worth its overhead", _nothing_wanted),
+            Regime("a family in T", lambda case: case.number is not None),
+        ),
+    ),
+    severity="slip",
+)
+REPAIRED = THETA.repair(
+    "For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, "
+    "from a y(1) that gives all to the port that does not come. (On each instance it is at most H_G sqrt(T).)",
+    domain=Domain.of(
+        Tight, NUMBERS, {"many slots": lambda case: case.number > 5, "few slots": lambda case: case.number < 4}
+    ),
+    small=True,
+)
+
 SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
+@THETA.reading("each graph", "At least a constant share of it on each instance.")
 @regimes.of_exact_runs
 def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
@@ -54,16 +79,6 @@ def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     )
 
 
-def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
-    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there."""
-    if case.number is None:
-        return Outside("two ports on one node")
-    family = draw.two_port_contention(case.number**2)
-    regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
-    most = oga.exact_root(bound39(family.instance))
-    return Finding(regret, share * most, "at least", "the regret and its share of (39)")
-
-
 SOME_GRAPH_PROOF = Proof(
     """
     (51) and (48) are sqrt(2) both, so that eta = 1/sqrt(T). In each slot the first port is raised by eta and both are
@@ -80,49 +95,19 @@ SOME_GRAPH_PROOF = Proof(
 )
 
 
-def _nothing_wanted(case: Tight) -> bool:
-    """Whether nothing is worth its overhead."""
-    i = case.instance
-    return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
-
-
-FEW = draw.started(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
-FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
-NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
-THETA = Claim(
-    id="multiserver.theta_gap",
-    source=ZHAO24.at("section III-C, after (51)"),
-    severity="slip",
-    statement="The suboptimality gap between OGASched and the offline optimum is of Theta(H_G sqrt(T)).",
-    readings=(
-        Reading("each graph", "At least a constant share of it on each instance.", every_graph),
-        Reading(
-            "some graph",
-            "At least half of it for each T >= 4 on some instance: two ports on one node, of which one comes.",
-            some_graph,
-            proof=SOME_GRAPH_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Tight,
-        st.one_of(FEW, FEW, st.just(Tight(FALLING.instance, FALLING.start)), NUMBERS),
-        (
-            *regimes.if_there((regimes.MANY_PORTS, regimes.STARTED)),
-            Regime("nothing is worth its overhead", _nothing_wanted),
-            Regime("a family in T", lambda case: case.number is not None),
-        ),
-    ),
-    false_variants=(FalseVariant("all of it", with_settings(some_graph, share=Fraction(1))),),
-    old_repair=Repair(
-        statement="For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, "
-        "from a y(1) that gives all to the port that does not come. (On each instance it is at most H_G sqrt(T).)",
-        readings=(Reading("some graph", "The node of two ports.", some_graph, proof=SOME_GRAPH_PROOF),),
-        domain=Domain(
-            Tight,
-            NUMBERS,
-            (Regime("many slots", lambda case: case.number > 5), Regime("few slots", lambda case: case.number < 4)),
-        ),
-        false_variants=(FalseVariant("eleven tenths of it", with_settings(some_graph, share=Fraction(11, 20))),),
-        small=True,
-    ),
+@THETA.reading(
+    "some graph",
+    "At least half of it for each T >= 4 on some instance: two ports on one node, of which one comes.",
+    SOME_GRAPH_PROOF,
 )
+@REPAIRED.reading("some graph", "The node of two ports.", SOME_GRAPH_PROOF)
+@THETA.false_variant("all of it", share=Fraction(1))
+@REPAIRED.false_variant("eleven tenths of it", share=Fraction(11, 20))
+def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
+    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there."""
+    if case.number is None:
+        return Outside("two ports on one node")
+    family = draw.two_port_contention(case.number**2)
+    regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
+    most = oga.exact_root(bound39(family.instance))
+    return Finding(regret, share * most, "at least", "the regret and its share of (39)")

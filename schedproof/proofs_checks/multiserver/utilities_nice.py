@@ -5,27 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Utility
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfUtilities
 from schedproof.reference.multiserver import ZERO, Interval, plus
 
+NICE = Claim(
+    "multiserver.utilities_nice",
+    ZHAO24.at("Definition 1, (12)-(13) and section IV, (54); Table II, alpha > 0"),
+    "The utilities (54) make a nice setup: zero start-up, concave, with a bounded slope, and (12) holds.",
+    Domain.of(
+        OfUtilities,
+        draw.utilities(),
+        {
+            "a linear utility": lambda case: "linear" in node_kinds(case),
+            "a log utility": lambda case: "log" in node_kinds(case),
+            "a reciprocal utility": lambda case: "reciprocal" in node_kinds(case),
+            "a poly utility": lambda case: "poly" in node_kinds(case),
+            "an amount of 0": lambda case: 0 in case.amounts,
+            "the same utility everywhere": lambda case: all(row == case.total for row in case.nodes),
+            "linear, two alphas": lambda case: node_kinds(case) == {"linear"} and case.nodes[0] != case.nodes[1],
+            "a slope above 1": lambda case: any(kind == "reciprocal" and alpha < 1 for kind, alpha in case.nodes),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = NICE.repair(
+    "The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) "
+    "holds at a port with several nodes exactly if f_k and its f_r^k are linear with one alpha.",
+    small=True,
+    source=ZHAO24.at("Definition 1 and (54), repaired"),
+)
 
+
+@NICE.reading("(54) is f_k", "(12) is an equation, for some f_r^k; a port with two nodes.")
+@REPAIRED.false_variant("(12) for each utility")
 def any_parts(case: OfUtilities) -> Finding:
     """(12) for f_k of (54) and some functions f_1, f_2: f_k(u) + f_k(v) = f_k(u + v) + f_k(0) follows from it.
 
@@ -37,6 +53,7 @@ def any_parts(case: OfUtilities) -> Finding:
     return Finding(apart(*sides), ZERO, "at most", f"f_k({u}) + f_k({v}) and f_k({u + v}) + f_k(0)")
 
 
+@NICE.reading("(54) is f_r^k", "(12) is an equation, for some f_k; a port with two nodes.")
 def any_total(case: OfUtilities) -> Answer:
     """(12) for f_1, f_2 of (54) and some function f_k: f_1(y) + f_2(y') depends on y + y' only."""
     (f, g), (u, v) = node_utilities(case), case.amounts
@@ -48,21 +65,6 @@ def any_total(case: OfUtilities) -> Answer:
         for a, one in values.items()
         for b, other in values.items()
     )
-
-
-def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Answer:
-    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity."""
-    u, v = sorted(case.amounts)
-    found = []
-    for f in node_utilities(case):
-        low, high = f.slope(u), f.slope(v)
-        found += [
-            Finding(abs(f.value(ZERO)[0]), ZERO, "at most", f"|f(0)|, {f.kind}"),
-            Finding(low[0], steepest(f), "at most", f"f'({u}) and varpi, {f.kind}"),
-            Finding(high[0], low[1], "at most", f"f'({v}) and f'({u}), {f.kind}"),
-            Finding(-high[1], ZERO, "at most", f"-f'({v}), {f.kind}"),
-        ]
-    return worst(found)
 
 
 PROPERTIES_PROOF = Proof(
@@ -79,6 +81,45 @@ PROPERTIES_PROOF = Proof(
 )
 
 
+@NICE.reading(
+    "(12) defines the gain",
+    "Its right side is what a port earns; f_k is not used elsewhere.",
+    PROPERTIES_PROOF,
+    also=REPAIRED,
+)
+@NICE.false_variant("varpi is alpha / 2", steepest=lambda f: f.alpha / 2, also=REPAIRED)
+@NICE.false_variant("reciprocal slope 1 / alpha", steepest=lambda f: min(f.steepest, 1 / f.alpha), also=REPAIRED)
+def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Answer:
+    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity."""
+    u, v = sorted(case.amounts)
+    found = []
+    for f in node_utilities(case):
+        low, high = f.slope(u), f.slope(v)
+        found += [
+            Finding(abs(f.value(ZERO)[0]), ZERO, "at most", f"|f(0)|, {f.kind}"),
+            Finding(low[0], steepest(f), "at most", f"f'({u}) and varpi, {f.kind}"),
+            Finding(high[0], low[1], "at most", f"f'({v}) and f'({u}), {f.kind}"),
+            Finding(-high[1], ZERO, "at most", f"-f'({v}), {f.kind}"),
+        ]
+    return worst(found)
+
+
+EXACTLY_LINES_PROOF = Proof(
+    """
+    alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
+    = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
+    equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
+    one node only needs f_k = f_r^k.
+    """,
+    answers={
+        "Cauchy's equation has wild solutions.": "None of them is concave, or among (54).",
+        "With one node (12) is no restriction.": "It asks for f_k = f_r^k; the statement is for several nodes.",
+    },
+)
+
+
+@REPAIRED.reading("(12) is an equation", "For all amounts, at a port with two nodes.", EXACTLY_LINES_PROOF)
+@REPAIRED.false_variant("linear with any alphas", one_alpha=False)
 def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     """(12) holds for f_k, f_1, f_2 of (54) exactly if all three are linear with one alpha.
 
@@ -98,18 +139,9 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should")
 
 
-EXACTLY_LINES_PROOF = Proof(
-    """
-    alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
-    = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
-    equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
-    one node only needs f_k = f_r^k.
-    """,
-    answers={
-        "Cauchy's equation has wild solutions.": "None of them is concave, or among (54).",
-        "With one node (12) is no restriction.": "It asks for f_k = f_r^k; the statement is for several nodes.",
-    },
-)
+def apart(one: Interval, other: Interval) -> Fraction:
+    """How far two enclosed numbers are apart at least."""
+    return max(ZERO, one[0] - other[1], other[0] - one[1])
 
 
 def node_utilities(case: OfUtilities) -> list[Utility]:
@@ -117,72 +149,6 @@ def node_utilities(case: OfUtilities) -> list[Utility]:
     return [Utility(*row) for row in case.nodes]
 
 
-def apart(one: Interval, other: Interval) -> Fraction:
-    """How far two enclosed numbers are apart at least."""
-    return max(ZERO, one[0] - other[1], other[0] - one[1])
-
-
-def _of_kind(kind: str) -> Regime[OfUtilities]:
-    return Regime(f"a {kind} utility", lambda case: kind in {row[0] for row in case.nodes})
-
-
-REGIMES = (
-    *map(_of_kind, ("linear", "log", "reciprocal", "poly")),
-    Regime[OfUtilities]("an amount of 0", lambda case: 0 in case.amounts),
-    Regime[OfUtilities]("the same utility everywhere", lambda case: all(row == case.total for row in case.nodes)),
-    Regime[OfUtilities](
-        "linear, two alphas",
-        lambda case: {row[0] for row in case.nodes} == {"linear"} and case.nodes[0] != case.nodes[1],
-    ),
-    Regime[OfUtilities](
-        "a slope above 1", lambda case: any(kind == "reciprocal" and alpha < 1 for kind, alpha in case.nodes)
-    ),
-)
-DOMAIN = Domain(OfUtilities, draw.utilities(), REGIMES)
-GAIN = Reading(
-    "(12) defines the gain",
-    "Its right side is what a port earns; f_k is not used elsewhere.",
-    properties,
-    proof=PROPERTIES_PROOF,
-)
-FALSE_SLOPES = (
-    FalseVariant[OfUtilities]("varpi is alpha / 2", lambda case: properties(case, lambda f: f.alpha / 2)),
-    FalseVariant[OfUtilities](
-        "reciprocal slope 1 / alpha", lambda case: properties(case, lambda f: min(f.steepest, 1 / f.alpha))
-    ),
-)
-
-NICE = Claim(
-    id="multiserver.utilities_nice",
-    severity="slip",
-    source=ZHAO24.at("Definition 1, (12)-(13) and section IV, (54); Table II, alpha > 0"),
-    statement="The utilities (54) make a nice setup: zero start-up, concave, with a bounded slope, and (12) holds.",
-    readings=(
-        Reading("(54) is f_k", "(12) is an equation, for some f_r^k; a port with two nodes.", any_parts),
-        Reading("(54) is f_r^k", "(12) is an equation, for some f_k; a port with two nodes.", any_total),
-        GAIN,
-    ),
-    domain=DOMAIN,
-    false_variants=FALSE_SLOPES,
-    old_repair=Repair(
-        statement="The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) "
-        "holds at a port with several nodes exactly if f_k and its f_r^k are linear with one alpha.",
-        readings=(
-            GAIN,
-            Reading(
-                "(12) is an equation",
-                "For all amounts, at a port with two nodes.",
-                exactly_lines,
-                proof=EXACTLY_LINES_PROOF,
-            ),
-        ),
-        domain=DOMAIN,
-        false_variants=(
-            *FALSE_SLOPES,
-            FalseVariant("(12) for each utility", any_parts),
-            FalseVariant("linear with any alphas", with_settings(exactly_lines, one_alpha=False)),
-        ),
-        small=True,
-        source=ZHAO24.at("Definition 1 and (54), repaired"),
-    ),
-)
+def node_kinds(case: OfUtilities) -> set[str]:
+    """The kinds of the nodes' utilities."""
+    return {kind for kind, _ in case.nodes}
