@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OneDataNode
 
-
-def assignable_workers(case: OneDataNode) -> Answer:
-    """With (6), (11), (12) and x_i^j = 0 outside A_i, the data node has y_k workers: one if its job is accepted."""
-    if any(x for j, x in enumerate(case.x) if j not in case.assignable):
-        return Outside("can only be assigned to one of its assignable edge servers")
-    return workers(case)
-
-
+ASSIGNMENT = Claim(
+    "jrp.assignment6",
+    WANG19.at("section III-D, after (13), with section III-A"),
+    "A data node can only be assigned to one of its assignable edge servers. By (6), a data node of an "
+    "accepted job has one and only one worker; of a rejected job it has none.",
+    Domain.of(
+        OneDataNode,
+        draw.data_nodes(),
+        {
+            "accepted": lambda case: case.y == 1,
+            "rejected": lambda case: case.y == 0,
+            "every server assignable": lambda case: len(case.assignable) == len(case.x),
+            "some servers assignable": lambda case: 0 < len(case.assignable) < len(case.x),
+            "no server assignable": lambda case: not case.assignable,
+        },
+    ),
+)
 ONE_SUM = Proof(
     """
     The sum over all servers is then the sum over A_i, which is y_k by (6); x is binary, so that exactly one of them is
@@ -25,37 +34,26 @@ ONE_SUM = Proof(
     answers={
         "(12) has a variable x_i^j for every server, and no row makes those outside A_i 0.": "The program as printed "
         "does admit a second worker there, which nothing counts. Section III-A forbids it in words, and setting such "
-        "x to 0 costs no throughput: (6) does not see them, (7) to (10) only gain.",
+        "x to 0 costs no throughput: (6) does not see them, (7) to (10) only gain."
     },
 )
 
 
-def workers(case: OneDataNode) -> Answer:
-    """False: the same where x may be 1 for any server."""
-    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else Outside("By (6)")
+@ASSIGNMENT.reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", ONE_SUM)
+def assignable_workers(case: OneDataNode) -> Answer:
+    """With (6), (11), (12) and x_i^j = 0 outside A_i, the data node has y_k workers: one if its job is accepted."""
+    if any(x for j, x in enumerate(case.x) if j not in case.assignable):
+        return Outside("can only be assigned to one of its assignable edge servers")
+    return workers(case)
 
 
+@ASSIGNMENT.false_variant("without (6)")
 def any_sum(case: OneDataNode) -> Finding:
     """False: whatever x, there are y_k workers."""
     return Finding(Fraction(sum(case.x)), Fraction(case.y), "equal", "workers, y")
 
 
-ASSIGNMENT = Claim(
-    id="jrp.assignment6",
-    source=WANG19.at("section III-D, after (13), with section III-A"),
-    statement="A data node can only be assigned to one of its assignable edge servers. By (6), a data node of an "
-    "accepted job has one and only one worker; of a rejected job it has none.",
-    readings=(Reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", assignable_workers, proof=ONE_SUM),),
-    domain=Domain(
-        OneDataNode,
-        draw.data_nodes(),
-        (
-            Regime("accepted", lambda case: case.y == 1),
-            Regime("rejected", lambda case: case.y == 0),
-            Regime("every server assignable", lambda case: len(case.assignable) == len(case.x)),
-            Regime("some servers assignable", lambda case: 0 < len(case.assignable) < len(case.x)),
-            Regime("no server assignable", lambda case: not case.assignable),
-        ),
-    ),
-    false_variants=(FalseVariant("without (6)", any_sum), FalseVariant("x for j in M", workers)),
-)
+@ASSIGNMENT.false_variant("x for j in M")
+def workers(case: OneDataNode) -> Answer:
+    """False: the same where x may be 1 for any server."""
+    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else Outside("By (6)")

@@ -10,17 +10,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above
@@ -28,17 +18,26 @@ from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import Tail
 from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
 
+CHERNOFF = Claim(
+    "jrp.chernoff23",
+    WANG19.at("section IV-C, (23)"),
+    "Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for every delta with 0 < delta < 1.",
+    Domain(
+        Tail,
+        st.one_of(draw.tails(), draw.tails(sizes=draw.UNIT)),
+        (regimes.SMALL, regimes.LARGE, regimes.NOTHING, regimes.SURE, regimes.SIZES, regimes.EMPTY_NODE, regimes.MANY),
+    ),
+)
+REPAIRED = CHERNOFF.repair(
+    "Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)) for every delta with 0 < delta < 1."
+)
 
+
+@CHERNOFF.reading("in GB", "d_i and mu_j are numbers of GB; section V-B has 2 to 8 GB in a data node.")
+@CHERNOFF.false_variant("the mean itself on the left", all_of_mean=True)
 def tail(case: Tail, all_of_mean: bool = False) -> Finding:
     """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2), mu_j being a number of GB."""
     return compare(case.load, case.load.mean * case.delta**2 / 2, ONE if all_of_mean else 1 - case.delta)
-
-
-def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:
-    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)), in any unit, 0 < delta < 1."""
-    load = case.load
-    unit = load.largest if largest and load.largest else ONE
-    return compare(load, load.mean * case.delta**2 / (2 * unit), ONE if all_of_mean else 1 - case.delta)
 
 
 TAIL_REPAIRED_PROOF = Proof(
@@ -49,21 +48,19 @@ TAIL_REPAIRED_PROOF = Proof(
     """,
     answers={
         "The bound then hangs on the unit again, through d.": "mu/d and delta have no unit: both sides stay what "
-        "they are when GB become MB.",
+        "they are when GB become MB."
     },
 )
 
 
-def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
-    """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
-    chance = sum((p for held, p in drawn(load).items() if held < share * load.mean), ZERO)
-    claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
-    return Finding(chance, claimed, "at most", f"Pr(D < {share} mu), mu = {load.mean}")
-
-
-def at_most_one(case: Tail) -> bool:
-    """If d_i <= 1 for all i: Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for 0 < delta < 1."""
-    return case.load.largest <= 1
+@REPAIRED.reading("any sizes", "Whatever the unit of the sizes.", TAIL_REPAIRED_PROOF)
+@REPAIRED.false_variant("the mean itself on the left", all_of_mean=True)
+@REPAIRED.false_variant("without the largest size", largest=False)
+def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:
+    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)), in any unit, 0 < delta < 1."""
+    load = case.load
+    unit = load.largest if largest and load.largest else ONE
+    return compare(load, load.mean * case.delta**2 / (2 * unit), ONE if all_of_mean else 1 - case.delta)
 
 
 SIZES_AT_MOST_1 = Proof(
@@ -84,24 +81,14 @@ SIZES_AT_MOST_1 = Proof(
 )
 
 
-CHERNOFF = Claim(
-    id="jrp.chernoff23",
-    source=WANG19.at("section IV-C, (23)"),
-    statement="Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for every delta with 0 < delta < 1.",
-    readings=(Reading("in GB", "d_i and mu_j are numbers of GB; section V-B has 2 to 8 GB in a data node.", tail),),
-    domain=Domain(
-        Tail,
-        st.one_of(draw.tails(), draw.tails(sizes=draw.UNIT)),
-        (regimes.SMALL, regimes.LARGE, regimes.NOTHING, regimes.SURE, regimes.SIZES, regimes.EMPTY_NODE, regimes.MANY),
-    ),
-    false_variants=(FalseVariant("the mean itself on the left", with_settings(tail, all_of_mean=True)),),
-    assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, SIZES_AT_MOST_1),
-    old_repair=Repair(
-        statement="Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)) for every delta with 0 < delta < 1.",
-        readings=(Reading("any sizes", "Whatever the unit of the sizes.", tail_repaired, proof=TAIL_REPAIRED_PROOF),),
-        false_variants=(
-            FalseVariant("the mean itself on the left", with_settings(tail_repaired, all_of_mean=True)),
-            FalseVariant("without the largest size", with_settings(tail_repaired, largest=False)),
-        ),
-    ),
-)
+@CHERNOFF.assume("sizes at most 1", "no data node has more than 1 (GB)", SIZES_AT_MOST_1)
+def at_most_one(case: Tail) -> bool:
+    """If d_i <= 1 for all i: Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for 0 < delta < 1."""
+    return case.load.largest <= 1
+
+
+def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
+    """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
+    chance = sum((p for held, p in drawn(load).items() if held < share * load.mean), ZERO)
+    claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
+    return Finding(chance, claimed, "at most", f"Pr(D < {share} mu), mu = {load.mean}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import SHAPES
 from schedproof.proofs_checks.strategies import jrp_points as draw
@@ -13,19 +13,21 @@ from schedproof.reference.jrp import ONE
 from schedproof.reference.jrp_linear import conic
 from schedproof.reference.jrp_model import optimum
 
-
-def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
-    """Any prices prove a bound on JRP: all that servers have, and what jobs gain above their cheapest costs.
-
-    With sigma_j, p_j, q_j >= 0 and any w_jk >= 0 with w_jk^2 <= 4 p_j q_j a_k b_k, and c_ij = d_i (sigma_j + p_j a_k +
-    q_j b_k + w_jk) for a data node i of job k: JRP is at most the sum of sigma_j r_j^s + p_j r_j^c + q_j r_j^b over the
-    servers and of max(0, 1 - sum over i in C_k of min over j in A_i of c_ij) over the jobs. A min over nothing is
-    infinite, a job without data nodes gains 1.
-    """
-    bound = conic(case.instance, case.prices, stretched)
-    return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
-
-
+CONIC = Claim(
+    "jrp.conic_upper_bound",
+    WANG19.at("(5)-(13), a bound of ours"),
+    "Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as it is.",
+    Domain.of(
+        Priced,
+        draw.priced(),
+        {
+            "a root counts": lambda case: any(_products(case)),
+            "compute or bandwidth for nothing": lambda case: not all(_products(case)),
+            "a bound that is met": lambda case: is_met(case),
+        },
+        *SHAPES,
+    ),
+)
 WEAK_DUALITY = Proof(
     """
     Take a solution; let D = D_j^k. By (10), u = r_jk^c - a D and v = r_jk^b - b D satisfy u v >= a b D^2, u, v >= 0
@@ -44,32 +46,27 @@ WEAK_DUALITY = Proof(
 )
 
 
+@CONIC.reading(
+    "any prices", "Whatever prices, none of them negative; w rational and as large as it may be.", WEAK_DUALITY
+)
+@CONIC.false_variant("w a tenth too large", stretched=Fraction(11, 10))
+def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
+    """Any prices prove a bound on JRP: all that servers have, and what jobs gain above their cheapest costs.
+
+    With sigma_j, p_j, q_j >= 0 and any w_jk >= 0 with w_jk^2 <= 4 p_j q_j a_k b_k, and c_ij = d_i (sigma_j + p_j a_k +
+    q_j b_k + w_jk) for a data node i of job k: JRP is at most the sum of sigma_j r_j^s + p_j r_j^c + q_j r_j^b over the
+    servers and of max(0, 1 - sum over i in C_k of min over j in A_i of c_ij) over the jobs. A min over nothing is
+    infinite, a job without data nodes gains 1.
+    """
+    bound = conic(case.instance, case.prices, stretched)
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
+
+
 def _products(case: Priced) -> list[Fraction]:
     """p q of each server."""
     return [p * q for _, p, q in case.prices]
 
 
-CONIC = Claim(
-    id="jrp.conic_upper_bound",
-    source=WANG19.at("(5)-(13), a bound of ours"),
-    statement="Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as it is.",
-    readings=(
-        Reading(
-            "any prices",
-            "Whatever prices, none of them negative; w rational and as large as it may be.",
-            priced,
-            proof=WEAK_DUALITY,
-        ),
-    ),
-    domain=Domain(
-        Priced,
-        draw.priced(),
-        (
-            *SHAPES,
-            Regime("a root counts", lambda case: any(_products(case))),
-            Regime("compute or bandwidth for nothing", lambda case: not all(_products(case))),
-            Regime("a bound that is met", lambda case: priced(case).excess == 0),
-        ),
-    ),
-    false_variants=(FalseVariant("w a tenth too large", with_settings(priced, stretched=Fraction(11, 10))),),
-)
+def is_met(case: Priced) -> bool:
+    """Whether the prices prove no more than the optimum."""
+    return priced(case).excess == 0

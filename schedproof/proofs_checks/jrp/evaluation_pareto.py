@@ -11,22 +11,9 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above
-
-MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 
 
 @dataclass(frozen=True)
@@ -36,34 +23,48 @@ class Other:
     name: Literal["uniform", "normal"]
 
 
-def beyond(amount: Fraction) -> Fraction:
-    """Pr(X > amount) = (2/amount)^2 for a Pareto size X and an amount of at least 2 GB."""
-    return (SMALLEST / amount) ** 2
+PARETO = Claim(
+    "jrp.evaluation_pareto",
+    WANG19.at("section V-C, end"),
+    "In the Pareto distribution, most of the data nodes' data amount is much larger than in the others.",
+    Domain.of(
+        Other,
+        st.sampled_from([Other("uniform"), Other("normal")]),
+        {"uniform": lambda case: case.name == "uniform", "normal": lambda case: case.name == "normal"},
+    ),
+    severity="slip",
+)
+REPAIRED = PARETO.repair(
+    "Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others, and "
+    "most have less than one drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB."
+)
+MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 
 
+@PARETO.reading("above the middle", "Most data nodes have more than 5 GB.")
 def above_middle(case: Other) -> Finding:
     """Most Pareto sizes are above 5 GB, which is mean and median of both others."""
     return Finding(beyond(MEAN), HALF, "at least", "Pr(X > 5 GB)")
 
 
-def exceeds(other: Other) -> Fraction:
-    """Pr(X > Y) for Y of the other distribution: the number for uniform, an upper bound for normal."""
-    if other.name == "uniform":  # the mean of (2/u)^2 for u from 2 to 8
-        return SMALLEST**2 * (1 / SMALLEST - 1 / LARGEST) / (LARGEST - SMALLEST)
-    # X > Y needs Y < 4 or X > 4, and Pr(Y < 4) = Pr(Z < -1)
-    return above(lambda ball: ball(HALF) * ball(HALF).sqrt().erfc()) + beyond(MEAN - 1)
-
-
+@PARETO.reading("above another", "A data node mostly has more than one drawn from the other distribution.")
 def above_other(case: Other) -> Finding:
     """A Pareto size is mostly above one of the other distribution."""
     return Finding(exceeds(case), HALF, "at least", "Pr(X > Y)")
 
 
+@PARETO.reading("on average", "The mean is larger.")
 def mean_above(case: Other) -> Finding:
     """On average Pareto sizes are larger: their mean is 2 GB times 2/(2 - 1)."""
     return Finding(2 * SMALLEST, MEAN, "at least", "the means")
 
 
+@REPAIRED.reading(
+    "below the middle",
+    "Pr(X <= 5 GB) and Pr(X <= Y) are above 1/2.",
+    exhaustive=Exhaustive("the two other distributions", 2, lambda: (Other("uniform"), Other("normal"))),
+)
+@REPAIRED.false_variant("nine of ten", part=Fraction(9, 10))
 def mostly_below(case: Other, part: Fraction = HALF) -> Answer:
     """Most Pareto sizes are below the other's mean and median, and below one that is drawn from it."""
     return worst(
@@ -74,39 +75,17 @@ def mostly_below(case: Other, part: Fraction = HALF) -> Answer:
     )
 
 
-BOTH = Domain(
-    Other,
-    st.sampled_from([Other("uniform"), Other("normal")]),
-    (Regime("uniform", lambda case: case.name == "uniform"), Regime("normal", lambda case: case.name == "normal")),
-)
+PARETO.false_variant("a tenth have more than 8 GB")(lambda case: Finding(beyond(LARGEST), HALF / 5, "at least"))
 
-PARETO = Claim(
-    id="jrp.evaluation_pareto",
-    source=WANG19.at("section V-C, end"),
-    statement="In the Pareto distribution, most of the data nodes' data amount is much larger than in the others.",
-    severity="slip",
-    readings=(
-        Reading("above the middle", "Most data nodes have more than 5 GB.", above_middle),
-        Reading(
-            "above another", "A data node mostly has more than one drawn from the other distribution.", above_other
-        ),
-        Reading("on average", "The mean is larger.", mean_above),
-    ),
-    domain=BOTH,
-    false_variants=(
-        FalseVariant("a tenth have more than 8 GB", lambda case: Finding(beyond(LARGEST), HALF / 5, "at least")),
-    ),
-    old_repair=Repair(
-        statement="Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others, and "
-        "most have less than one drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB.",
-        readings=(
-            Reading(
-                "below the middle",
-                "Pr(X <= 5 GB) and Pr(X <= Y) are above 1/2.",
-                mostly_below,
-                exhaustive=Exhaustive("the two other distributions", 2, lambda: (Other("uniform"), Other("normal"))),
-            ),
-        ),
-        false_variants=(FalseVariant("nine of ten", lambda case: mostly_below(case, Fraction(9, 10))),),
-    ),
-)
+
+def beyond(amount: Fraction) -> Fraction:
+    """Pr(X > amount) = (2/amount)^2 for a Pareto size X and an amount of at least 2 GB."""
+    return (SMALLEST / amount) ** 2
+
+
+def exceeds(other: Other) -> Fraction:
+    """Pr(X > Y) for Y of the other distribution: the number for uniform, an upper bound for normal."""
+    if other.name == "uniform":  # the mean of (2/u)^2 for u from 2 to 8
+        return SMALLEST**2 * (1 / SMALLEST - 1 / LARGEST) / (LARGEST - SMALLEST)
+    # X > Y needs Y < 4 or X > 4, and Pr(Y < 4) = Pr(Z < -1)
+    return above(lambda ball: ball(HALF) * ball(HALF).sqrt().erfc()) + beyond(MEAN - 1)

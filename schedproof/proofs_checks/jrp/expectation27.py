@@ -6,19 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import (
@@ -34,10 +22,37 @@ from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, ONE, Load, kept, of_largest, whichever
 
+LOADS = Domain(
+    ServerLoad,
+    draw.any_loads(),
+    (
+        regimes.FULL,
+        regimes.SLACK,
+        regimes.OVERFULL,
+        regimes.ONE_SIZE,
+        regimes.SIZES,
+        regimes.SURE,
+        regimes.INSIDE,
+        regimes.JOB,
+        regimes.MANY,
+    ),
+)
+EXPECTATION = Claim(
+    "jrp.expectation27",
+    WANG19.at("proof of Theorem 1, (25)-(27)"),
+    "E(D'_j) >= (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) mu_j.",
+    LOADS.but(regimes=(*LOADS.regimes, regimes.ELSEWHERE)),
+    severity="false proof step",
+)
+REPAIRED = EXPECTATION.repair(
+    "With eta = floor(mu_j/max d_i) >= 1, E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j; for mu_j > 0 "
+    "and eta = mu_j/max d_i, E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j. No limit theorem is needed.",
+    domain=LOADS,
+)
+Eta = Callable[[Load], int]
+TOO_MANY = Open("too many data nodes for the distribution")
 HALF = Fraction(1, 2)
 ALL_AS_LARGE = ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of_largest)
-TOO_MANY = Open("too many data nodes for the distribution")
-Eta = Callable[[Load], int]
 
 
 def finite(case: ServerLoad, eta: Eta) -> Answer:
@@ -48,6 +63,21 @@ def finite(case: ServerLoad, eta: Eta) -> Answer:
     return Finding(kept(load).mean, printed_factor(eta(load)) * load.mean, "at least", f"E(D'), eta = {eta(load)}")
 
 
+for name, sentence, number in reversed((*ETAS, ALL_AS_LARGE)):
+    EXPECTATION.reading(name, f"The exact distribution; {sentence}", eta=number)(finite)
+
+
+@EXPECTATION.false_variant("nothing is lost", also=REPAIRED)
+def _all_of(case: ServerLoad) -> Answer:
+    load = case.load
+    return Finding(kept(load).mean, load.mean, "at least", "E(D'), mu") if load.enumerable else TOO_MANY
+
+
+@EXPECTATION.reading(
+    "exactly normal",
+    "The central limit theorem holds so well that D_j is normal, mu_j = r_j^s; eta is whichever they are.",
+)
+@EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
 def normal(case: ServerLoad, eta: Eta = whichever) -> Answer:
     """The same, with D_j exactly normal, of mean mu = r and the variance of (26), and nothing lost but what exceeds r.
 
@@ -67,18 +97,6 @@ def normal(case: ServerLoad, eta: Eta = whichever) -> Answer:
     return Finding(above(most), printed_factor(eta(load)) * mean, "at least", f"E(D'), normal, eta = {eta(load)}")
 
 
-def by24(case: ServerLoad) -> Answer:
-    """The right side of (24), D_j exactly normal, is at least what (27) claims, with eta = floor(r/max d)."""
-    load = case.load
-    if not load.full:
-        return Outside("mu_j = r_j^s")
-    if not load.variance:
-        return Outside("D_j is normal")
-    eta = of_largest(load)
-    most = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
-    return Finding(most, printed_factor(eta) * load.mean, "at least", f"the right side of (24), eta = {eta}")
-
-
 NORMAL_STEPS = Proof(
     """
     `normal25` makes the right side of (24) at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
@@ -94,47 +112,26 @@ NORMAL_STEPS = Proof(
 )
 
 
+@EXPECTATION.reading(
+    "normal, all as large",
+    "D_j is normal, mu_j = r_j^s and (24) says what is kept; eta = floor(r_j^s/max d_i).",
+    NORMAL_STEPS,
+)
+def by24(case: ServerLoad) -> Answer:
+    """The right side of (24), D_j exactly normal, is at least what (27) claims, with eta = floor(r/max d)."""
+    load = case.load
+    if not load.full:
+        return Outside("mu_j = r_j^s")
+    if not load.variance:
+        return Outside("D_j is normal")
+    eta = of_largest(load)
+    most = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
+    return Finding(most, printed_factor(eta) * load.mean, "at least", f"the right side of (24), eta = {eta}")
+
+
 def whole_eta(load: Load) -> int:
     """floor(mu_j/max d_i)."""
     return load.mean // load.largest
-
-
-def root_repaired(case: ServerLoad) -> Answer:
-    """E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j with eta = mu_j/max d_i."""
-    load = case.load
-    if not load.mean:
-        return Outside("mu_j > 0")
-    if not load.enumerable:
-        return TOO_MANY
-    eta = load.mean / load.largest
-    claimed = below(lambda ball: ball(load.mean) * (ball(1 - 1 / eta) - ball(HALF) / ball(eta).sqrt()))
-    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {eta}")
-
-
-FROM_THE_VARIANCE = Proof(
-    """
-    Let d = max d_i > 0. Where D <= r, D' = D; where D > r, D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
-    min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+, and E(D - mu)^+ = E|D - mu|/2 <= sigma/2, as D - mu has the
-    mean 0; sigma^2 <= d mu by `variance26_repaired`. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. No limit
-    theorem is used. With d = 0 or mu = 0 there is nothing to lose.
-    """,
-    answers={
-        "Is mu <= r?": "Yes, (7): the LP puts no more than r on the server.",
-        "E|D - mu| <= sigma.": "Jensen: the square of the mean is at most the mean of the square.",
-    },
-)
-
-
-def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
-    """E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j with eta = floor(mu_j/max d_i) >= 1."""
-    load = case.load
-    if load.mean < load.largest or not load.mean:
-        return Outside("eta = floor(mu_j/max d_i) >= 1")
-    if not load.enumerable:
-        return TOO_MANY
-    number = eta(load)
-    claimed = below(lambda ball: ball(load.mean) * (ball(1 - ONE / number) - normal_loss(ball, number)))
-    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {number}")
 
 
 TO_POISSON = Proof(
@@ -156,65 +153,42 @@ TO_POISSON = Proof(
 )
 
 
-def _all_of(case: ServerLoad) -> Answer:
+@REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON)
+@REPAIRED.false_variant("the printed eta", eta=whichever)
+def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
+    """E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j with eta = floor(mu_j/max d_i) >= 1."""
     load = case.load
-    return Finding(kept(load).mean, load.mean, "at least", "E(D'), mu") if load.enumerable else TOO_MANY
+    if load.mean < load.largest or not load.mean:
+        return Outside("eta = floor(mu_j/max d_i) >= 1")
+    if not load.enumerable:
+        return TOO_MANY
+    number = eta(load)
+    claimed = below(lambda ball: ball(load.mean) * (ball(1 - ONE / number) - normal_loss(ball, number)))
+    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {number}")
 
 
-LOADS = Domain(
-    ServerLoad,
-    draw.any_loads(),
-    (
-        regimes.FULL,
-        regimes.SLACK,
-        regimes.OVERFULL,
-        regimes.ONE_SIZE,
-        regimes.SIZES,
-        regimes.SURE,
-        regimes.INSIDE,
-        regimes.JOB,
-        regimes.MANY,
-    ),
+FROM_THE_VARIANCE = Proof(
+    """
+    Let d = max d_i > 0. Where D <= r, D' = D; where D > r, D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
+    min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+, and E(D - mu)^+ = E|D - mu|/2 <= sigma/2, as D - mu has the
+    mean 0; sigma^2 <= d mu by `variance26_repaired`. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. No limit
+    theorem is used. With d = 0 or mu = 0 there is nothing to lose.
+    """,
+    answers={
+        "Is mu <= r?": "Yes, (7): the LP puts no more than r on the server.",
+        "E|D - mu| <= sigma.": "Jensen: the square of the mean is at most the mean of the square.",
+    },
 )
 
-EXPECTATION = Claim(
-    id="jrp.expectation27",
-    source=WANG19.at("proof of Theorem 1, (25)-(27)"),
-    statement="E(D'_j) >= (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) mu_j.",
-    severity="false proof step",
-    readings=(
-        *(
-            Reading(name, f"The exact distribution; {sentence}", with_settings(finite, eta=eta))
-            for name, sentence, eta in (*ETAS, ALL_AS_LARGE)
-        ),
-        Reading(
-            "exactly normal",
-            "The central limit theorem holds so well that D_j is normal, mu_j = r_j^s; eta is whichever they are.",
-            normal,
-        ),
-        Reading(
-            "normal, all as large",
-            "D_j is normal, mu_j = r_j^s and (24) says what is kept; eta = floor(r_j^s/max d_i).",
-            by24,
-            proof=NORMAL_STEPS,
-        ),
-    ),
-    domain=LOADS.but(regimes=(*LOADS.regimes, regimes.ELSEWHERE)),
-    false_variants=(
-        FalseVariant("nothing is lost", _all_of),
-        FalseVariant("nothing is lost, normal", with_settings(normal, eta=lambda load: 10**12)),
-    ),
-    old_repair=Repair(
-        statement="With eta = floor(mu_j/max d_i) >= 1, E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j; for mu_j > 0 "
-        "and eta = mu_j/max d_i, E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j. No limit theorem is needed.",
-        readings=(
-            Reading("whole eta", "The paper's own rate.", poisson_repaired, proof=TO_POISSON),
-            Reading("any eta", "From the variance alone.", root_repaired, proof=FROM_THE_VARIANCE),
-        ),
-        domain=LOADS,
-        false_variants=(
-            FalseVariant("nothing is lost", _all_of),
-            FalseVariant("the printed eta", with_settings(poisson_repaired, eta=whichever)),
-        ),
-    ),
-)
+
+@REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE)
+def root_repaired(case: ServerLoad) -> Answer:
+    """E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j with eta = mu_j/max d_i."""
+    load = case.load
+    if not load.mean:
+        return Outside("mu_j > 0")
+    if not load.enumerable:
+        return TOO_MANY
+    eta = load.mean / load.largest
+    claimed = below(lambda ball: ball(load.mean) * (ball(1 - 1 / eta) - ball(HALF) / ball(eta).sqrt()))
+    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {eta}")

@@ -12,47 +12,38 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, JobKind, Load, Node, kept
 
+QUARTER = Fraction(1, 4)
+OF_TWO = ServerLoad(  # filled up with half a GB, this server keeps a larger share
+    Fraction(2), 0, (JobKind(ONE, 1, (Node(ONE, ONE),)), JobKind(QUARTER, 1, (Node(Fraction(2), QUARTER),)))
+)
+WLOG = Claim(
+    "jrp.full_server_wlog",
+    WANG19.at("proof of Theorem 1, before (25)"),
+    "For a lower bound on E(D'_j)/mu_j, where 0 < mu_j < r_j^s, one may assume mu_j = r_j^s without [loss "
+    "of] generality.",
+    Domain.of(
+        ServerLoad,
+        st.one_of(draw.any_loads(full=False), st.just(OF_TWO)),
+        {
+            "a job that no longer fits on mu GB": lambda case: 0 < case.load.mean < case.load.heaviest,
+            "no x above 1 when all grow": lambda case: (
+                0 < case.load.mean < case.load.storage and isinstance(larger_chances(case.load), Load)
+            ),
+        },
+        regimes.OVERFULL,
+        regimes.SIZES,
+        regimes.JOB,
+        regimes.SURE,
+    ),
+)
 Step = Callable[[Load], "Load | Outside"]
-
-
-def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
-    """E(D')/mu of the load is at least that of the full server that the step makes of it."""
-    load = case.load
-    if not 0 < load.mean < load.storage:
-        return Outside("0 < mu_j < r_j^s")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
-    other = step(load)
-    if isinstance(other, Outside):
-        return other
-    shares = [kept(one).mean / one.mean for one in (load, other)]
-    return Finding(sign * shares[0], sign * shares[1], "at least", "the share that is kept; of the full server")
-
-
-def less_storage(load: Load) -> Load:
-    """The same draw on a server of mu_j GB."""
-    return replace(load, storage=load.mean)
-
-
 LESS_STORAGE_IS_WORSE = Proof(
     """
     A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
@@ -66,6 +57,11 @@ LESS_STORAGE_IS_WORSE = Proof(
         "the theorem words it ('any edge server'); where it is this server's own, use the other step.",
     },
 )
+
+
+def less_storage(load: Load) -> Load:
+    """The same draw on a server of mu_j GB."""
+    return replace(load, storage=load.mean)
 
 
 def larger_chances(load: Load) -> Load | Outside:
@@ -84,7 +80,7 @@ LARGER_CHANCES_ARE_WORSE = Proof(
     """,
     answers={
         "The priorities y_k change as well.": "By the same factor on this server, which leaves their order as it "
-        "was; (21) uses nothing else of them.",
+        "was; (21) uses nothing else of them."
     },
 )
 
@@ -94,49 +90,30 @@ def one_more(load: Load) -> Load:
     return replace(load, nodes=(*load.nodes, Node(load.storage - load.mean, ONE)))
 
 
-def _changed_by(name: str, step: Step) -> Regime[ServerLoad]:
-    return regimes.of_load(name, lambda load: 0 < load.mean < load.storage and isinstance(step(load), Load))
-
-
-QUARTER = Fraction(1, 4)
-OF_TWO = ServerLoad(  # filled up with half a GB, this server keeps a larger share
-    Fraction(2), 0, (JobKind(ONE, 1, (Node(ONE, ONE),)), JobKind(QUARTER, 1, (Node(Fraction(2), QUARTER),)))
+@WLOG.reading(
+    "less storage",
+    "The same draw on a server with mu_j GB keeps no larger share.",
+    LESS_STORAGE_IS_WORSE,
+    step=less_storage,
 )
-
-WLOG = Claim(
-    id="jrp.full_server_wlog",
-    source=WANG19.at("proof of Theorem 1, before (25)"),
-    statement="For a lower bound on E(D'_j)/mu_j, where 0 < mu_j < r_j^s, one may assume mu_j = r_j^s without [loss "
-    "of] generality.",
-    readings=(
-        Reading(
-            "less storage",
-            "The same draw on a server with mu_j GB keeps no larger share.",
-            with_settings(full_is_worst, step=less_storage),
-            proof=LESS_STORAGE_IS_WORSE,
-        ),
-        Reading(
-            "larger x",
-            "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, where that makes none exceed 1.",
-            with_settings(full_is_worst, step=larger_chances),
-            proof=LARGER_CHANCES_ARE_WORSE,
-        ),
-    ),
-    domain=Domain(
-        ServerLoad,
-        st.one_of(draw.any_loads(full=False), st.just(OF_TWO)),
-        (
-            regimes.of_load("a job that no longer fits on mu GB", lambda load: 0 < load.mean < load.heaviest),
-            _changed_by("no x above 1 when all grow", larger_chances),
-            regimes.OVERFULL,
-            regimes.SIZES,
-            regimes.JOB,
-            regimes.SURE,
-        ),
-    ),
-    false_variants=(
-        FalseVariant("a full server keeps more", with_settings(full_is_worst, step=less_storage, sign=-1)),
-        FalseVariant("larger x keep more", with_settings(full_is_worst, step=larger_chances, sign=-1)),
-        FalseVariant("filled up with a certain data node", with_settings(full_is_worst, step=one_more)),
-    ),
+@WLOG.reading(
+    "larger x",
+    "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, where that makes none exceed 1.",
+    LARGER_CHANCES_ARE_WORSE,
+    step=larger_chances,
 )
+@WLOG.false_variant("a full server keeps more", step=less_storage, sign=-1)
+@WLOG.false_variant("larger x keep more", step=larger_chances, sign=-1)
+@WLOG.false_variant("filled up with a certain data node", step=one_more)
+def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
+    """E(D')/mu of the load is at least that of the full server that the step makes of it."""
+    load = case.load
+    if not 0 < load.mean < load.storage:
+        return Outside("0 < mu_j < r_j^s")
+    if not load.enumerable:
+        return Open("too many data nodes for the distribution")
+    other = step(load)
+    if isinstance(other, Outside):
+        return other
+    shares = [kept(one).mean / one.mean for one in (load, other)]
+    return Finding(sign * shares[0], sign * shares[1], "at least", "the share that is kept; of the full server")

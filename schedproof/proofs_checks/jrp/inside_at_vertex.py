@@ -4,36 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Regime
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, three_each, tight
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 
-
-def inside(case: Iteration) -> int:
-    """How many data nodes have an x strictly between 0 and 1."""
-    return len({(k, i) for k, i, _, x in case.x if 0 < x < 1})
-
-
-def nodes(case: Iteration) -> list[int]:
-    """How many data nodes each job has that PRUNE leaves."""
-    return [len(case.pruned.jobs[k].nodes) for k in case.present]
-
-
-def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
-    """At most t c data nodes have an x in (0, 1), t the tight server rows, c the most data nodes of a job."""
-    claimed = share * tight(case) * max(nodes(case))
-    return Finding(Fraction(inside(case)), claimed, "at most", f"data nodes inside, t c; {sum(nodes(case))} data nodes")
-
-
-def most(case: Iteration) -> Answer:
-    """Where most data nodes have an x in (0, 1), there are fewer than 6 m c of them in all."""
-    count = sum(nodes(case))
-    if 2 * inside(case) <= count:
-        return Outside("inside for most data nodes")
-    return Finding(Fraction(count), 2 * three_each(case) * max(nodes(case)) - 1, "at most", "data nodes, 6 m c - 1")
-
-
+INSIDE = Claim(
+    "jrp.inside_at_vertex",
+    WANG19.at("section IV-C, before Theorem 1, a bound of ours"),
+    "At a vertex of LP_I at most t c <= 3 m c data nodes have an x strictly between 0 and 1, t the tight "
+    "server rows and c the most data nodes of a job. So x_i^j in [eps, 1 - eps] for most of n data nodes needs n < 6 "
+    "m c: it cannot hold for p >= 6 m jobs of equally many data nodes.",
+    VERTICES.but(
+        regimes=(
+            *VERTICES.regimes,
+            Regime("most are inside", lambda case: 2 * inside(case) > sum(nodes(case))),
+            Regime("t c of them", lambda case: inside(case) == tight(case) * max(nodes(case)) > 1),
+        )
+    ),
+)
 ONE_ROW_EACH = Proof(
     """
     A data node with an x in (0, 1) is split, or belongs to a job with 0 < y < 1, since its x add up to y. By
@@ -51,25 +40,32 @@ ONE_ROW_EACH = Proof(
     },
 )
 
-INSIDE = Claim(
-    id="jrp.inside_at_vertex",
-    source=WANG19.at("section IV-C, before Theorem 1, a bound of ours"),
-    statement="At a vertex of LP_I at most t c <= 3 m c data nodes have an x strictly between 0 and 1, t the tight "
-    "server rows and c the most data nodes of a job. So x_i^j in [eps, 1 - eps] for most of n data nodes needs n < 6 "
-    "m c: it cannot hold for p >= 6 m jobs of equally many data nodes.",
-    readings=(
-        Reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", at_most, proof=ONE_ROW_EACH),
-        Reading("most", "If x is inside for most data nodes, there are fewer than 6 m c.", most, proof=ONE_ROW_EACH),
-    ),
-    domain=VERTICES.but(
-        regimes=(
-            *VERTICES.regimes,
-            Regime("most are inside", lambda case: isinstance(most(case), Finding)),
-            Regime("t c of them", lambda case: at_most(case).excess == 0 and inside(case) > 1),
-        )
-    ),
-    false_variants=(
-        FalseVariant("as many as the tight rows", lambda case: Finding(Fraction(inside(case)), tight(case))),
-        FalseVariant("nine tenths of t c", lambda case: at_most(case, Fraction(9, 10))),
-    ),
-)
+
+@INSIDE.reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", ONE_ROW_EACH)
+@INSIDE.false_variant("nine tenths of t c", share=Fraction(9, 10))
+def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
+    """At most t c data nodes have an x in (0, 1), t the tight server rows, c the most data nodes of a job."""
+    claimed = share * tight(case) * max(nodes(case))
+    return Finding(Fraction(inside(case)), claimed, "at most", f"data nodes inside, t c; {sum(nodes(case))} data nodes")
+
+
+@INSIDE.reading("most", "If x is inside for most data nodes, there are fewer than 6 m c.", ONE_ROW_EACH)
+def most(case: Iteration) -> Answer:
+    """Where most data nodes have an x in (0, 1), there are fewer than 6 m c of them in all."""
+    count = sum(nodes(case))
+    if 2 * inside(case) <= count:
+        return Outside("inside for most data nodes")
+    return Finding(Fraction(count), 2 * three_each(case) * max(nodes(case)) - 1, "at most", "data nodes, 6 m c - 1")
+
+
+INSIDE.false_variant("as many as the tight rows")(lambda case: Finding(Fraction(inside(case)), tight(case)))
+
+
+def nodes(case: Iteration) -> list[int]:
+    """How many data nodes each job has that PRUNE leaves."""
+    return [len(case.pruned.jobs[k].nodes) for k in case.present]
+
+
+def inside(case: Iteration) -> int:
+    """How many data nodes have an x strictly between 0 and 1."""
+    return len({(k, i) for k, i, _, x in case.x if 0 < x < 1})

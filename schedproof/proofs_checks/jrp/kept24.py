@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Open, Outside, Proof, Reading, Repair
+from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, Load, kept, of_largest, whichever
 
+KEPT = Claim(
+    "jrp.kept24",
+    WANG19.at("proof of Theorem 1, before (24) and (24)"),
+    "When the storage is exceeded, the server keeps at least (1 - 1/eta) r_j^s: E(D'_j) >= E(D_j; D_j <= "
+    "r) + (1 - 1/eta) r Pr(D_j > r).",
+    OF_DRAWS.but(regimes=(*OF_DRAWS.regimes, ELSEWHERE)),
+    severity="false proof step",
+)
+REPAIRED = KEPT.repair("With eta = r_j^s/max d_i: D'_j > (1 - 1/eta) r when the storage is exceeded, and so (24).")
 Share = Callable[[Load], Fraction]
 TOO_MANY = Open("too many data nodes for the distribution")
 
@@ -21,25 +29,14 @@ def without_largest(load: Load) -> Fraction:
     return 1 - load.largest / load.storage
 
 
-def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
-    """D' >= share r in each draw with D > r: the least such D' is measured."""
-    load = case.load
-    if not load.enumerable:
-        return TOO_MANY
-    least = kept(load).least
-    if least is None:
-        return Outside("the storage is exceeded")
-    return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
+def nine_tenths_lost(load: Load) -> Fraction:
+    """False: no more than nine tenths of the largest is missing."""
+    return 1 - Fraction(9, 10) * load.largest / load.storage
 
 
-def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
-    """(24): E(D') >= E(D; D <= r) + share r Pr(D > r)."""
-    load = case.load
-    if not load.enumerable:
-        return TOO_MANY
-    seen = kept(load)
-    claimed = seen.within + share(load) * load.storage * seen.overfull
-    return Finding(seen.mean, claimed, "at least", f"E(D'), Pr(D > r) = {seen.overfull}")
+def of_eta(eta: Callable[[Load], int]) -> Share:
+    """1 - 1/eta."""
+    return lambda load: 1 - Fraction(1, eta(load))
 
 
 LARGEST_LEFT_OUT = Proof(
@@ -57,51 +54,37 @@ LARGEST_LEFT_OUT = Proof(
 )
 
 
-def of_eta(eta: Callable[[Load], int]) -> Share:
-    """1 - 1/eta."""
-    return lambda load: 1 - Fraction(1, eta(load))
+@REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT)
+@KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
+@REPAIRED.false_variant("the printed eta", share=of_eta(whichever))
+def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
+    """D' >= share r in each draw with D > r: the least such D' is measured."""
+    load = case.load
+    if not load.enumerable:
+        return TOO_MANY
+    least = kept(load).least
+    if least is None:
+        return Outside("the storage is exceeded")
+    return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
 
 
-def nine_tenths_lost(load: Load) -> Fraction:
-    """False: no more than nine tenths of the largest is missing."""
-    return 1 - Fraction(9, 10) * load.largest / load.storage
+@REPAIRED.reading("(24)", "On average.", LARGEST_LEFT_OUT)
+def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
+    """(24): E(D') >= E(D; D <= r) + share r Pr(D > r)."""
+    load = case.load
+    if not load.enumerable:
+        return TOO_MANY
+    seen = kept(load)
+    claimed = seen.within + share(load) * load.storage * seen.overfull
+    return Finding(seen.mean, claimed, "at least", f"E(D'), Pr(D > r) = {seen.overfull}")
 
 
-TIGHT: FalseVariant[ServerLoad] = FalseVariant(
-    "nine tenths of the largest", lambda case: each_draw(case, nine_tenths_lost)
+for name, sentence, eta in reversed(ETAS):
+    KEPT.reading(name, sentence, share=of_eta(eta))(each_draw)
+KEPT.reading("(24)", "On average; eta is whichever they are.", share=of_eta(whichever))(on_average)
+KEPT.reading("all as large as the largest", "eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest))(
+    each_draw
 )
-
-KEPT = Claim(
-    id="jrp.kept24",
-    source=WANG19.at("proof of Theorem 1, before (24) and (24)"),
-    statement="When the storage is exceeded, the server keeps at least (1 - 1/eta) r_j^s: E(D'_j) >= E(D_j; D_j <= "
-    "r) + (1 - 1/eta) r Pr(D_j > r).",
-    severity="false proof step",
-    readings=(
-        *readings(each_draw, *((name, sentence, {"share": of_eta(eta)}) for name, sentence, eta in ETAS)),
-        *readings(on_average, ("(24)", "On average; eta is whichever they are.", {"share": of_eta(whichever)})),
-        *readings(
-            each_draw,
-            ("all as large as the largest", "eta = floor(r_j^s/max d_i).", {"share": of_eta(of_largest)}),
-            proof=LARGEST_LEFT_OUT,
-        ),
-        *readings(
-            on_average,
-            ("(24), all as large", "On average, eta = floor(r_j^s/max d_i).", {"share": of_eta(of_largest)}),
-            proof=LARGEST_LEFT_OUT,
-        ),
-    ),
-    domain=OF_DRAWS.but(regimes=(*OF_DRAWS.regimes, ELSEWHERE)),
-    false_variants=(TIGHT,),
-    old_repair=Repair(
-        statement="With eta = r_j^s/max d_i: D'_j > (1 - 1/eta) r when the storage is exceeded, and so (24).",
-        readings=(
-            Reading("each draw", "Whatever is drawn, if it is more than r.", each_draw, proof=LARGEST_LEFT_OUT),
-            Reading("(24)", "On average.", on_average, proof=LARGEST_LEFT_OUT),
-        ),
-        false_variants=(
-            TIGHT,
-            FalseVariant("the printed eta", lambda case: each_draw(case, of_eta(whichever))),
-        ),
-    ),
-)
+KEPT.reading(
+    "(24), all as large", "On average, eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest)
+)(on_average)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS, all_accepted
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
@@ -10,12 +10,31 @@ from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
 from schedproof.reference.jrp import ONE, ZERO, present, prune
 from schedproof.reference.jrp_model import levels
 
+_PARTLY: Regime[Iteration] = Regime(
+    "a job with several data nodes and 0 < y < 1", lambda case: any(i and case.y[k] < 1 for k, i, *_ in case.x)
+)
+KEPT = Claim(
+    "jrp.kept_nodes_released",
+    WANG19.at("Algorithm 1, lines 14 and 17, and its output"),
+    "The x and y of Algorithm 1 satisfy (6).",
+    Domain(Iteration, draw.rounds(), (*ROUNDS, _PARTLY)),
+    severity="slip",
+)
+REPAIRED = KEPT.repair(
+    "If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
+    small=True,
+    source=WANG19.at("Algorithm 1, lines 14 and 17, repaired"),
+)
 
+
+@KEPT.reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.")
+@REPAIRED.false_variant("without the release")
 def after_iteration(case: Iteration) -> Finding:
     """After an iteration x, with what line 14 sets, and y satisfy (6): the probability that they do not is 0."""
     return Finding(case.chance(lambda drawn: bool(left_over(case, drawn))), ZERO, "at most", "Pr((6) is violated)")
 
 
+@KEPT.reading("the output", "The same, when the algorithm ends.")
 def at_the_end(case: Iteration) -> Finding:
     """The output satisfies (6); it does not where the next PRUNE rejects a job that has an x of 1."""
 
@@ -26,6 +45,21 @@ def at_the_end(case: Iteration) -> Finding:
     return Finding(case.chance(stays), ZERO, "at most", "Pr(a rejected job has an x of 1)")
 
 
+RELEASED_PROOF = Proof(
+    """
+    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
+    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
+    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
+    """,
+    answers={
+        "A job that PRUNE rejects may have an x from an iteration before.": "Not after the release: it was not "
+        "accepted then, so that its x went back to 0 and y is 0."
+    },
+)
+
+
+@KEPT.reading("released", "The x of jobs that are not accepted are set back before the next iteration.", RELEASED_PROOF)
+@REPAIRED.reading("released", "After each iteration, and so at the end.", RELEASED_PROOF)
 def released(case: Iteration) -> Finding:
     """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration."""
 
@@ -36,54 +70,11 @@ def released(case: Iteration) -> Finding:
     return Finding(case.chance(breaks), ZERO, "at most", "Pr((6) is violated)")
 
 
-RELEASED_PROOF = Proof(
-    """
-    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
-    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
-    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
-    """,
-    answers={
-        "A job that PRUNE rejects may have an x from an iteration before.": "Not after the release: it was not "
-        "accepted then, so that its x went back to 0 and y is 0.",
-    },
+KEPT.false_variant("every job is accepted")(
+    lambda case: Finding(case.chance(lambda drawn: len(case.accepted(drawn)) < len(case.y)), ZERO)
 )
 
 
 def left_over(case: Iteration, drawn: Drawn) -> set[int]:
     """The jobs of which line 14 sets an x to 1 and line 17 no y."""
     return {k for k, _ in case.kept(drawn)} - case.accepted(drawn)
-
-
-_PARTLY: Regime[Iteration] = Regime(
-    "a job with several data nodes and 0 < y < 1", lambda case: any(i and case.y[k] < 1 for k, i, *_ in case.x)
-)
-KEPT = Claim(
-    id="jrp.kept_nodes_released",
-    source=WANG19.at("Algorithm 1, lines 14 and 17, and its output"),
-    statement="The x and y of Algorithm 1 satisfy (6).",
-    severity="slip",
-    readings=(
-        Reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.", after_iteration),
-        Reading("the output", "The same, when the algorithm ends.", at_the_end),
-        Reading(
-            "released",
-            "The x of jobs that are not accepted are set back before the next iteration.",
-            released,
-            proof=RELEASED_PROOF,
-        ),
-    ),
-    domain=Domain(Iteration, draw.rounds(), (*ROUNDS, _PARTLY)),
-    false_variants=(
-        FalseVariant(
-            "every job is accepted",
-            lambda case: Finding(case.chance(lambda drawn: len(case.accepted(drawn)) < len(case.y)), ZERO),
-        ),
-    ),
-    old_repair=Repair(
-        statement="If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
-        readings=(Reading("released", "After each iteration, and so at the end.", released, proof=RELEASED_PROOF),),
-        false_variants=(FalseVariant("without the release", after_iteration),),
-        small=True,
-        source=WANG19.at("Algorithm 1, lines 14 and 17, repaired"),
-    ),
-)

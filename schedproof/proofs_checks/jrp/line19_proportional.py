@@ -5,64 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, data, needs
 from schedproof.reference.jrp_model import meets
 
+LINE19 = Claim(
+    "jrp.line19_proportional",
+    WANG19.at("Algorithm 1, line 19"),
+    "Updating r^c and r^b of the accepted jobs in proportion to the LP's satisfies (8), (9), (16) and (17).",
+    DRAWN,
+    severity="false theorem",
+)
+REPAIRED = LINE19.repair(
+    "For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10)."
+)
 Grants = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (job, server) -> r^c, r^b
 Data = list[dict[int, Fraction]]  # D_j^k, server by server
 Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, with its data and with those now
-
-
-def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timely: bool = False) -> Finding:
-    """With probability 0 the updated resources break (8) or (9), or (16) or (17); or (10) in place of the last two.
-
-    r^ of the LP is what (16) and (17) ask for with x^.
-    """
-    before = data(case.pruned, case.x)
-    solved = least(case.pruned, before)
-
-    def fails(drawn: dict[Node, int]) -> bool:
-        now = data(case.pruned, choice(case, drawn))
-        return _broken(case.pruned, now, update(case.pruned, solved, before, now), timely)
-
-    return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
-
-
-def line19_repaired(case: Iteration, timely: bool) -> Finding:
-    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
-    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
-
-
-LINE19_REPAIRED_PROOF = Proof(
-    """
-    (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
-    the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
-    proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
-    are the same.
-    """,
-    answers={
-        "The accepted jobs are fewer than those that passed the test.": "They need no more than all that passed: the "
-        "sums are over fewer terms, none of them negative.",
-        "Is it line 19 at all, which is proportional to r^ of the LP?": "r^ for each GB is a/(1 - eps) and b/eps "
-        "wherever (16) and (17) are tight, which costs the LP nothing; then it is the same number.",
-    },
-)
-
-
-def least(instance: Instance, held: Data) -> Grants:
-    """The r^c and r^b that (16) and (17) ask for, with equality."""
-    share = instance.communication_share
-    return {
-        (k, j): (c / (1 - share), b / share)
-        for j, here in enumerate(held)
-        for k, (c, b) in zip(here, needs(instance, here), strict=True)
-    }
 
 
 def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
@@ -91,6 +54,61 @@ def unchanged(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
     return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
 
 
+@LINE19.reading("as much for each GB", "r^ times D/D^.", update=with_data)
+@LINE19.reading("all of it shared", "The whole server, in the proportion of r^.", update=of_everything)
+@LINE19.reading(
+    "all of it shared, (10)", "The same, and (10) in place of (16), (17).", update=of_everything, timely=True
+)
+@LINE19.false_variant("no update", update=unchanged)
+@REPAIRED.false_variant("with (21) alone", update=with_data)
+def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timely: bool = False) -> Finding:
+    """With probability 0 the updated resources break (8) or (9), or (16) or (17); or (10) in place of the last two.
+
+    r^ of the LP is what (16) and (17) ask for with x^.
+    """
+    before = data(case.pruned, case.x)
+    solved = least(case.pruned, before)
+
+    def fails(drawn: dict[Node, int]) -> bool:
+        now = data(case.pruned, choice(case, drawn))
+        return _broken(case.pruned, now, update(case.pruned, solved, before, now), timely)
+
+    return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
+
+
+LINE19_REPAIRED_PROOF = Proof(
+    """
+    (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
+    the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
+    proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
+    are the same.
+    """,
+    answers={
+        "The accepted jobs are fewer than those that passed the test.": "They need no more than all that passed: the "
+        "sums are over fewer terms, none of them negative.",
+        "Is it line 19 at all, which is proportional to r^ of the LP?": "r^ for each GB is a/(1 - eps) and b/eps "
+        "wherever (16) and (17) are tight, which costs the LP nothing; then it is the same number.",
+    },
+)
+
+
+@REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
+@REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
+def line19_repaired(case: Iteration, timely: bool) -> Finding:
+    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
+    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
+
+
+def least(instance: Instance, held: Data) -> Grants:
+    """The r^c and r^b that (16) and (17) ask for, with equality."""
+    share = instance.communication_share
+    return {
+        (k, j): (c / (1 - share), b / share)
+        for j, here in enumerate(held)
+        for k, (c, b) in zip(here, needs(instance, here), strict=True)
+    }
+
+
 def _broken(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
     for server, here in zip(instance.servers, now, strict=True):
         computing, sending = (sum((given[k, server.index][n] for k in here), ZERO) for n in range(2))
@@ -100,33 +118,3 @@ def _broken(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
     if timely:
         return not all(meets(instance.jobs[k], now[j][k], *given[k, j]) for k, j in asked)
     return any(c > given[key][0] or b > given[key][1] for key, (c, b) in asked.items())
-
-
-LINE19 = Claim(
-    id="jrp.line19_proportional",
-    source=WANG19.at("Algorithm 1, line 19"),
-    statement="Updating r^c and r^b of the accepted jobs in proportion to the LP's satisfies (8), (9), (16) and (17).",
-    severity="false theorem",
-    readings=readings(
-        line19,
-        ("as much for each GB", "r^ times D/D^.", {"update": with_data}),
-        ("all of it shared", "The whole server, in the proportion of r^.", {"update": of_everything}),
-        (
-            "all of it shared, (10)",
-            "The same, and (10) in place of (16), (17).",
-            {"update": of_everything, "timely": True},
-        ),
-    ),
-    domain=DRAWN,
-    false_variants=(FalseVariant("no update", with_settings(line19, update=unchanged)),),
-    old_repair=Repair(
-        statement="For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10).",
-        readings=readings(
-            line19_repaired,
-            ("split time", "(8), (9), (16), (17).", {"timely": False}),
-            ("deadlines", "(8)-(10).", {"timely": True}),
-            proof=LINE19_REPAIRED_PROOF,
-        ),
-        false_variants=(FalseVariant("with (21) alone", with_settings(line19, update=with_data)),),
-    ),
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
@@ -12,21 +12,34 @@ from schedproof.reference.jrp import ONE, split
 from schedproof.reference.jrp_linear import best_share, lp_i
 from schedproof.reference.jrp_model import optimum
 
+TURNED_AWAY: Regime[OfInstance] = Regime(
+    "the split turns jobs away", lambda case: optimum(case.instance, split) < optimum(case.instance)
+)
+LP_I = Claim(
+    "jrp.lp_i_upper_bound",
+    WANG19.at("section IV-A, Theorem 1 and section V-A, end"),
+    "The optimum of LP_I, a relaxation of JRP, is at least the optimum of JRP.",
+    INSTANCES.but(regimes=(*INSTANCES.regimes, TURNED_AWAY)),
+    severity="false theorem",
+)
+REPAIRED = LP_I.repair(
+    "The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
+    "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
+    source=WANG19.at("section IV-A, repaired"),
+)
 
+
+@LP_I.reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.")
+@REPAIRED.false_variant("of JRP with (10)")
 def configured(case: OfInstance) -> Finding:
     """The optimum of LP_I at the instance's epsilon is at least that of JRP, (5)-(13)."""
     return Finding(lp_i(case.instance).value, Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
 
 
+@LP_I.reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.")
 def best_epsilon(case: OfInstance) -> Finding:
     """The optimum of LP_I at the epsilon that makes it largest is at least that of JRP."""
     return Finding(best_share(case.instance)[0], Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
-
-
-def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
-    """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
-    most = Fraction(optimum(case.instance, split))
-    return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
 
 
 SAME_ROWS = Proof(
@@ -35,16 +48,22 @@ SAME_ROWS = Proof(
     and y satisfy. So every solution of the one is a solution of the other, of the same value.
     """,
     answers={
-        "eta in (16) is not defined.": "lambda is read in its place on both sides; any positive constant would do.",
+        "eta in (16) is not defined.": "lambda is read in its place on both sides; any positive constant would do."
     },
 )
 
 
-def divided(case: OfInstance, kept: Fraction = ONE) -> Finding:
-    """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
-    share = case.instance.communication_share
-    bound = kept * lp_i(case.instance).value / min(share, 1 - share)
-    return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")
+@LP_I.reading(
+    "JRP as reformulated",
+    "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).",
+    SAME_ROWS,
+    also=REPAIRED,
+)
+@LP_I.false_variant("nine tenths of it", kept=Fraction(9, 10), also=REPAIRED)
+def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
+    """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
+    most = Fraction(optimum(case.instance, split))
+    return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
 
 
 SCALED_DOWN = Proof(
@@ -55,45 +74,15 @@ SCALED_DOWN = Proof(
     """,
     answers={
         "epsilon near 0 makes the divided bound useless.": "True: it is the price of a fixed split. "
-        "`split_free_upper_bound` and `conic_upper_bound` have no epsilon.",
+        "`split_free_upper_bound` and `conic_upper_bound` have no epsilon."
     },
 )
 
 
-REFORMULATED: Reading[OfInstance] = Reading(
-    "JRP as reformulated",
-    "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).",
-    reformulated,
-    proof=SAME_ROWS,
-)
-NINE_TENTHS: FalseVariant[OfInstance] = FalseVariant(
-    "nine tenths of it", with_settings(reformulated, kept=Fraction(9, 10))
-)
-TURNED_AWAY: Regime[OfInstance] = Regime(
-    "the split turns jobs away", lambda case: optimum(case.instance, split) < optimum(case.instance)
-)
-
-LP_I = Claim(
-    id="jrp.lp_i_upper_bound",
-    source=WANG19.at("section IV-A, Theorem 1 and section V-A, end"),
-    statement="The optimum of LP_I, a relaxation of JRP, is at least the optimum of JRP.",
-    severity="false theorem",
-    readings=(
-        Reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.", configured),
-        Reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.", best_epsilon),
-        REFORMULATED,
-    ),
-    domain=INSTANCES.but(regimes=(*INSTANCES.regimes, TURNED_AWAY)),
-    false_variants=(NINE_TENTHS,),
-    old_repair=Repair(
-        statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
-        "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
-        readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=SCALED_DOWN)),
-        false_variants=(
-            NINE_TENTHS,
-            FalseVariant("nine tenths after division", with_settings(divided, kept=Fraction(9, 10))),
-            FalseVariant("of JRP with (10)", configured),
-        ),
-        source=WANG19.at("section IV-A, repaired"),
-    ),
-)
+@REPAIRED.reading("JRP, after division", "JRP is (5)-(13).", SCALED_DOWN)
+@REPAIRED.false_variant("nine tenths after division", kept=Fraction(9, 10))
+def divided(case: OfInstance, kept: Fraction = ONE) -> Finding:
+    """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
+    share = case.instance.communication_share
+    bound = kept * lp_i(case.instance).value / min(share, 1 - share)
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")

@@ -6,13 +6,45 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
 from schedproof.reference.jrp_model import optimum
 
+MKP = Claim(
+    "jrp.mkp_special_case",
+    WANG19.at("section III-D, end"),
+    "JRP with infinite deadlines, one data node per job and every server assignable is multiple knapsack.",
+    Domain.of(
+        Items,
+        draw.items(),
+        {
+            "different profits": lambda case: len(set(case.profits)) > 1,
+            "equal profits": lambda case: len(set(case.profits)) == 1,
+            "several knapsacks": lambda case: len(case.capacities) > 1,
+            "more than fits": lambda case: sum(case.sizes) > sum(case.capacities),
+            "an item too large for any": lambda case: max(case.sizes) > max(case.capacities),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = MKP.repair(
+    "3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the strong sense.",
+    domain=Domain.of(
+        Sizes,
+        draw.triples(),
+        {
+            "two servers": lambda case: len(case.sizes) > 3,
+            "a partition": lambda case: in_triples(case.sizes, case.bound),
+            "no partition": lambda case: not in_triples(case.sizes, case.bound),
+            "different sizes": lambda case: len(set(case.sizes)) > 2,
+        },
+    ),
+)
 
+
+@MKP.reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.")
 def with_profits(case: Items) -> Finding:
     """The sets of jobs that JRP can accept at its optimum are worth as much as the optimum of multiple knapsack."""
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
@@ -21,12 +53,6 @@ def with_profits(case: Items) -> Finding:
     return Finding(
         Fraction(reached), Fraction(max(worth.values())), "equal", "profit at the optimum of JRP, best profit"
     )
-
-
-def equal_profits(case: Items) -> Finding:
-    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item."""
-    best = max(map(len, packings(case.sizes, case.capacities)))
-    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 
 
 EQUAL_PROFITS_PROOF = Proof(
@@ -38,21 +64,16 @@ EQUAL_PROFITS_PROOF = Proof(
     """,
     answers={
         "An item that is too large for every knapsack.": "It is in none of them, and its job has y = 0: (6) and (7) "
-        "admit that.",
+        "admit that."
     },
 )
 
 
-def three_partition(case: Sizes, spare: int = 0) -> Finding:
-    """JRP accepts all the jobs exactly when the sizes can be partitioned into triples of the same sum.
-
-    Premise: 3 m sizes strictly between B/4 and B/2 that add up to m B, for m servers of storage B; no deadlines.
-    """
-    sizes = list(case.sizes)
-    instance = special_case(sizes, [case.bound + spare] * (len(sizes) // 3))
-    all_accepted = optimum(instance) == len(sizes)
-    where = f"all accepted, in triples: {sizes}"
-    return Finding(Fraction(all_accepted), Fraction(in_triples(sizes, case.bound)), "equal", where)
+@MKP.reading("equal profits", "Multiple knapsack that counts the items it packs.", EQUAL_PROFITS_PROOF)
+def equal_profits(case: Items) -> Finding:
+    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item."""
+    best = max(map(len, packings(case.sizes, case.capacities)))
+    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 
 
 THREE_PARTITION_PROOF = Proof(
@@ -69,6 +90,27 @@ THREE_PARTITION_PROOF = Proof(
         "makes the whole hard.",
     },
 )
+
+
+@REPAIRED.reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", THREE_PARTITION_PROOF)
+@REPAIRED.false_variant("a GB more on each server", spare=1)
+def three_partition(case: Sizes, spare: int = 0) -> Finding:
+    """JRP accepts all the jobs exactly when the sizes can be partitioned into triples of the same sum.
+
+    Premise: 3 m sizes strictly between B/4 and B/2 that add up to m B, for m servers of storage B; no deadlines.
+    """
+    sizes = list(case.sizes)
+    instance = special_case(sizes, [case.bound + spare] * (len(sizes) // 3))
+    all_accepted = optimum(instance) == len(sizes)
+    where = f"all accepted, in triples: {sizes}"
+    return Finding(Fraction(all_accepted), Fraction(in_triples(sizes, case.bound)), "equal", where)
+
+
+@MKP.false_variant("one knapsack of all the capacity")
+def one_knapsack(case: Items) -> Finding:
+    """False: the same with all the capacities in one knapsack."""
+    best = max(map(len, packings(case.sizes, [sum(case.capacities, Fraction(0))])))
+    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal")
 
 
 def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[frozenset[int]]:
@@ -93,61 +135,3 @@ def in_triples(sizes: Sequence[int], bound: int) -> bool:
         for pair in combinations(range(len(rest)), 2)
         if first + sum(rest[n] for n in pair) == bound
     )
-
-
-def one_knapsack(case: Items) -> Finding:
-    """False: the same with all the capacities in one knapsack."""
-    best = max(map(len, packings(case.sizes, [sum(case.capacities, Fraction(0))])))
-    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal")
-
-
-MKP = Claim(
-    id="jrp.mkp_special_case",
-    source=WANG19.at("section III-D, end"),
-    statement="JRP with infinite deadlines, one data node per job and every server assignable is multiple knapsack.",
-    severity="slip",
-    readings=(
-        Reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.", with_profits),
-        Reading(
-            "equal profits",
-            "Multiple knapsack that counts the items it packs.",
-            equal_profits,
-            proof=EQUAL_PROFITS_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Items,
-        draw.items(),
-        (
-            Regime("different profits", lambda case: len(set(case.profits)) > 1),
-            Regime("equal profits", lambda case: len(set(case.profits)) == 1),
-            Regime("several knapsacks", lambda case: len(case.capacities) > 1),
-            Regime("more than fits", lambda case: sum(case.sizes) > sum(case.capacities)),
-            Regime("an item too large for any", lambda case: max(case.sizes) > max(case.capacities)),
-        ),
-    ),
-    false_variants=(FalseVariant("one knapsack of all the capacity", one_knapsack),),
-    old_repair=Repair(
-        statement="3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the "
-        "strong sense.",
-        readings=(
-            Reading(
-                "3-PARTITION",
-                "All jobs are accepted exactly when there is a partition.",
-                three_partition,
-                proof=THREE_PARTITION_PROOF,
-            ),
-        ),
-        domain=Domain(
-            Sizes,
-            draw.triples(),
-            (
-                Regime("two servers", lambda case: len(case.sizes) > 3),
-                Regime("a partition", lambda case: in_triples(case.sizes, case.bound)),
-                Regime("no partition", lambda case: not in_triples(case.sizes, case.bound)),
-                Regime("different sizes", lambda case: len(set(case.sizes)) > 2),
-            ),
-        ),
-        false_variants=(FalseVariant("a GB more on each server", with_settings(three_partition, spare=1)),),
-    ),
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below, right_side24, two_pi
@@ -12,7 +12,39 @@ from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, whichever
 
+NORMAL = Claim(
+    "jrp.normal25",
+    WANG19.at("proof of Theorem 1, (24) to (25)"),
+    "If D_j is normal with mu_j = r_j^s and sigma_j > 0, the right side of (24) is at least (1 - 1/(2 "
+    "eta)) mu_j - sigma_j/sqrt(2 pi), as (25) says.",
+    Domain.of(
+        ServerLoad,
+        draw.any_loads(full=True),
+        {
+            "values below 0 count": lambda case: case.load.mean**2 < 4 * case.load.variance,
+            "they hardly count": lambda case: case.load.mean**2 > 9 * case.load.variance > 0,
+        },
+        regimes.SIZES,
+        regimes.ONE_SIZE,
+        regimes.INSIDE,
+        regimes.MANY,
+    ),
+)
+HALF_OF_THE_DENSITY = Proof(
+    """
+    Let p be the density of N(r, sigma^2). The integral of z p(z) from 0 to r is that from minus infinity to r, which is
+    r/2 - sigma/sqrt(2 pi), less the one from minus infinity to 0, which is not positive: at least r/2 - sigma/sqrt(2
+    pi). Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
+    """,
+    answers={
+        "(D - mu)/sigma^2 is what the paper calls normal.": "Its variance is 1/sigma^2 (`normal_scale`); (25) itself "
+        "shows that sigma is meant.",
+        "(24) is false for some eta.": "The claim is the step from its right side to that of (25), for any eta >= 1.",
+    },
+)
 
+
+@NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)
 def implied(case: ServerLoad, loss: int = 2, eta: Any = whichever) -> Answer:
     """The right side of (24), D_j normal with mu_j = r_j^s, is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
 
@@ -36,40 +68,5 @@ def implied(case: ServerLoad, loss: int = 2, eta: Any = whichever) -> Answer:
     return Finding(right24, below(right25), "at least", f"right sides of (24) and (25), eta = {number}")
 
 
-HALF_OF_THE_DENSITY = Proof(
-    """
-    Let p be the density of N(r, sigma^2). The integral of z p(z) from 0 to r is that from minus infinity to r, which is
-    r/2 - sigma/sqrt(2 pi), less the one from minus infinity to 0, which is not positive: at least r/2 - sigma/sqrt(2
-    pi). Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
-    """,
-    answers={
-        "(D - mu)/sigma^2 is what the paper calls normal.": "Its variance is 1/sigma^2 (`normal_scale`); (25) itself "
-        "shows that sigma is meant.",
-        "(24) is false for some eta.": "The claim is the step from its right side to that of (25), for any eta >= 1.",
-    },
-)
-
-
-NORMAL = Claim(
-    id="jrp.normal25",
-    source=WANG19.at("proof of Theorem 1, (24) to (25)"),
-    statement="If D_j is normal with mu_j = r_j^s and sigma_j > 0, the right side of (24) is at least (1 - 1/(2 "
-    "eta)) mu_j - sigma_j/sqrt(2 pi), as (25) says.",
-    readings=tuple(
-        Reading(name, sentence, with_settings(implied, eta=eta), proof=HALF_OF_THE_DENSITY)
-        for name, sentence, eta in ETAS
-    ),
-    domain=Domain(
-        ServerLoad,
-        draw.any_loads(full=True),
-        (
-            regimes.SIZES,
-            regimes.ONE_SIZE,
-            regimes.INSIDE,
-            regimes.MANY,
-            regimes.of_load("values below 0 count", lambda load: load.mean**2 < 4 * load.variance),
-            regimes.of_load("they hardly count", lambda load: load.mean**2 > 9 * load.variance > 0),
-        ),
-    ),
-    false_variants=(FalseVariant("sigma_j/sqrt(3 pi)", with_settings(implied, loss=3)),),
-)
+for name, sentence, eta in reversed(ETAS):
+    NORMAL.reading(name, sentence, HALF_OF_THE_DENSITY, eta=eta)(implied)

@@ -14,29 +14,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
-
-CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)
-WANTED = Fraction(1, 10)
 
 
 @dataclass(frozen=True)
@@ -46,11 +30,39 @@ class ManyNodes:
     n: int
 
 
-def halves(n: int) -> list[Fraction]:
-    """1 GB, then 1/8, 1/16, ... GB: at most 1 GB each, all after the first at most 1/4 GB together."""
-    return [ONE, *(Fraction(1, 1 << (i + 1)) for i in range(2, n + 1))]
+LIMIT = Claim(
+    "jrp.normal_limit",
+    WANG19.at("section IV-C, before Theorem 1"),
+    "If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the "
+    "central limit theorem can hold (looked at: from some n on the distance is at most 1/10).",
+    Domain.of(
+        ManyNodes,
+        st.integers(1, 400).map(ManyNodes),
+        {
+            "ten data nodes": lambda case: case.n >= 10,
+            "a hundred": lambda case: case.n >= 100,
+            "few": lambda case: case.n < 10,
+        },
+    ),
+    severity="false proof step",
+)
+REPAIRED = LIMIT.repair(
+    "Where sigma_j > 0, the distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so "
+    "within 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] with c > 0 and x in [eps, 1 - eps].",
+    domain=Domain(
+        ServerLoad,
+        draw.any_loads(),
+        (regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.MANY, regimes.JOB, regimes.SURE),
+    ),
+    small=True,
+)
+WANTED = Fraction(1, 10)
+CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)
 
 
+@LIMIT.reading(
+    "n is large enough", "Some n, whatever it is, is large enough for sizes of at most 1 GB and x = 1/2 for all."
+)
 def large_enough(case: ManyNodes) -> Finding:
     """With so many data nodes of sizes in [0, 1] GB and x = 1/2 the distance is at most 1/10.
 
@@ -61,51 +73,6 @@ def large_enough(case: ManyNodes) -> Finding:
     chance = HALF if rest < 1 else ONE
     below_rest = cumulative(rest, sum(sizes, ZERO) / 2, sum((d**2 for d in sizes), ZERO) / 4)
     return Finding(max(ZERO, chance - below_rest[1]), WANTED, "at most", f"n = {case.n}, z = {float(rest):.4f} GB")
-
-
-def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fraction, Fraction]:
-    """Phi((z - mu)/sigma), from below and from above."""
-
-    def normal(ball: Any) -> Any:
-        return ball(HALF) * ((ball(mean - z) / ball(2 * variance).sqrt()).erfc())
-
-    return below(normal), above(normal)
-
-
-def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
-    """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps]."""
-    load = case.load
-    if not load.variance or not all(d and 0 < x < 1 for d, x in load.nodes):
-        return Outside("sizes in [c, C] with c > 0 and x in [eps, 1 - eps]")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
-    ratio = load.largest / min(d for d, _ in load.nodes) if by_ratio else ONE
-    return Finding(distance(load), rate(load, ratio), "at most", f"n = {len(load.nodes)}, C/c = {ratio}")
-
-
-SPREAD_AT_LEAST = Proof(
-    """
-    By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 -
-    x_i) >= n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
-    """,
-    answers={
-        "The paper has x in [eps, 1 - eps] for most data nodes, not for all.": "The others only add to sigma^2: with "
-        "q n of them in the interval, put q n in the place of n.",
-        "At a vertex of LP_I, how many are there?": "At most 3 m times the data nodes of a job, however large n is: "
-        "`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.",
-    },
-)
-
-
-def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
-    """The distance is at most 0.56 max d_i/sigma_j."""
-    load = case.load
-    if not load.variance:
-        return Outside("sigma_j > 0")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
-    claimed = above(lambda ball: ball(share * CONSTANT * load.largest) / ball(load.variance).sqrt())
-    return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
 
 
 THIRD_MOMENTS = Proof(
@@ -122,13 +89,63 @@ THIRD_MOMENTS = Proof(
 )
 
 
-def steps(load: Load) -> Iterator[tuple[Fraction, Fraction]]:
-    """Each value z of D_j with Pr(D_j < z), and with Pr(D_j <= z)."""
-    total = ZERO
-    for held, chance in sorted(drawn(load).items()):
-        yield held, total
-        total += chance
-        yield held, total
+@REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS)
+@REPAIRED.false_variant("four tenths of the constant", share=Fraction(2, 5))
+def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
+    """The distance is at most 0.56 max d_i/sigma_j."""
+    load = case.load
+    if not load.variance:
+        return Outside("sigma_j > 0")
+    if not load.enumerable:
+        return Open("too many data nodes for the distribution")
+    claimed = above(lambda ball: ball(share * CONSTANT * load.largest) / ball(load.variance).sqrt())
+    return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
+
+
+SPREAD_AT_LEAST = Proof(
+    """
+    By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 -
+    x_i) >= n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
+    """,
+    answers={
+        "The paper has x in [eps, 1 - eps] for most data nodes, not for all.": "The others only add to sigma^2: with "
+        "q n of them in the interval, put q n in the place of n.",
+        "At a vertex of LP_I, how many are there?": "At most 3 m times the data nodes of a job, however large n is: "
+        "`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.",
+    },
+)
+
+
+@REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST)
+@REPAIRED.false_variant("without C/c", by_ratio=False)
+def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
+    """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps]."""
+    load = case.load
+    if not load.variance or not all(d and 0 < x < 1 for d, x in load.nodes):
+        return Outside("sizes in [c, C] with c > 0 and x in [eps, 1 - eps]")
+    if not load.enumerable:
+        return Open("too many data nodes for the distribution")
+    ratio = load.largest / min(d for d, _ in load.nodes) if by_ratio else ONE
+    return Finding(distance(load), rate(load, ratio), "at most", f"n = {len(load.nodes)}, C/c = {ratio}")
+
+
+LIMIT.false_variant("at most 1/4")(
+    lambda case: Finding(large_enough(case).measured, Fraction(1, 4), "at most", f"n = {case.n}")
+)
+
+
+def halves(n: int) -> list[Fraction]:
+    """1 GB, then 1/8, 1/16, ... GB: at most 1 GB each, all after the first at most 1/4 GB together."""
+    return [ONE, *(Fraction(1, 1 << (i + 1)) for i in range(2, n + 1))]
+
+
+def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fraction, Fraction]:
+    """Phi((z - mu)/sigma), from below and from above."""
+
+    def normal(ball: Any) -> Any:
+        return ball(HALF) * ((ball(mean - z) / ball(2 * variance).sqrt()).erfc())
+
+    return below(normal), above(normal)
 
 
 def distance(load: Load) -> Fraction:
@@ -149,55 +166,10 @@ def rate(load: Load, ratio: Fraction) -> Fraction:
     return above(lambda ball: ball(CONSTANT * ratio) / ball(len(load.nodes) * eps * (1 - eps)).sqrt())
 
 
-FOUR_TENTHS = FalseVariant("four tenths of the constant", with_settings(berry_esseen, share=Fraction(2, 5)))
-
-LIMIT = Claim(
-    id="jrp.normal_limit",
-    source=WANG19.at("section IV-C, before Theorem 1"),
-    statement="If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the "
-    "central limit theorem can hold (looked at: from some n on the distance is at most 1/10).",
-    severity="false proof step",
-    readings=(
-        Reading(
-            "n is large enough",
-            "Some n, whatever it is, is large enough for sizes of at most 1 GB and x = 1/2 for all.",
-            large_enough,
-        ),
-    ),
-    domain=Domain(
-        ManyNodes,
-        st.integers(1, 400).map(ManyNodes),
-        (
-            Regime("ten data nodes", lambda case: case.n >= 10),
-            Regime("a hundred", lambda case: case.n >= 100),
-            Regime("few", lambda case: case.n < 10),
-        ),
-    ),
-    false_variants=(
-        FalseVariant(
-            "at most 1/4", lambda case: Finding(large_enough(case).measured, Fraction(1, 4), "at most", f"n = {case.n}")
-        ),
-    ),
-    old_repair=Repair(
-        statement="Where sigma_j > 0, the distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so "
-        "within 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] with c > 0 and x in [eps, 1 - eps].",
-        readings=(
-            Reading("max d against sigma", "Whatever x.", berry_esseen, proof=THIRD_MOMENTS),
-            Reading("bounded on both sides", "Sizes in [c, C].", bounded_below, proof=SPREAD_AT_LEAST),
-        ),
-        domain=Domain(
-            ServerLoad,
-            draw.any_loads(),
-            (
-                regimes.INSIDE,
-                regimes.ONE_SIZE,
-                regimes.SIZES,
-                regimes.MANY,
-                regimes.JOB,
-                regimes.SURE,
-            ),
-        ),
-        false_variants=(FOUR_TENTHS, FalseVariant("without C/c", with_settings(bounded_below, by_ratio=False))),
-        small=True,
-    ),
-)
+def steps(load: Load) -> Iterator[tuple[Fraction, Fraction]]:
+    """Each value z of D_j with Pr(D_j < z), and with Pr(D_j <= z)."""
+    total = ZERO
+    for held, chance in sorted(drawn(load).items()):
+        yield held, total
+        total += chance
+        yield held, total

@@ -6,26 +6,32 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, drawn
 
+HALF = Fraction(1, 2)
+OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), HALF),)),))
+SCALE = Claim(
+    "jrp.normal_scale",
+    WANG19.at("section IV-C, before Theorem 1 and before (25)"),
+    "Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    Domain(
+        ServerLoad,
+        st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),
+        (regimes.ONE_SIZE, regimes.SIZES, regimes.SURE, regimes.MANY, regimes.FULL, regimes.SLACK),
+    ),
+    severity="slip",
+)
+REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and variance 1.", small=True)
 
+
+@SCALE.reading("as printed", "Divided by the variance.", power=2)
+@SCALE.false_variant("not divided", power=0)
+@REPAIRED.false_variant("divided by the variance", power=2)
 def scaled(case: ServerLoad, power: int) -> Answer:
     """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
@@ -37,11 +43,6 @@ def scaled(case: ServerLoad, power: int) -> Answer:
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
 
-def scaled_repaired(case: ServerLoad) -> Answer:
-    """(D_j - mu_j)/sigma_j has variance 1."""
-    return scaled(case, power=1)
-
-
 UNIT_VARIANCE = Proof(
     """
     The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
@@ -50,37 +51,12 @@ UNIT_VARIANCE = Proof(
     """,
     answers={
         "Is it N(0, 1), then?": "Not for a finite n: mean and variance are right, the shape is the subject of "
-        "`normal_limit`.",
+        "`normal_limit`."
     },
 )
 
 
-HALF = Fraction(1, 2)
-OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), HALF),)),))
-
-SCALE = Claim(
-    id="jrp.normal_scale",
-    source=WANG19.at("section IV-C, before Theorem 1 and before (25)"),
-    statement="Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
-    severity="slip",
-    readings=(Reading("as printed", "Divided by the variance.", with_settings(scaled, power=2)),),
-    domain=Domain(
-        ServerLoad,
-        st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),
-        (regimes.ONE_SIZE, regimes.SIZES, regimes.SURE, regimes.MANY, regimes.FULL, regimes.SLACK),
-    ),
-    false_variants=(FalseVariant("not divided", with_settings(scaled, power=0)),),
-    old_repair=Repair(
-        statement="Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and variance 1.",
-        readings=(
-            Reading(
-                "divided by sigma_j",
-                "The standard deviation in place of the variance.",
-                scaled_repaired,
-                proof=UNIT_VARIANCE,
-            ),
-        ),
-        false_variants=(FalseVariant("divided by the variance", with_settings(scaled, power=2)),),
-        small=True,
-    ),
-)
+@REPAIRED.reading("divided by sigma_j", "The standard deviation in place of the variance.", UNIT_VARIANCE)
+def scaled_repaired(case: ServerLoad) -> Answer:
+    """(D_j - mu_j)/sigma_j has variance 1."""
+    return scaled(case, power=1)

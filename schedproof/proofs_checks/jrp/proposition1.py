@@ -5,37 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Finding, Open, Proof, worst
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, solved
 from schedproof.reference.jrp import ZERO, after, all_three, draws, first, job_by_job, present, prune
 
-# --- each iteration accepts a job ------------------------------------------------------------------------------------
+ACCEPTS = Claim(
+    "jrp.proposition1_accepts",
+    WANG19.at("section IV-B, proof of Proposition 1"),
+    "At least one job is accepted in each iteration, or the algorithm finishes.",
+    ITERATIONS,
+    severity="false proof step",
+)
+ACCEPTS_REPAIRED = ACCEPTS.repair(
+    "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
+    "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time."
+)
+ITERATIONS_OF_P = Claim(
+    "jrp.proposition1_iterations",
+    WANG19.at("Proposition 1"),
+    "Algorithm 1 finishes in at most p iterations.",
+    ITERATIONS,
+    severity="false theorem",
+)
+ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
+    "With the top job drawn from x^/y^, first on each server and all resources tested: at most p iterations."
+)
 
 
+@ACCEPTS.reading("equals by the file", "Surely; equal priorities in the order of the jobs.")
+@ACCEPTS.reading("equals in the best order", "Surely; equal priorities in the order that helps.", best=True)
+@ACCEPTS_REPAIRED.false_variant("as printed")
+@ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
     """The probability that the iteration accepts no job is 0."""
     return Finding(nobody(case, best), ZERO, "at most", "Pr(no job is accepted)")
-
-
-def accepts_repaired(case: Iteration) -> Finding:
-    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted."""
-    lost = _lost(case, case.top, first(case.top))
-    return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
 
 
 TOP_JOB_ACCEPTED = Proof(
@@ -53,6 +59,23 @@ TOP_JOB_ACCEPTED = Proof(
 )
 
 
+@ACCEPTS_REPAIRED.reading("all three resources", "Servers keep what passes (21), (16) and (17).", TOP_JOB_ACCEPTED)
+def accepts_repaired(case: Iteration) -> Finding:
+    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted."""
+    lost = _lost(case, case.top, first(case.top))
+    return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
+
+
+@ACCEPTS.false_variant("even the lowest priority")
+@ACCEPTS_REPAIRED.false_variant("the lowest priority")
+def _low_first(case: Iteration) -> Answer:
+    """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
+    low = min(case.present, key=lambda k: case.y[k])
+    if not case.y[low]:
+        return Open("the lowest priority is 0")
+    return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
+
+
 def nobody(case: Iteration, best: bool = False) -> Fraction:
     """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
     orders = [first(k) for k in case.present] if best else [job_by_job]
@@ -64,44 +87,8 @@ def _lost(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
-def _low_first(case: Iteration) -> Answer:
-    """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
-    low = min(case.present, key=lambda k: case.y[k])
-    if not case.y[low]:
-        return Open("the lowest priority is 0")
-    return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
-
-
-ACCEPTS = Claim(
-    id="jrp.proposition1_accepts",
-    source=WANG19.at("section IV-B, proof of Proposition 1"),
-    statement="At least one job is accepted in each iteration, or the algorithm finishes.",
-    severity="false proof step",
-    readings=readings(
-        accepts,
-        ("equals by the file", "Surely; equal priorities in the order of the jobs.", {}),
-        ("equals in the best order", "Surely; equal priorities in the order that helps.", {"best": True}),
-    ),
-    domain=ITERATIONS,
-    false_variants=(FalseVariant("even the lowest priority", _low_first),),
-    old_repair=Repair(
-        statement="If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
-        "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time.",
-        readings=(
-            Reading(
-                "all three resources",
-                "Servers keep what passes (21), (16) and (17).",
-                accepts_repaired,
-                proof=TOP_JOB_ACCEPTED,
-            ),
-        ),
-        false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
-    ),
-)
-
-# --- at most p iterations --------------------------------------------------------------------------------------------
-
-
+@ITERATIONS_OF_P.reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.")
+@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the order that helps.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
     """The probability of p iterations that accept no job, after which there is another, is 0.
 
@@ -110,14 +97,10 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
 
+@ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the order that helps.")
 def expected(case: Iteration) -> Finding:
     """The iterations up to the first that accepts a job are at most p on average; equals in the best order."""
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
-
-
-def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
-    """Whatever is drawn, the repaired algorithm ends after at most p iterations."""
-    return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
 
 ONE_LEAVES_EACH_TIME = Proof(
@@ -132,6 +115,13 @@ ONE_LEAVES_EACH_TIME = Proof(
         "run.",
     },
 )
+
+
+@ITERATIONS_OF_P_REPAIRED.reading("surely", "Whatever is drawn.", ONE_LEAVES_EACH_TIME)
+@ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
+def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
+    """Whatever is drawn, the repaired algorithm ends after at most p iterations."""
+    return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
 
 def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
@@ -156,39 +146,13 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     return most
 
 
-ITERATIONS_OF_P = Claim(
-    id="jrp.proposition1_iterations",
-    source=WANG19.at("Proposition 1"),
-    statement="Algorithm 1 finishes in at most p iterations.",
-    severity="false theorem",
-    readings=(
-        Reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.", more_than_p),
-        Reading(
-            "surely, best order", "Equal priorities in the order that helps.", with_settings(more_than_p, best=True)
-        ),
-        Reading("on average, best order", "In expectation; equal priorities in the order that helps.", expected),
-    ),
-    domain=ITERATIONS,
-    false_variants=(FalseVariant("one iteration is enough", accepts),),
-    old_repair=Repair(
-        statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p "
-        "iterations.",
-        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ONE_LEAVES_EACH_TIME),),
-        false_variants=(FalseVariant("p - 1 iterations", with_settings(iterations_repaired, fewer=1)),),
-    ),
+CHANCE = Claim(
+    "jrp.proposition1_chance",
+    WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
+    "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
+    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
+    ITERATIONS,
 )
-
-# --- with what probability -------------------------------------------------------------------------------------------
-
-
-def chance(case: Iteration) -> Answer:
-    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job."""
-    level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
-    once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")
-    floor = Finding(level, Fraction(1, len(case.y)), "at least", "y_top, 1/p")
-    return worst([once, floor])
-
-
 ALL_DRAWN_AT_ONCE = Proof(
     """
     Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
@@ -204,16 +168,13 @@ ALL_DRAWN_AT_ONCE = Proof(
 )
 
 
-CHANCE = Claim(
-    id="jrp.proposition1_chance",
-    source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
-    statement="With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
-    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
-    readings=(
-        Reading("equals by the file", "Equal priorities in the order of the jobs.", chance, proof=ALL_DRAWN_AT_ONCE),
-    ),
-    domain=ITERATIONS,
-    false_variants=(
-        FalseVariant("y_top whatever n is", lambda case: Finding(1 - nobody(case), case.y[case.top], "at least")),
-    ),
-)
+@CHANCE.reading("equals by the file", "Equal priorities in the order of the jobs.", ALL_DRAWN_AT_ONCE)
+def chance(case: Iteration) -> Answer:
+    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job."""
+    level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
+    once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")
+    floor = Finding(level, Fraction(1, len(case.y)), "at least", "y_top, 1/p")
+    return worst([once, floor])
+
+
+CHANCE.false_variant("y_top whatever n is")(lambda case: Finding(1 - nobody(case), case.y[case.top], "at least"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import get_args
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
@@ -15,13 +15,18 @@ from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
 from schedproof.reference.jrp import ZERO, Degrees, PruneInterpretation, cone, prune, split, takes, x_all_zero
 
-
-def prune_capacity(case: OfInstance) -> Finding:
-    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
-    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
-    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
-
-
+COPES = Claim(
+    "jrp.prune_copes",
+    WANG19.at("section IV-B, proof of Proposition 1"),
+    "After PRUNE, each server can cope with all the candidate data nodes of one job being assigned to it.",
+    Domain(Iteration, draw.rounds(), (*GROUPS, *ROUNDS)),
+    severity="false proof step",
+)
+REPAIRED = COPES.repair(
+    "With x = 1 in (19) and (20), each server can cope with all the candidates of one job after PRUNE.",
+    domain=PRUNED,
+    small=True,
+)
 PRUNE_CAPACITY_PROOF = Proof(
     """
     When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
@@ -37,15 +42,40 @@ PRUNE_CAPACITY_PROOF = Proof(
 )
 
 
+@COPES.reading("x = 1", "(19) and (20) count every candidate as assigned.", PRUNE_CAPACITY_PROOF)
+@REPAIRED.reading("x = 1", "For degrees at the start, as given and as they stand.", PRUNE_CAPACITY_PROOF)
+def prune_capacity(case: OfInstance) -> Finding:
+    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
+    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
+    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
+
+
+@COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
+@REPAIRED.false_variant("with (18) alone")
 def prune_capacity_at_first(case: OfInstance) -> Finding:
     """The same with x = 0, as it is before any LP was solved."""
     left = prune(case.instance, x=x_all_zero)
     return _found(exceeded(left), "pairs of a job and a server that cannot cope")
 
 
+@COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
 def prune_capacity_later(case: Iteration) -> Finding:
     """The same in the second iteration, with x^ of the first in (19) and (20): the probability that it is not so."""
     return _found(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
+
+
+@COPES.false_variant("all jobs together", also=REPAIRED)
+def _jobs_together(case: OfInstance) -> Finding:
+    """A false variant: each server can serve all candidates of all jobs."""
+    instance = prune(case.instance)
+    loads: dict[int, dict[int, Fraction]] = {}
+    for k, j, held in gathered(instance):
+        loads.setdefault(j, {})[k] = held[k]
+    return _found(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
+
+
+def _found(count: Fraction | int, what: str) -> Finding:
+    return Finding(Fraction(count), ZERO, "at most", what)
 
 
 def exceeded(instance: Instance) -> int:
@@ -61,54 +91,3 @@ def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
     rest, left = case.following(drawn)
     last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
     return exceeded(prune(left, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0
-
-
-def _jobs_together(case: OfInstance) -> Finding:
-    """A false variant: each server can serve all candidates of all jobs."""
-    instance = prune(case.instance)
-    loads: dict[int, dict[int, Fraction]] = {}
-    for k, j, held in gathered(instance):
-        loads.setdefault(j, {})[k] = held[k]
-    return _found(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
-
-
-def _found(count: Fraction | int, what: str) -> Finding:
-    return Finding(Fraction(count), ZERO, "at most", what)
-
-
-COPES = Claim(
-    id="jrp.prune_copes",
-    source=WANG19.at("section IV-B, proof of Proposition 1"),
-    statement="After PRUNE, each server can cope with all the candidate data nodes of one job being assigned to it.",
-    severity="false proof step",
-    readings=(
-        Reading(
-            "x = 1", "(19) and (20) count every candidate as assigned.", prune_capacity, proof=PRUNE_CAPACITY_PROOF
-        ),
-        Reading(
-            "x = 0 at first",
-            "x as it is when PRUNE runs for the first time: nothing is assigned.",
-            prune_capacity_at_first,
-        ),
-        Reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.", prune_capacity_later),
-    ),
-    domain=Domain(Iteration, draw.rounds(), (*GROUPS, *ROUNDS)),
-    false_variants=(FalseVariant("all jobs together", _jobs_together),),
-    old_repair=Repair(
-        statement="With x = 1 in (19) and (20), each server can cope with all the candidates of one job after PRUNE.",
-        readings=(
-            Reading(
-                "x = 1",
-                "For degrees at the start, as given and as they stand.",
-                prune_capacity,
-                proof=PRUNE_CAPACITY_PROOF,
-            ),
-        ),
-        domain=PRUNED,
-        false_variants=(
-            FalseVariant("with (18) alone", prune_capacity_at_first),
-            FalseVariant("all jobs together", _jobs_together),
-        ),
-        small=True,
-    ),
-)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import (
     ZERO,
@@ -25,18 +24,48 @@ from schedproof.reference.jrp import (
     x_all_zero,
 )
 
+SAFE = Claim(
+    "jrp.prune_safe",
+    WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
+    "PRUNE removes no job that could be served.",
+    PRUNED,
+    severity="false theorem",
+)
+REPAIRED = SAFE.repair(
+    "Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
+    source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
+)
 
+
+@SAFE.reading("in the order of the file", "Degrees after line 27, equals by position.", free=False)
+@SAFE.reading("degrees at the start", "Those after line 27; equals in the best order.")
+@SAFE.reading("degrees as given", "|A_i| of the instance; equals in the best order.", degrees="given")
+@SAFE.reading("degrees as they stand", "Servers and equals in the order of the file.", degrees="standing", free=False)
+@SAFE.reading(
+    "as they stand, best order",
+    "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
+    degrees="standing",
+)
+@SAFE.reading(
+    "best order, split time",
+    "Some order keeps each job that could be served with (16) and (17) in place of (10).",
+    degrees="standing",
+    rule=split,
+)
+@SAFE.reading(
+    "best order, storage alone",
+    "With (18) alone, some order keeps each job for which there is storage.",
+    degrees="standing",
+    rule=storage_only,
+    x=x_all_zero,
+)
+@REPAIRED.false_variant("PRUNE as printed", free=False)
 def safe(
     case: OfInstance, degrees: Degrees = "left", free: bool = True, rule: Rule = cone, x: Weight = x_all_one
 ) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the pruning."""
     pruning = PruneInterpretation(degrees, free)
     return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
-
-
-def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
-    """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
-    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
 
 ALONE_IS_LESS = Proof(
@@ -48,9 +77,20 @@ ALONE_IS_LESS = Proof(
     """,
     answers={
         "Then PRUNE no longer ensures that a server copes with a whole job.": "It does not. What Proposition 1 needs "
-        "of PRUNE is another property, `prune_copes`, and lines 30-35 pay for it with jobs.",
+        "of PRUNE is another property, `prune_copes`, and lines 30-35 pay for it with jobs."
     },
 )
+
+
+@REPAIRED.reading("deadlines", "Taking and serving mean (7)-(10).", ALONE_IS_LESS, rule=cone)
+@REPAIRED.reading("split time", "They mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=split)
+@REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=storage_only)
+def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
+    """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
+    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
+
+
+SAFE.false_variant("no job is removed at all")(removed)
 
 
 def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: Rule) -> Finding:
@@ -61,51 +101,3 @@ def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: Rule) 
     ]
     names = ", ".join(instance.jobs[k].name for k in gone)
     return Finding(Fraction(len(gone)), ZERO, "at most", f"removed: {names or 'none that could be served'}")
-
-
-SAFE = Claim(
-    id="jrp.prune_safe",
-    source=WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
-    statement="PRUNE removes no job that could be served.",
-    severity="false theorem",
-    readings=readings(
-        safe,
-        ("in the order of the file", "Degrees after line 27, equals by position.", {"free": False}),
-        ("degrees at the start", "Those after line 27; equals in the best order.", {}),
-        ("degrees as given", "|A_i| of the instance; equals in the best order.", {"degrees": "given"}),
-        (
-            "degrees as they stand",
-            "Servers and equals in the order of the file.",
-            {"degrees": "standing", "free": False},
-        ),
-        (
-            "as they stand, best order",
-            "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
-            {"degrees": "standing"},
-        ),
-        (
-            "best order, split time",
-            "Some order keeps each job that could be served with (16) and (17) in place of (10).",
-            {"degrees": "standing", "rule": split},
-        ),
-        (
-            "best order, storage alone",
-            "With (18) alone, some order keeps each job for which there is storage.",
-            {"degrees": "standing", "rule": storage_only, "x": x_all_zero},
-        ),
-    ),
-    domain=PRUNED,
-    false_variants=(FalseVariant("no job is removed at all", removed),),
-    old_repair=Repair(
-        statement="Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
-        readings=readings(
-            safe_repaired,
-            ("deadlines", "Taking and serving mean (7)-(10).", {"rule": cone}),
-            ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
-            ("storage alone", "They mean (7).", {"rule": storage_only}),
-            proof=ALONE_IS_LESS,
-        ),
-        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, free=False)),),
-        source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
-    ),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.core.radicals import Term, merge, root, root_below
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
@@ -13,16 +13,28 @@ from schedproof.proofs_checks.strategies.jrp_model import ServerNeeds
 from schedproof.reference.jrp import ONE, ZERO, Need, in_time
 from schedproof.reference.jrp_model import in_time_with
 
-
-def closed_test(case: ServerNeeds) -> Finding:
-    """Resources (8)-(10), (13) exist exactly when u, v >= 0 and sqrt(u v) >= sum_k sqrt(c_k b_k).
-
-    Here c_k = a_k D and b_k (times D) are what job k would need if computing, or sending, had all the time, and u, v
-    what is left of the server's compute and bandwidth after the sums of these. Rational resources will do.
-    """
-    return _like_decided(case, meets_all(case))
-
-
+SERVER_TEST = Claim(
+    "jrp.server_test",
+    WANG19.at("(8)-(10) and (13), a test of ours"),
+    "A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; "
+    "rational resources will do.",
+    Domain.of(
+        ServerNeeds,
+        draw.servers(),
+        {
+            "several jobs": lambda case: len(case.needs) > 1,
+            "nothing on the server": lambda case: not case.needs,
+            "too little compute": lambda case: case.spare[0] < 0,
+            "too little bandwidth": lambda case: case.spare[1] < 0,
+            "it fits": lambda case: meets_all(case),
+            "only just": lambda case: _only_just(case),
+            "nearly": lambda case: min(case.spare) >= 0 and not meets_all(case),
+            "irrational roots": lambda case: any(root(v) is None for _, v in merged_roots(case)),
+            "roots that cannot be merged": lambda case: len(merged_roots(case)) > 1,
+            "a need of 0": lambda case: any(not c * b for c, b in case.needs),
+        },
+    ),
+)
 CLOSED_TEST_PROOF = Proof(
     """
     (10) is c/r + b/s <= 1; with r = c + x and s = b + y it is x y >= c b, x, y >= 0. *Necessary*: (8) and (9) say sum
@@ -40,9 +52,48 @@ CLOSED_TEST_PROOF = Proof(
 )
 
 
-def meets_all(case: ServerNeeds) -> bool:
-    """The test."""
-    return in_time(case.compute, case.bandwidth, case.needs)
+@SERVER_TEST.reading(
+    "any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", CLOSED_TEST_PROOF
+)
+def closed_test(case: ServerNeeds) -> Finding:
+    """Resources (8)-(10), (13) exist exactly when u, v >= 0 and sqrt(u v) >= sum_k sqrt(c_k b_k).
+
+    Here c_k = a_k D and b_k (times D) are what job k would need if computing, or sending, had all the time, and u, v
+    what is left of the server's compute and bandwidth after the sums of these. Rational resources will do.
+    """
+    return _like_decided(case, meets_all(case))
+
+
+@SERVER_TEST.false_variant("all jobs as one")
+def pooled_test(case: ServerNeeds) -> Finding:
+    """False: the test of one job that needs as much as all of them together."""
+    together = (sum((c for c, _ in case.needs), ZERO), sum((b for _, b in case.needs), ZERO))
+    return _like_decided(case, in_time(case.compute, case.bandwidth, [together]))
+
+
+SERVER_TEST.false_variant("u, v >= 0 alone")(lambda case: _like_decided(case, min(case.spare) >= 0))
+
+
+def enough(case: ServerNeeds, given: Sequence[Need]) -> bool:
+    """(8), (9), (10) and (13) of explicit resources; what there is nothing of takes no time."""
+    within = sum(r for r, _ in given) <= case.compute and sum(s for _, s in given) <= case.bandwidth
+    return within and all(map(in_time_with, case.needs, given))
+
+
+def grants(case: ServerNeeds, bits: int) -> list[Need]:
+    """Resources that share what is left in proportion to sqrt(c b), rounded where the proportions are irrational."""
+    u, v = case.spare
+    first = next((c * b for c, b in case.needs if c * b), ONE)
+    roots = [(root(c * b / first), root_below(c * b / first, bits)) for c, b in case.needs]
+    weights = [near if exact is None else exact for exact, near in roots]
+    total = sum(weights) or ONE
+    return [(c + u * w / total, b + v * w / total) for (c, b), w in zip(case.needs, weights, strict=True)]
+
+
+def refuses(case: ServerNeeds, theta: Fraction, bits: int) -> bool:
+    """Whether theta proves that there are none: theta u + v/theta < 2 sum w_k, w_k <= sqrt(c_k b_k); or u, v < 0."""
+    u, v = case.spare
+    return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in case.needs)
 
 
 def decided(case: ServerNeeds) -> bool:
@@ -59,36 +110,13 @@ def decided(case: ServerNeeds) -> bool:
         bits *= 2
 
 
-def grants(case: ServerNeeds, bits: int) -> list[Need]:
-    """Resources that share what is left in proportion to sqrt(c b), rounded where the proportions are irrational."""
-    u, v = case.spare
-    first = next((c * b for c, b in case.needs if c * b), ONE)
-    roots = [(root(c * b / first), root_below(c * b / first, bits)) for c, b in case.needs]
-    weights = [near if exact is None else exact for exact, near in roots]
-    total = sum(weights) or ONE
-    return [(c + u * w / total, b + v * w / total) for (c, b), w in zip(case.needs, weights, strict=True)]
-
-
-def enough(case: ServerNeeds, given: Sequence[Need]) -> bool:
-    """(8), (9), (10) and (13) of explicit resources; what there is nothing of takes no time."""
-    within = sum(r for r, _ in given) <= case.compute and sum(s for _, s in given) <= case.bandwidth
-    return within and all(map(in_time_with, case.needs, given))
-
-
-def refuses(case: ServerNeeds, theta: Fraction, bits: int) -> bool:
-    """Whether theta proves that there are none: theta u + v/theta < 2 sum w_k, w_k <= sqrt(c_k b_k); or u, v < 0."""
-    u, v = case.spare
-    return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in case.needs)
-
-
-def pooled_test(case: ServerNeeds) -> Finding:
-    """False: the test of one job that needs as much as all of them together."""
-    together = (sum((c for c, _ in case.needs), ZERO), sum((b for _, b in case.needs), ZERO))
-    return _like_decided(case, in_time(case.compute, case.bandwidth, [together]))
-
-
 def _like_decided(case: ServerNeeds, test: bool) -> Finding:
     return Finding(Fraction(test), Fraction(decided(case)), "equal", "the test, resources shown or refuted")
+
+
+def meets_all(case: ServerNeeds) -> bool:
+    """The test."""
+    return in_time(case.compute, case.bandwidth, case.needs)
 
 
 def merged_roots(case: ServerNeeds) -> list[Term]:
@@ -99,39 +127,3 @@ def merged_roots(case: ServerNeeds) -> list[Term]:
 def _only_just(case: ServerNeeds) -> bool:
     u, v = case.spare
     return min(u, v) >= 0 and u * v > 0 and not merge([(-ONE, u * v), *((ONE, c * b) for c, b in case.needs)])
-
-
-SERVER_TEST = Claim(
-    id="jrp.server_test",
-    source=WANG19.at("(8)-(10) and (13), a test of ours"),
-    statement="A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; "
-    "rational resources will do.",
-    readings=(
-        Reading(
-            "any needs",
-            "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.",
-            closed_test,
-            proof=CLOSED_TEST_PROOF,
-        ),
-    ),
-    domain=Domain(
-        ServerNeeds,
-        draw.servers(),
-        (
-            Regime("several jobs", lambda case: len(case.needs) > 1),
-            Regime("nothing on the server", lambda case: not case.needs),
-            Regime("too little compute", lambda case: case.spare[0] < 0),
-            Regime("too little bandwidth", lambda case: case.spare[1] < 0),
-            Regime("it fits", meets_all),
-            Regime("only just", _only_just),
-            Regime("nearly", lambda case: min(case.spare) >= 0 and not meets_all(case)),
-            Regime("irrational roots", lambda case: any(root(v) is None for _, v in merged_roots(case))),
-            Regime("roots that cannot be merged", lambda case: len(merged_roots(case)) > 1),
-            Regime("a need of 0", lambda case: any(not c * b for c, b in case.needs)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("u, v >= 0 alone", lambda case: _like_decided(case, min(case.spare) >= 0)),
-        FalseVariant("all jobs as one", pooled_test),
-    ),
-)

@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -32,28 +20,47 @@ from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE
 
+TIMES = Domain.of(
+    OnServer,
+    draw.on_servers().map(lambda case: case.raised),
+    {
+        "most of the time is sending": lambda case: takes(case, lambda work, sent: sent > work),
+        "most of the time is computing": lambda case: takes(case, lambda work, sent: sent < work),
+        "less time than the deadline": lambda case: takes(case, lambda work, sent: work + sent < case.tau),
+    },
+    NO_PARAMETERS,
+    NO_WORK,
+)
+SHARE = Claim(
+    "jrp.share_of_time",
+    WANG19.at("section IV-A, before (16)"),
+    "epsilon indicates the ratio of communication time to the total time of the accepted job requests, "
+    "which satisfy (16) and (17) and take some time.",
+    TIMES,
+    severity="slip",
+)
+REPAIRED = SHARE.repair(
+    "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline that "
+    "communication may take, and its part of the training time where (16) and (17) hold with equality.",
+    domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
+)
 NO_TIME = Outside("which satisfy (16) and (17) and take some time")
 NOT_TIGHT = Outside("(16) and (17) hold with equality")
 
 
+@SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
 def ratio_is(case: OnServer) -> Answer:
     """Sending takes the part epsilon of the job's training time."""
     times = _times(case)
     return Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time") if times else NO_TIME
 
 
+@SHARE.reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.")
+@REPAIRED.false_variant("of the training time, without equality")
 def ratio_at_most(case: OnServer) -> Answer:
     """Sending takes at most the part epsilon of the job's training time."""
     times = _times(case)
     return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else NO_TIME
-
-
-def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
-    """Sending takes at most the part epsilon of the time that the job may take, tau."""
-    times = _times(case)
-    if not times:
-        return NO_TIME
-    return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
 OF_DEADLINE_PROOF = Proof(
@@ -62,15 +69,21 @@ OF_DEADLINE_PROOF = Proof(
     """,
     answers={
         "Then epsilon is a limit, not a ratio.": "So it is: as a ratio of the training time it is refuted, this "
-        "reading is what remains.",
+        "reading is what remains."
     },
 )
 
 
-def tight(case: OnServer) -> Answer:
-    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of training."""
+@SHARE.reading(
+    "of the deadline", "The total time is tau, the time that the job may take.", OF_DEADLINE_PROOF, also=REPAIRED
+)
+@SHARE.false_variant("half of it, of the deadline", kept=Fraction(1, 2))
+def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
+    """Sending takes at most the part epsilon of the time that the job may take, tau."""
     times = _times(case)
-    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else NOT_TIGHT
+    if not times:
+        return NO_TIME
+    return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
 TIGHT_PROOF = Proof(
@@ -79,9 +92,16 @@ TIGHT_PROOF = Proof(
     """,
     answers={
         "Does LP_I have such solutions?": "Yes: no other row asks for more r^b or r^c, so that both may be as small "
-        "as (16) and (17) allow.",
+        "as (16) and (17) allow."
     },
 )
+
+
+@REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF)
+def tight(case: OnServer) -> Answer:
+    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of training."""
+    times = _times(case)
+    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else NOT_TIGHT
 
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
@@ -91,53 +111,7 @@ def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
     return (work, sent) if within and work is not None and sent is not None and work + sent else None
 
 
-def _of_times(name: str, reached: Callable[[Fraction, Fraction, Fraction], bool]) -> Regime[OnServer]:
-    """A regime of computing time, sending time and the deadline."""
-
-    def met(case: OnServer) -> bool:
-        times = _times(case)
-        return times is not None and reached(*times, case.tau)
-
-    return Regime(name, met)
-
-
-TIMES = Domain(
-    OnServer,
-    draw.on_servers().map(lambda case: case.raised),
-    (
-        _of_times("most of the time is sending", lambda work, sent, tau: sent > work),
-        _of_times("most of the time is computing", lambda work, sent, tau: sent < work),
-        _of_times("less time than the deadline", lambda work, sent, tau: work + sent < tau),
-        NO_PARAMETERS,
-        NO_WORK,
-    ),
-)
-DEADLINE: Reading[OnServer] = Reading(
-    "of the deadline", "The total time is tau, the time that the job may take.", of_deadline, proof=OF_DEADLINE_PROOF
-)
-
-SHARE = Claim(
-    id="jrp.share_of_time",
-    source=WANG19.at("section IV-A, before (16)"),
-    statement="epsilon indicates the ratio of communication time to the total time of the accepted job requests, "
-    "which satisfy (16) and (17) and take some time.",
-    severity="slip",
-    readings=(
-        Reading("equal to epsilon", "The job's communication time over its training time on a server.", ratio_is),
-        Reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.", ratio_at_most),
-        DEADLINE,
-    ),
-    domain=TIMES,
-    false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
-    old_repair=Repair(
-        statement="For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the "
-        "deadline that communication may take, and its part of the training time where (16) and (17) hold with "
-        "equality.",
-        readings=(
-            DEADLINE,
-            Reading("(16) and (17) with equality", "Resources as small as they may be.", tight, proof=TIGHT_PROOF),
-        ),
-        domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
-        false_variants=(FalseVariant("of the training time, without equality", ratio_at_most),),
-    ),
-)
+def takes(case: OnServer, reached: Callable[[Fraction, Fraction], bool]) -> bool:
+    """Whether the job satisfies (16) and (17) and takes such times, for computing and for sending."""
+    times = _times(case)
+    return times is not None and reached(*times)

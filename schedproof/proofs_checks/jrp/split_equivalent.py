@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -32,43 +20,45 @@ from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE, ZERO
 
+PAIRS = Domain.of(
+    OnServer,
+    draw.on_servers(),
+    {
+        "(10) holds with equality": lambda case: holds10(case) and total(case) == case.tau,
+        "(10) holds with slack": lambda case: holds10(case) and total(case) != case.tau,
+        "(10) fails": lambda case: not holds10(case),
+        "no bandwidth": lambda case: not case.r_b,
+    },
+    NO_WORK,
+    NO_PARAMETERS,
+)
+SPLIT = Claim(
+    "jrp.split_equivalent",
+    WANG19.at("section IV-A, (10), (16), (17)"),
+    "(10) is transformed into (16) and (17): they say the same of a job on a server.",
+    PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), EPSILON_ALONE)),
+    severity="slip",
+)
+REPAIRED = SPLIT.repair(
+    "(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.", domain=PAIRS
+)
+SPLIT.undefined("eta_k as printed", "(16) as it stands.", "eta_k is not defined for a job")
 
+
+@SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
 def fixed(case: OnServer) -> Finding:
     """(16) and (17) at the system's epsilon hold exactly when (10) does."""
     both = holds16(case, case.epsilon) and holds17(case, case.epsilon)
     return _like10(case, both, "(16) and (17), (10)")
 
 
+@SPLIT.reading("an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.")
+@REPAIRED.false_variant("a share in (0, 1)")
 def own_inside(case: OnServer) -> Finding:
     """(16) and (17) hold at some share in (0, 1) exactly when (10) does."""
     span = ends(case)
     some = span is not None and span[0] <= span[1] and span[0] < 1 and span[1] > 0
     return _like10(case, some)
-
-
-def own_closed(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
-    span = ends(case)
-    return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
-
-
-OWN_CLOSED_PROOF = Proof(
-    """
-    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
-    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
-    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-    """,
-    answers={
-        "Where r^b = 0 the quotient q is not defined.": "(10) and (16) both say that there is nothing to send: q = 0.",
-    },
-)
-
-
-def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
-    """Where (16) and (17) hold at the system's epsilon, (10) does."""
-    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
-        return Outside("(16) with lambda_k, and (17)")
-    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
 
 
 IMPLIES10_PROOF = Proof(
@@ -78,61 +68,42 @@ IMPLIES10_PROOF = Proof(
     """,
     answers={
         "Why is that less than equivalent?": "The two parts are fixed for all jobs: one that computes for 0.9 tau "
-        "and sends for 0.1 tau fails at epsilon = 1/2.",
+        "and sends for 0.1 tau fails at epsilon = 1/2."
     },
 )
 
 
+@REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF)
+@REPAIRED.false_variant("(16) without epsilon", sending=ONE)
+def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
+    """Where (16) and (17) hold at the system's epsilon, (10) does."""
+    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
+        return Outside("(16) with lambda_k, and (17)")
+    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
+
+
+OWN_CLOSED_PROOF = Proof(
+    """
+    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
+    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
+    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+    """,
+    answers={
+        "Where r^b = 0 the quotient q is not defined.": "(10) and (16) both say that there is nothing to send: q = 0."
+    },
+)
+
+
+@SPLIT.reading(
+    "an epsilon of its own in [0, 1]", "For each job and server another one.", OWN_CLOSED_PROOF, also=REPAIRED
+)
+def own_closed(case: OnServer) -> Finding:
+    """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
+    span = ends(case)
+    return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
+
+
+@SPLIT.false_variant("they never hold", holds=False)
+@SPLIT.false_variant("they always hold", holds=True)
 def _like10(case: OnServer, holds: bool, where: str = "(16) and (17) at some share, (10)") -> Finding:
     return Finding(Fraction(holds), Fraction(holds10(case)), "equal", where)
-
-
-OWN: Reading[OnServer] = Reading(
-    "an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed, proof=OWN_CLOSED_PROOF
-)
-PAIRS = Domain(
-    OnServer,
-    draw.on_servers(),
-    (
-        Regime("(10) holds with equality", lambda case: holds10(case) and total(case) == case.tau),
-        Regime("(10) holds with slack", lambda case: holds10(case) and total(case) != case.tau),
-        Regime("(10) fails", lambda case: not holds10(case)),
-        NO_WORK,
-        NO_PARAMETERS,
-        Regime("no bandwidth", lambda case: not case.r_b),
-    ),
-)
-
-SPLIT = Claim(
-    id="jrp.split_equivalent",
-    source=WANG19.at("section IV-A, (10), (16), (17)"),
-    statement="(10) is transformed into (16) and (17): they say the same of a job on a server.",
-    severity="slip",
-    readings=(
-        Reading("eta_k as printed", "(16) as it stands.", missing="eta_k is not defined for a job"),
-        Reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.", fixed),
-        Reading(
-            "an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.", own_inside
-        ),
-        OWN,
-    ),
-    domain=PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), EPSILON_ALONE)),
-    false_variants=(
-        FalseVariant("they never hold", lambda case: _like10(case, False)),
-        FalseVariant("they always hold", lambda case: _like10(case, True)),
-    ),
-    old_repair=Repair(
-        statement="(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.",
-        readings=(
-            Reading(
-                "the system's epsilon", "At the share that is configured for all.", implies10, proof=IMPLIES10_PROOF
-            ),
-            OWN,
-        ),
-        domain=PAIRS,
-        false_variants=(
-            FalseVariant("(16) without epsilon", with_settings(implies10, sending=ONE)),
-            FalseVariant("a share in (0, 1)", own_inside),
-        ),
-    ),
-)

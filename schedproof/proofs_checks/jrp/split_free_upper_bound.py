@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
@@ -12,32 +12,25 @@ from schedproof.reference.jrp import ONE
 from schedproof.reference.jrp_linear import linear
 from schedproof.reference.jrp_model import optimum
 
-
-def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:
-    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP."""
-    bound = linear(case.instance, computing, ONE).value
-    return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")
-
-
+SPLIT_FREE = Claim(
+    "jrp.split_free_upper_bound",
+    WANG19.at("(5)-(13), a bound of ours"),
+    "The linear program with sum a D <= r^c and sum b D <= r^b on each server bounds JRP from above.",
+    INSTANCES,
+)
 WITHOUT_SPLIT_PROOF = Proof(
     """
     (10) is a D/r^c + b D/r^b <= 1 with terms that are not negative: a D <= r^c and b D <= r^b for each job and server.
     Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
     JRP is a solution of the linear program, of the same value.
     """,
-    answers={
-        "r^c or r^b may be 0.": "Then (10) leaves a D = 0, or b D = 0, and the row of the job holds with 0 <= 0.",
-    },
+    answers={"r^c or r^b may be 0.": "Then (10) leaves a D = 0, or b D = 0, and the row of the job holds with 0 <= 0."},
 )
 
 
-SPLIT_FREE = Claim(
-    id="jrp.split_free_upper_bound",
-    source=WANG19.at("(5)-(13), a bound of ours"),
-    statement="The linear program with sum a D <= r^c and sum b D <= r^b on each server bounds JRP from above.",
-    readings=(Reading("JRP", "JRP is (5)-(13).", without_split, proof=WITHOUT_SPLIT_PROOF),),
-    domain=INSTANCES,
-    false_variants=(
-        FalseVariant("nine tenths of the compute", with_settings(without_split, computing=Fraction(9, 10))),
-    ),
-)
+@SPLIT_FREE.reading("JRP", "JRP is (5)-(13).", WITHOUT_SPLIT_PROOF)
+@SPLIT_FREE.false_variant("nine tenths of the compute", computing=Fraction(9, 10))
+def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:
+    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP."""
+    bound = linear(case.instance, computing, ONE).value
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")

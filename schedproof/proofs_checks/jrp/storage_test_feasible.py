@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes
 
+STORAGE_TEST = Claim(
+    "jrp.storage_test_feasible",
+    WANG19.at("section IV-B, (21): 'in order to get a feasible assignment'"),
+    "The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
+    DRAWN,
+    severity="false theorem",
+)
+REPAIRED = STORAGE_TEST.repair(
+    "What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
+    source=WANG19.at("section IV-B, (21), repaired"),
+)
 
+
+@STORAGE_TEST.reading("all that is kept, split", "With (16), (17) for (10).", choice=all_kept, rule=split)
+@STORAGE_TEST.reading("all that is kept", "With any resources.", choice=all_kept, rule=cone)
+@STORAGE_TEST.reading(
+    "accepted jobs, split", "Of accepted jobs alone, with (16), (17).", choice=all_accepted, rule=split
+)
+@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs alone, with any resources.", choice=all_accepted, rule=cone)
+@STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
+@REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
     """With probability 0 some server cannot serve by a rule what it is given."""
 
@@ -20,11 +39,6 @@ def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
     return Finding(case.chance(fails), ZERO, "at most", "Pr(a server cannot serve what it is given)")
 
 
-def served_repaired(case: Iteration, rule: Rule) -> Finding:
-    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served."""
-    return served(case, passed, rule)
-
-
 SERVED_REPAIRED_PROOF = Proof(
     """
     The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
@@ -33,34 +47,13 @@ SERVED_REPAIRED_PROOF = Proof(
     """,
     answers={
         "Does the longest prefix still hold the top job?": "It does after PRUNE with x = 1, see "
-        "`proposition1_accepts_repaired`; this claim does not need it.",
+        "`proposition1_accepts_repaired`; this claim does not need it."
     },
 )
 
 
-STORAGE_TEST = Claim(
-    id="jrp.storage_test_feasible",
-    source=WANG19.at("section IV-B, (21): 'in order to get a feasible assignment'"),
-    statement="The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
-    severity="false theorem",
-    readings=readings(
-        served,
-        ("all that is kept, split", "With (16), (17) for (10).", {"choice": all_kept, "rule": split}),
-        ("all that is kept", "With any resources.", {"choice": all_kept, "rule": cone}),
-        ("accepted jobs, split", "Of accepted jobs alone, with (16), (17).", {"choice": all_accepted, "rule": split}),
-        ("accepted jobs", "Of accepted jobs alone, with any resources.", {"choice": all_accepted, "rule": cone}),
-    ),
-    domain=DRAWN,
-    false_variants=(FalseVariant("without the test", with_settings(served, choice=preliminary, rule=cone)),),
-    old_repair=Repair(
-        statement="What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
-        readings=readings(
-            served_repaired,
-            ("split time", "With (16) and (17) for (10).", {"rule": split}),
-            ("deadlines", "(7)-(10).", {"rule": cone}),
-            proof=SERVED_REPAIRED_PROOF,
-        ),
-        false_variants=(FalseVariant("with (21) alone", with_settings(served, choice=all_kept, rule=cone)),),
-        source=WANG19.at("section IV-B, (21), repaired"),
-    ),
-)
+@REPAIRED.reading("split time", "With (16) and (17) for (10).", SERVED_REPAIRED_PROOF, rule=split)
+@REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
+def served_repaired(case: Iteration, rule: Rule) -> Finding:
+    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served."""
+    return served(case, passed, rule)

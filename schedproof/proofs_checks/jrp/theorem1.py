@@ -11,25 +11,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
 from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, deadlines, split_nodes, three_each, tight
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import OptimalPoint, loads
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
@@ -49,44 +35,40 @@ from schedproof.reference.jrp import kept as kept_nodes
 from schedproof.reference.jrp_load import Load, kept, most_here, of_largest, whichever
 from schedproof.reference.jrp_model import levels, optimum
 
-MOST_DRAWS = 4096
+THEOREM1 = Claim(
+    "jrp.theorem1",
+    WANG19.at("Theorem 1"),
+    "The algorithm's throughput is at least (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) OPT_I.",
+    Domain.of(
+        OptimalPoint,
+        draw.points(),
+        {
+            "an x between 0 and 1": lambda case: any(0 < x < 1 for *_, x in case.rows),
+            "several servers": lambda case: len(unpruned(case) or ()) > 1,
+            "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in unpruned(case) or ()),
+            "an overfull draw": lambda case: any(kept(s).overfull for s in unpruned(case) or () if len(s.nodes) < 10),
+            "eta at least 3": lambda case: least(unpruned(case) or ()) >= 3,
+        },
+    ),
+    severity="false theorem",
+)
+REPAIRED = THEOREM1.repair(
+    "At an optimal vertex of LP_I the fractional jobs and the split data nodes are together at most the "
+    "tight server rows, t <= 3 m, with storage alone t <= m. So the first iteration accepts, whatever is drawn, at "
+    "least OPT_I - t jobs, if of equal priorities the jobs without a split data node come first.",
+    domain=VERTICES.but(
+        regimes=(
+            *VERTICES.regimes,
+            Regime(
+                "as many as the tight rows", lambda case: fractional(case) + len(split_nodes(case)) == tight(case) > 0
+            ),
+        )
+    ),
+)
 Eta = Callable[[Sequence[Load]], int]
 Factor = Callable[[int], Fraction]
+MOST_DRAWS = 4096
 PRUNED = Open("PRUNE removes something, and LP_I and eta are those of what is left")
-
-
-def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
-    """The throughput at the end is at least the factor times OPT_I.
-
-    Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
-    """
-    servers = unpruned(case)
-    if servers is None:
-        return PRUNED
-    number = eta(servers)
-    measured = Fraction(optimum(case.instance, storage_only))
-    return Finding(measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}")
-
-
-def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
-    """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
-    servers = unpruned(case)
-    if servers is None:
-        return PRUNED
-    mean = first_iteration(case.instance, case.rows)
-    if mean is None:
-        return Open("too many outcomes of the draw")
-    claimed = factor(least(servers)) * case.optimum
-    return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {least(servers)}")
-
-
-def data_kept(case: OptimalPoint) -> Answer:
-    """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
-    servers = unpruned(case)
-    if servers is None:
-        return PRUNED
-    mean, wanted = (sum(amounts, ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
-    return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
 
 def unpruned(case: OptimalPoint) -> list[Load] | None:
@@ -104,58 +86,47 @@ def most(servers: Sequence[Load]) -> int:
 
 def least(servers: Sequence[Load]) -> int:
     """The least eta of any reading: on every server any so many fit, or would if each were as large as the largest."""
-    return min(min(whichever(one), of_largest(one)) for one in servers)
+    return min((min(whichever(one), of_largest(one)) for one in servers), default=0)
 
 
-def first_iteration(instance: Instance, rows: Table) -> Fraction | None:
-    """How many jobs the first iteration accepts on average, over all draws; None where these are too many."""
-    y = levels(instance, rows)
-    ways = Counter((k, i) for k, i, *_ in rows)
-    if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
-        return None
-    return sum((p * len(accepted(instance, kept_nodes(instance, drawn, y))) for p, drawn in draws(rows)), ZERO)
+@THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=most)
+@THEOREM1.reading("at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=least)
+@THEOREM1.false_variant("all of OPT_I", eta=least, factor=lambda _: ONE)
+def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
+    """The throughput at the end is at least the factor times OPT_I.
+
+    Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
+    """
+    servers = unpruned(case)
+    if servers is None:
+        return PRUNED
+    number = eta(servers)
+    measured = Fraction(optimum(case.instance, storage_only))
+    return Finding(measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}")
 
 
-def _of_servers(name: str, reached: Callable[[Sequence[Load]], bool]) -> Regime[OptimalPoint]:
-    def met(case: OptimalPoint) -> bool:
-        servers = unpruned(case)
-        return servers is not None and reached(servers)
-
-    return Regime(name, met)
-
-
-# --- repaired ---------------------------------------------------------------------------------------------------------
-
-
-def unsplit_first(case: Iteration) -> Ties:
-    """Equal priorities: jobs of which no data node is split come first, then in the order of the file."""
-    broken = {k for k, _ in split_nodes(case)}
-    return lambda node: (node[0] in broken, *node)
+@THEOREM1.reading("the first iteration", "What it accepts on average; the same, least eta.")
+@THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: ONE)
+def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
+    """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
+    servers = unpruned(case)
+    if servers is None:
+        return PRUNED
+    mean = first_iteration(case.instance, case.rows)
+    if mean is None:
+        return Open("too many outcomes of the draw")
+    claimed = factor(least(servers)) * case.optimum
+    return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {least(servers)}")
 
 
-def counted(case: Iteration, spare: int = 0) -> Finding:
-    """At a vertex, fractional jobs and split data nodes are together at most the tight server rows."""
-    fractional = sum(0 < y < 1 for y in case.y)
-    where = f"{fractional} fractional jobs and the split data nodes; tight rows, {len(case.pruned.servers)} servers"
-    return Finding(Fraction(fractional + len(split_nodes(case))), tight(case) - spare, "at most", where)
-
-
-def surely(
-    case: Iteration, rows: Callable[[Iteration], Fraction], fits: Fits = all_three, by_file: bool = False
-) -> Finding:
-    """Whatever is drawn, the first iteration accepts at least OPT_I less so many jobs: the least number is measured."""
-    ties = job_by_job if by_file else unsplit_first(case)
-    fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in draws(case.x))
-    return Finding(
-        Fraction(fewest), sum(case.y, ZERO) - rows(case), "at least", f"jobs accepted, OPT_I less {rows(case)}"
-    )
-
-
-def storage_alone(case: Iteration) -> Answer:
-    """OPT_I - m for jobs without deadlines."""
-    if deadlines(case):
-        return Outside("with storage alone")
-    return surely(case, lambda one: Fraction(len(one.pruned.servers)), storage)
+@THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
+def data_kept(case: OptimalPoint) -> Answer:
+    """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
+    servers = unpruned(case)
+    if servers is None:
+        return PRUNED
+    mean, wanted = (sum(amounts, ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
+    return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
 
 COUNTING = Proof(
@@ -185,65 +156,55 @@ COUNTING = Proof(
     },
 )
 
-REPAIRED: Repair[Iteration] = Repair(
-    statement="At an optimal vertex of LP_I the fractional jobs and the split data nodes are together at most the "
-    "tight server rows, t <= 3 m, with storage alone t <= m. So the first iteration accepts, whatever is drawn, at "
-    "least OPT_I - t jobs, if of equal priorities the jobs without a split data node come first.",
-    readings=(
-        Reading("the counting", "Fractional jobs and split data nodes.", counted, proof=COUNTING),
-        *readings(
-            surely,
-            ("OPT_I - t", "Servers test all three resources.", {"rows": tight}),
-            ("OPT_I - t, (21)", "Servers test storage, as printed.", {"rows": tight, "fits": storage}),
-            ("OPT_I - 3 m", "The same with all the rows.", {"rows": three_each}),
-            proof=COUNTING,
-        ),
-        Reading("OPT_I - m", "With storage alone, that is without deadlines.", storage_alone, proof=COUNTING),
-    ),
-    domain=VERTICES.but(
-        regimes=(
-            *VERTICES.regimes,
-            Regime("as many as the tight rows", lambda case: counted(case).excess == 0 and tight(case) > 0),
-        )
-    ),
-    false_variants=(
-        FalseVariant("one row fewer", with_settings(counted, spare=1)),
-        FalseVariant("OPT_I - 9 t/10", with_settings(surely, rows=lambda case: tight(case) * 9 / 10)),
-        FalseVariant("equals by the file", with_settings(surely, rows=tight, by_file=True)),
-    ),
-)
+
+@REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)
+@REPAIRED.false_variant("one row fewer", spare=1)
+def counted(case: Iteration, spare: int = 0) -> Finding:
+    """At a vertex, fractional jobs and split data nodes are together at most the tight server rows."""
+    jobs = fractional(case)
+    where = f"{jobs} fractional jobs and the split data nodes; tight rows, {len(case.pruned.servers)} servers"
+    return Finding(Fraction(jobs + len(split_nodes(case))), tight(case) - spare, "at most", where)
 
 
-THEOREM1 = Claim(
-    id="jrp.theorem1",
-    source=WANG19.at("Theorem 1"),
-    statement="The algorithm's throughput is at least (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) OPT_I.",
-    severity="false theorem",
-    readings=(
-        *readings(
-            at_the_end,
-            ("at the end, most", "eta: the most data nodes that fit on one server.", {"eta": most}),
-            ("at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", {"eta": least}),
-        ),
-        Reading("the first iteration", "What it accepts on average; the same, least eta.", at_first),
-        Reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.", data_kept),
-    ),
-    domain=Domain(
-        OptimalPoint,
-        draw.points(),
-        (
-            _of_servers("several servers", lambda servers: len(servers) > 1),
-            _of_servers("a job with several data nodes", lambda servers: any(s.heaviest > s.largest for s in servers)),
-            _of_servers(
-                "an overfull draw", lambda servers: any(kept(s).overfull for s in servers if len(s.nodes) < 10)
-            ),
-            _of_servers("eta at least 3", lambda servers: least(servers) >= 3),
-            Regime("an x between 0 and 1", lambda case: any(0 < x < 1 for *_, x in case.rows)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("all of OPT_I", with_settings(at_the_end, eta=least, factor=lambda _: ONE)),
-        FalseVariant("all of OPT_I at once", with_settings(at_first, factor=lambda _: ONE)),
-    ),
-    old_repair=REPAIRED,
-)
+@REPAIRED.reading("OPT_I - t", "Servers test all three resources.", COUNTING, rows=tight)
+@REPAIRED.reading("OPT_I - t, (21)", "Servers test storage, as printed.", COUNTING, rows=tight, fits=storage)
+@REPAIRED.reading("OPT_I - 3 m", "The same with all the rows.", COUNTING, rows=three_each)
+@REPAIRED.false_variant("OPT_I - 9 t/10", rows=lambda case: tight(case) * 9 / 10)
+@REPAIRED.false_variant("equals by the file", rows=tight, by_file=True)
+def surely(
+    case: Iteration, rows: Callable[[Iteration], Fraction], fits: Fits = all_three, by_file: bool = False
+) -> Finding:
+    """Whatever is drawn, the first iteration accepts at least OPT_I less so many jobs: the least number is measured."""
+    ties = job_by_job if by_file else unsplit_first(case)
+    fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in draws(case.x))
+    return Finding(
+        Fraction(fewest), sum(case.y, ZERO) - rows(case), "at least", f"jobs accepted, OPT_I less {rows(case)}"
+    )
+
+
+@REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING)
+def storage_alone(case: Iteration) -> Answer:
+    """OPT_I - m for jobs without deadlines."""
+    if deadlines(case):
+        return Outside("with storage alone")
+    return surely(case, lambda one: Fraction(len(one.pruned.servers)), storage)
+
+
+def first_iteration(instance: Instance, rows: Table) -> Fraction | None:
+    """How many jobs the first iteration accepts on average, over all draws; None where these are too many."""
+    y = levels(instance, rows)
+    ways = Counter((k, i) for k, i, *_ in rows)
+    if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
+        return None
+    return sum((p * len(accepted(instance, kept_nodes(instance, drawn, y))) for p, drawn in draws(rows)), ZERO)
+
+
+def fractional(case: Iteration) -> int:
+    """How many jobs have a y strictly between 0 and 1."""
+    return sum(0 < y < 1 for y in case.y)
+
+
+def unsplit_first(case: Iteration) -> Ties:
+    """Equal priorities: jobs of which no data node is split come first, then in the order of the file."""
+    broken = {k for k, _ in split_nodes(case)}
+    return lambda node: (node[0] in broken, *node)

@@ -5,38 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes
 from schedproof.reference.jrp import ONE, ZERO
 from schedproof.reference.jrp_linear import lp_i
 from schedproof.reference.jrp_load import Load, kept, whichever
 
+EQUAL_SIZES = Claim(
+    "jrp.theorem1_equal_sizes",
+    WANG19.at("Theorem 1: what its rate is true of"),
+    "For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts "
+    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min "
+    "r_j^s/d, if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. "
+    "It is vacuous for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is "
+    "whole, and all of OPT_I is accepted.",
+    Domain.of(
+        EqualNodes,
+        draw.spreads(),
+        {
+            "several servers": lambda case: len(case.loads) > 1,
+            "whole numbers of data nodes": lambda case: all(map(whole_number, case.loads)),
+            "storage that no data node can use": lambda case: not all(map(whole_number, case.loads)),
+            "a full server": lambda case: any(load.full for load in case.loads),
+            "an overfull draw": lambda case: any(kept(load).overfull for load in case.loads),
+            "fewer data nodes than fit": lambda case: any(whichever(load) < eta_of(load) for load in case.loads),
+        },
+    ),
+)
+
+
+def eta_of(load: Load) -> int:
+    """floor(r/d): how many data nodes the server's storage holds, whether or not there are so many."""
+    return load.storage // load.largest
+
 
 def rate(load: Load, more: int = 0) -> Fraction:
     """(1 - e^(-eta) eta^eta/eta!) eta d/r, with eta = floor(r/d)."""
     return poisson_factor(eta_of(load) + more) * eta_of(load) * load.largest / load.storage
-
-
-def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Answer:
-    """The first iteration accepts on average at least the least rate of a server times sum y.
-
-    Measured is the mean number of data nodes that are kept.
-
-    Parameters
-    ----------
-    whole_only
-        Only cases in which each server's storage holds a whole number of data nodes.
-    """
-    servers = case.loads
-    if whole_only and not all(map(whole_number, servers)):
-        return Outside("hold whole numbers of data nodes")
-    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
-    points = sum((load.mean / load.largest for load in servers), ZERO)
-    return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
 
 
 POISSON_LOADS = Proof(
@@ -61,27 +69,38 @@ POISSON_LOADS = Proof(
 )
 
 
-def eta_of(load: Load) -> int:
-    """floor(r/d): how many data nodes the server's storage holds, whether or not there are so many."""
-    return load.storage // load.largest
-
-
-def whole_number(load: Load) -> bool:
-    """Whether the storage holds a whole number of data nodes."""
-    return load.storage % load.largest == 0
-
-
 def stirling(load: Load) -> Fraction:
     """1 - 1/sqrt(2 pi eta), from below."""
     return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
 
 
-def whole_vertex(case: EqualNodes) -> Answer:
-    """An optimal vertex of LP_I has x of 0 and 1 alone."""
-    if not all(map(whole_number, case.loads)):
+@EQUAL_SIZES.reading("Poisson", "The storages hold whole numbers of data nodes.", POISSON_LOADS, whole_only=True)
+@EQUAL_SIZES.reading(
+    "Stirling",
+    "The storages hold whole numbers of data nodes; 1 - 1/sqrt(2 pi eta).",
+    POISSON_LOADS,
+    share=stirling,
+    whole_only=True,
+)
+@EQUAL_SIZES.reading("any storage", "With the factor eta_j d/r_j.", POISSON_LOADS)
+@EQUAL_SIZES.false_variant("eta one larger", share=lambda load: rate(load, 1))
+@EQUAL_SIZES.false_variant("no factor eta d/r", share=lambda load: poisson_factor(eta_of(load)))
+def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Answer:
+    """The first iteration accepts on average at least the least rate of a server times sum y.
+
+    Measured is the mean number of data nodes that are kept.
+
+    Parameters
+    ----------
+    whole_only
+        Only cases in which each server's storage holds a whole number of data nodes.
+    """
+    servers = case.loads
+    if whole_only and not all(map(whole_number, servers)):
         return Outside("hold whole numbers of data nodes")
-    fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
-    return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
+    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
+    points = sum((load.mean / load.largest for load in servers), ZERO)
+    return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
 
 
 TRANSPORTATION = Proof(
@@ -90,57 +109,21 @@ TRANSPORTATION = Proof(
     row of each kind with the coefficient 1: the incidence matrix of a bipartite graph, which is totally unimodular.
     With whole right sides every vertex is whole. Each job with y = 1 is then drawn for certain, and (21) keeps it.
     """,
-    answers={
-        "Servers that no data node can use.": "They have no column; their row does not matter.",
-    },
+    answers={"Servers that no data node can use.": "They have no column; their row does not matter."},
 )
 
 
-EQUAL_NODES = Domain(
-    EqualNodes,
-    draw.spreads(),
-    (
-        Regime("several servers", lambda case: len(case.loads) > 1),
-        Regime("whole numbers of data nodes", lambda case: all(map(whole_number, case.loads))),
-        Regime("storage that no data node can use", lambda case: not all(map(whole_number, case.loads))),
-        Regime("a full server", lambda case: any(load.full for load in case.loads)),
-        Regime("an overfull draw", lambda case: any(kept(load).overfull for load in case.loads)),
-        Regime("fewer data nodes than fit", lambda case: any(whichever(load) < eta_of(load) for load in case.loads)),
-    ),
+@EQUAL_SIZES.reading(
+    "vacuous", "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.", TRANSPORTATION
 )
+def whole_vertex(case: EqualNodes) -> Answer:
+    """An optimal vertex of LP_I has x of 0 and 1 alone."""
+    if not all(map(whole_number, case.loads)):
+        return Outside("hold whole numbers of data nodes")
+    fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
+    return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
 
 
-EQUAL_SIZES = Claim(
-    id="jrp.theorem1_equal_sizes",
-    source=WANG19.at("Theorem 1: what its rate is true of"),
-    statement="For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts "
-    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min "
-    "r_j^s/d, if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. "
-    "It is vacuous for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is "
-    "whole, and all of OPT_I is accepted.",
-    readings=(
-        *readings(
-            first_accepts,
-            ("Poisson", "The storages hold whole numbers of data nodes.", {"whole_only": True}),
-            (
-                "Stirling",
-                "The storages hold whole numbers of data nodes; 1 - 1/sqrt(2 pi eta).",
-                {"share": stirling, "whole_only": True},
-            ),
-            ("any storage", "With the factor eta_j d/r_j.", {}),
-            proof=POISSON_LOADS,
-        ),
-        *readings(
-            whole_vertex,
-            ("vacuous", "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.", {}),
-            proof=TRANSPORTATION,
-        ),
-    ),
-    domain=EQUAL_NODES,
-    false_variants=(
-        FalseVariant("eta one larger", with_settings(first_accepts, share=lambda load: rate(load, 1))),
-        FalseVariant(
-            "no factor eta d/r", with_settings(first_accepts, share=lambda load: poisson_factor(eta_of(load)))
-        ),
-    ),
-)
+def whole_number(load: Load) -> bool:
+    """Whether the storage holds a whole number of data nodes."""
+    return load.storage % load.largest == 0

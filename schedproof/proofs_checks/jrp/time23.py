@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 
-# --- (2) -------------------------------------------------------------------------------------------------------------
+ITERATIONS = Claim(
+    "jrp.time23_iterations",
+    WANG19.at("section III-C, before (2)"),
+    "The number of iterations during one epoch is D_j^k/f_k, and (2) the computing time that follows.",
+    Domain.of(
+        OnServer,
+        draw.on_servers(),
+        {
+            "full mini-batches": lambda case: case.D % case.f == 0,
+            "a last one that is not full": lambda case: case.D % case.f > 0,
+            "several mini-batches": lambda case: case.f < case.D,
+        },
+    ),
+    severity="slip",
+)
+ITERATIONS_REPAIRED = ITERATIONS.repair(
+    "D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its part.", small=True
+)
 
 
+@ITERATIONS.reading("counted", "Iterations are whole.")
 def whole_iterations(case: OnServer) -> Finding:
     """D/f is the number of iterations in an epoch: mini-batches of f GB, the last one what is left of D."""
     return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
-
-
-def operations(case: OnServer, padded: bool = False) -> Finding:
-    """(D/f) g is the number of operations in an epoch, where a mini-batch of b GB takes g b/f of them."""
-    full, left = divmod(case.D, case.f)
-    last = case.g if padded and left else case.g * left / case.f
-    return Finding(case.D / case.f * case.g, full * case.g + last, "equal", "(D/f) g, operations")
 
 
 IN_PROPORTION = Proof(
@@ -31,53 +42,48 @@ IN_PROPORTION = Proof(
     """,
     answers={
         "'The float operations needed to process one mini-batch are fixed.'": "Of a full one. If a smaller one is "
-        "padded to f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.",
+        "padded to f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch."
     },
 )
 
-OPERATIONS: Reading[OnServer] = Reading(
-    "operations", "A last, smaller mini-batch takes its part of g_k.", operations, proof=IN_PROPORTION
+
+@ITERATIONS.reading(
+    "operations", "A last, smaller mini-batch takes its part of g_k.", IN_PROPORTION, also=ITERATIONS_REPAIRED
 )
-ITERATIONS = Claim(
-    id="jrp.time23_iterations",
-    source=WANG19.at("section III-C, before (2)"),
-    statement="The number of iterations during one epoch is D_j^k/f_k, and (2) the computing time that follows.",
-    severity="slip",
-    readings=(
-        Reading("counted", "Iterations are whole.", whole_iterations),
-        OPERATIONS,
-    ),
-    domain=Domain(
+@ITERATIONS.false_variant("a padded last one", padded=True)
+def operations(case: OnServer, padded: bool = False) -> Finding:
+    """(D/f) g is the number of operations in an epoch, where a mini-batch of b GB takes g b/f of them."""
+    full, left = divmod(case.D, case.f)
+    last = case.g if padded and left else case.g * left / case.f
+    return Finding(case.D / case.f * case.g, full * case.g + last, "equal", "(D/f) g, operations")
+
+
+COMMUNICATION = Claim(
+    "jrp.time23_communication",
+    WANG19.at("section III-C, (3), with section I and Fig. 2"),
+    "(3) is the communication time of an epoch, in which gradients go to the parameter servers and "
+    "parameters, of the same size, come back at each global update.",
+    Domain.of(
         OnServer,
         draw.on_servers(),
-        (
-            Regime("full mini-batches", lambda case: case.D % case.f == 0),
-            Regime("a last one that is not full", lambda case: case.D % case.f > 0),
-            Regime("several mini-batches", lambda case: case.f < case.D),
-        ),
+        {
+            "parameters": lambda case: case.h > 0,
+            "no parameters": lambda case: case.h == 0,
+            "an update every other mini-batch or less": lambda case: case.lambda_ > 1,
+        },
     ),
-    false_variants=(FalseVariant("a padded last one", lambda case: operations(case, padded=True)),),
-    old_repair=Repair(
-        statement="D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its "
-        "part.",
-        readings=(OPERATIONS,),
-        small=True,
-    ),
+    severity="slip",
+)
+COMMUNICATION_REPAIRED = COMMUNICATION.repair(
+    "(3) is the communication time of an epoch, if h_k is the size of gradients and parameters together.", small=True
 )
 
-# --- (3) -------------------------------------------------------------------------------------------------------------
 
-
+@COMMUNICATION.reading("there and back", "h_k each way, one after the other, at r^b.")
 def both_ways(case: OnServer) -> Finding:
     """(3) against h Gbit of gradients sent and then h Gbit of parameters received, each at r^b, D/(f lambda) times."""
     updates = case.D / (case.f * case.lambda_)
     return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")
-
-
-def as_one(case: OnServer, share: int = 1) -> Finding:
-    """The same where h counts both ways."""
-    updates = case.D / (case.f * case.lambda_)
-    return Finding(updates * case.h, updates * (case.h / 2 + case.h / 2) * share, "equal", "Gbit in an epoch")
 
 
 HALF_EACH = Proof(
@@ -92,30 +98,10 @@ HALF_EACH = Proof(
     },
 )
 
-FOR_BOTH: Reading[OnServer] = Reading("h_k for both", "h_k counts what goes both ways.", as_one, proof=HALF_EACH)
-COMMUNICATION = Claim(
-    id="jrp.time23_communication",
-    source=WANG19.at("section III-C, (3), with section I and Fig. 2"),
-    statement="(3) is the communication time of an epoch, in which gradients go to the parameter servers and "
-    "parameters, of the same size, come back at each global update.",
-    severity="slip",
-    readings=(
-        Reading("there and back", "h_k each way, one after the other, at r^b.", both_ways),
-        FOR_BOTH,
-    ),
-    domain=Domain(
-        OnServer,
-        draw.on_servers(),
-        (
-            Regime("parameters", lambda case: case.h > 0),
-            Regime("no parameters", lambda case: case.h == 0),
-            Regime("an update every other mini-batch or less", lambda case: case.lambda_ > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("twice as much", lambda case: as_one(case, share=2)),),
-    old_repair=Repair(
-        statement="(3) is the communication time of an epoch, if h_k is the size of gradients and parameters together.",
-        readings=(FOR_BOTH,),
-        small=True,
-    ),
-)
+
+@COMMUNICATION.reading("h_k for both", "h_k counts what goes both ways.", HALF_EACH, also=COMMUNICATION_REPAIRED)
+@COMMUNICATION.false_variant("twice as much", share=2)
+def as_one(case: OnServer, share: int = 1) -> Finding:
+    """The same where h counts both ways."""
+    updates = case.D / (case.f * case.lambda_)
+    return Finding(updates * case.h, updates * (case.h / 2 + case.h / 2) * share, "equal", "Gbit in an epoch")

@@ -4,11 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
 from schedproof.reference.jrp import ZERO, job_by_job, node_by_node
+
+TOP_JOB = Claim(
+    "jrp.top_job_kept",
+    WANG19.at("section IV-B, proof of Proposition 1"),
+    "The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
+    ITERATIONS,
+    severity="false proof step",
+)
+REPAIRED = TOP_JOB.repair(
+    "With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.", small=True
+)
+KEPT_REPAIRED_PROOF = Proof(
+    """
+    Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
+    job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
+    used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
+    """,
+    answers={
+        "Two jobs of the highest priority.": "The first of them in the order of the jobs is meant, and only that one "
+        "is sure."
+    },
+)
+
+
+@TOP_JOB.reading("job by job", "Equal priorities in the order of the jobs.", KEPT_REPAIRED_PROOF)
+@REPAIRED.reading("job by job", "The first of the jobs of the highest priority.", KEPT_REPAIRED_PROOF)
+def kept_repaired(case: Iteration) -> Finding:
+    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept."""
+    return if_drawn(case, job_by_job)
 
 
 def highest(case: Iteration) -> set[int]:
@@ -22,53 +51,10 @@ def lowest(case: Iteration) -> set[int]:
     return {k for k in case.present if case.y[k] == least}
 
 
+@TOP_JOB.reading("node by node", "Equal priorities by the data nodes' own numbers.", ties=node_by_node)
+@TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
     """Given that all data nodes of the jobs of one priority are drawn, one of these jobs keeps all of its own."""
     jobs = which(case)
     lost = case.chance(lambda drawn: not jobs & case.accepted(drawn, ties), case.drawn_surely(jobs))
     return Finding(lost, ZERO, "at most", "Pr(none of these jobs keeps its data nodes)")
-
-
-def kept_repaired(case: Iteration) -> Finding:
-    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept."""
-    return if_drawn(case, job_by_job)
-
-
-KEPT_REPAIRED_PROOF = Proof(
-    """
-    Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
-    job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
-    used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
-    """,
-    answers={
-        "Two jobs of the highest priority.": "The first of them in the order of the jobs is meant, and only that one "
-        "is sure.",
-    },
-)
-
-
-TOP_JOB = Claim(
-    id="jrp.top_job_kept",
-    source=WANG19.at("section IV-B, proof of Proposition 1"),
-    statement="The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
-    severity="false proof step",
-    readings=(
-        Reading("job by job", "Equal priorities in the order of the jobs.", kept_repaired, proof=KEPT_REPAIRED_PROOF),
-        Reading(
-            "node by node",
-            "Equal priorities by the data nodes' own numbers.",
-            with_settings(if_drawn, ties=node_by_node),
-        ),
-    ),
-    domain=ITERATIONS,
-    false_variants=(FalseVariant("the lowest priority", with_settings(if_drawn, ties=job_by_job, which=lowest)),),
-    old_repair=Repair(
-        statement="With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.",
-        readings=(
-            Reading(
-                "job by job", "The first of the jobs of the highest priority.", kept_repaired, proof=KEPT_REPAIRED_PROOF
-            ),
-        ),
-        small=True,
-    ),
-)

@@ -5,12 +5,75 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, Finding, Proof
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, gathered, removed
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import ZERO, Sets, Weight, outcomes, present, prune, split, takes, x_all_one, x_all_zero
+
+TRIVIAL = Claim(
+    "jrp.trivial_definition",
+    WANG19.at("section IV-B, the definition of a non-trivial job, and Algorithm 1, line 36"),
+    "The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
+    PRUNED,
+    severity="slip",
+)
+REPAIRED = TRIVIAL.repair(
+    "Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
+    small=True,
+    source=WANG19.at("Algorithm 1, line 36, repaired"),
+)
+
+
+@TRIVIAL.reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.")
+def as_given(case: OfInstance) -> Finding:
+    """The same with M_i = A_i of the instance."""
+    return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
+
+
+AS_LEFT_PROOF = Proof(
+    """
+    Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
+    left in A_i: there is such a j exactly if A_i is not empty.
+    """,
+    answers={
+        "The paper writes M_i, not A_i.": "M_i is never defined; this reading makes the sentence and line 36 agree."
+    },
+)
+
+
+@TRIVIAL.reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", AS_LEFT_PROOF)
+def as_left(case: OfInstance) -> Finding:
+    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left."""
+    return trivial(case, lambda instance, k, left: left)
+
+
+EACH_ALONE_PROOF = Proof(
+    """
+    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
+    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
+    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+    """,
+    answers={
+        "Two data nodes of the job on one server.": "PRUNE leaves groups that the server copes with as a whole, so "
+        "that any part of them fits."
+    },
+)
+
+
+@REPAIRED.reading("x = 1", "(19) and (20) with x = 1.", EACH_ALONE_PROOF)
+@REPAIRED.false_variant("with (18) alone", x=x_all_zero)
+def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
+    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
+    instance = prune(case.instance, x=x)
+    stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
+    if not stuck <= set(present(instance)):
+        raise ArithmeticError("a job is left that is not there")
+    return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
+
+
+TRIVIAL.false_variant("no job is rejected")(removed)
 
 
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
@@ -22,67 +85,3 @@ def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) ->
         rejected = any(all(instance.servers[j].storage < node.size for j in own) for node, own in sides)
         differ += rejected != (not all(left))
     return Finding(Fraction(differ), ZERO, "at most", "jobs rejected or kept for another reason")
-
-
-def as_left(case: OfInstance) -> Finding:
-    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left."""
-    return trivial(case, lambda instance, k, left: left)
-
-
-AS_LEFT_PROOF = Proof(
-    """
-    Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
-    left in A_i: there is such a j exactly if A_i is not empty.
-    """,
-    answers={
-        "The paper writes M_i, not A_i.": "M_i is never defined; this reading makes the sentence and line 36 agree.",
-    },
-)
-
-
-def as_given(case: OfInstance) -> Finding:
-    """The same with M_i = A_i of the instance."""
-    return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
-
-
-def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
-    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
-    instance = prune(case.instance, x=x)
-    stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
-    if not stuck <= set(present(instance)):
-        raise ArithmeticError("a job is left that is not there")
-    return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
-
-
-EACH_ALONE_PROOF = Proof(
-    """
-    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
-    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
-    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-    """,
-    answers={
-        "Two data nodes of the job on one server.": "PRUNE leaves groups that the server copes with as a whole, so "
-        "that any part of them fits.",
-    },
-)
-
-
-TRIVIAL = Claim(
-    id="jrp.trivial_definition",
-    source=WANG19.at("section IV-B, the definition of a non-trivial job, and Algorithm 1, line 36"),
-    statement="The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
-    severity="slip",
-    readings=(
-        Reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.", as_given),
-        Reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", as_left, proof=AS_LEFT_PROOF),
-    ),
-    domain=PRUNED,
-    false_variants=(FalseVariant("no job is rejected", removed),),
-    old_repair=Repair(
-        statement="Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
-        readings=(Reading("x = 1", "(19) and (20) with x = 1.", each_alone, proof=EACH_ALONE_PROOF),),
-        false_variants=(FalseVariant("with (18) alone", with_settings(each_alone, x=x_all_zero)),),
-        small=True,
-        source=WANG19.at("Algorithm 1, line 36, repaired"),
-    ),
-)

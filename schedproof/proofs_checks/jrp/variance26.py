@@ -5,30 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, ONE, Load, of_largest, whichever
 
+REGIMES = (regimes.SURE, regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.JOB, regimes.ELSEWHERE, regimes.MANY)
+VARIANCE = Claim(
+    "jrp.variance26",
+    WANG19.at("proof of Theorem 1, (26)"),
+    "sigma_j^2 = sum d_i^2 x_i (1 - x_i) <= d_max mu_j <= mu_j^2/eta, where mu_j = r_j^s.",
+    Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
+    severity="false proof step",
+)
+REPAIRED = VARIANCE.repair(
+    "sigma_j^2 <= max d_i mu_j = mu_j^2/eta with eta = mu_j/max d_i, and max d_i <= d_max.",
+    domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
+)
 Eta = Callable[[Load], int]
 NOT_FULL = Outside("where mu_j = r_j^s")
 
 
+def smallest(load: Load) -> Fraction:
+    """min d_i."""
+    return min(d for d, _ in load.nodes)
+
+
+@VARIANCE.false_variant("the smallest size", eta=lambda _: 1, heaviest=smallest)
 def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
     """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
@@ -43,24 +48,10 @@ def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lam
     )
 
 
-def ends(case: ServerLoad, eta: Eta) -> Answer:
-    """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
-    load = case.load
-    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else NOT_FULL
-
-
-def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:
-    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i."""
-    load = case.load
-    size = load.largest if greatest else smallest(load)
-    return worst(
-        [
-            Finding(load.variance, share * size * load.mean, "at most", "the variance, max d mu"),
-            Finding(share * size * load.mean, load.heaviest * load.mean, "at most", "max d mu, d_max mu"),
-        ]
-    )
-
-
+for name, sentence, eta in reversed(
+    (*ETAS, ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of_largest))
+):
+    VARIANCE.reading(name, sentence, eta=eta)(chain)
 LARGEST_TIMES_MEAN = Proof(
     """
     d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
@@ -76,44 +67,26 @@ LARGEST_TIMES_MEAN = Proof(
 )
 
 
-def smallest(load: Load) -> Fraction:
-    """min d_i."""
-    return min(d for d, _ in load.nodes)
-
-
-REGIMES = (regimes.SURE, regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.JOB, regimes.ELSEWHERE, regimes.MANY)
-
-VARIANCE = Claim(
-    id="jrp.variance26",
-    source=WANG19.at("proof of Theorem 1, (26)"),
-    statement="sigma_j^2 = sum d_i^2 x_i (1 - x_i) <= d_max mu_j <= mu_j^2/eta, where mu_j = r_j^s.",
-    severity="false proof step",
-    readings=(
-        *readings(chain, *((name, sentence, {"eta": eta}) for name, sentence, eta in ETAS)),
-        *readings(chain, ("all as large as the largest", "eta = floor(r_j^s/max d_i).", {"eta": of_largest})),
-        *readings(ends, ("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", {"eta": whichever})),
-        *readings(
-            ends,
-            ("the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", {"eta": of_largest}),
-            proof=LARGEST_TIMES_MEAN,
-        ),
-    ),
-    domain=Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
-    false_variants=(FalseVariant("the smallest size", with_settings(chain, eta=lambda _: 1, heaviest=smallest)),),
-    old_repair=Repair(
-        statement="sigma_j^2 <= max d_i mu_j = mu_j^2/eta with eta = mu_j/max d_i, and max d_i <= d_max.",
-        readings=(
-            Reading(
-                "max d_i",
-                "The largest data node in place of the heaviest job.",
-                chain_repaired,
-                proof=LARGEST_TIMES_MEAN,
-            ),
-        ),
-        domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
-        false_variants=(
-            FalseVariant("the smallest size", with_settings(chain_repaired, greatest=False)),
-            FalseVariant("nine tenths of it", with_settings(chain_repaired, share=Fraction(9, 10))),
-        ),
-    ),
+@VARIANCE.reading("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", eta=whichever)
+@VARIANCE.reading(
+    "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )
+def ends(case: ServerLoad, eta: Eta) -> Answer:
+    """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
+    load = case.load
+    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else NOT_FULL
+
+
+@REPAIRED.reading("max d_i", "The largest data node in place of the heaviest job.", LARGEST_TIMES_MEAN)
+@REPAIRED.false_variant("the smallest size", greatest=False)
+@REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
+def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:
+    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i."""
+    load = case.load
+    size = load.largest if greatest else smallest(load)
+    return worst(
+        [
+            Finding(load.variance, share * size * load.mean, "at most", "the variance, max d mu"),
+            Finding(share * size * load.mean, load.heaviest * load.mean, "at most", "max d mu, d_max mu"),
+        ]
+    )
