@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from schedproof.core import checking
-from schedproof.core.checking import Violation, broken
+from schedproof.core.checking import Violation, violation
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.core.family import Data, Entry, Family, Measure
@@ -25,7 +25,7 @@ from schedproof.core.options import pick
 from schedproof.core.pictures import axes, job_colour
 from schedproof.core.policy import DecidedBy
 from schedproof.core.program import EXHAUSTIVE, Program, Route
-from schedproof.core.reading import Name, Positive, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Name, Positive, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
 from schedproof.instances.schedule_file import Header, header
@@ -109,12 +109,12 @@ def from_json(value: Any) -> Sack:
     for n, item in enumerate(row.items):
         if item.weight > row.capacity:
             raise InputError("expected a weight that the sack holds", path=f"items[{n}].weight", value=item.weight)
-    return Sack(row.capacity, tuple(taken(Item, item, index=n) for n, item in enumerate(row.items)))
+    return Sack(row.capacity, tuple(copy_fields(Item, item, index=n) for n, item in enumerate(row.items)))
 
 
 def to_json(sack: Sack) -> dict[str, Any]:
     """The instance file's JSON object."""
-    return as_file(Rows(1, "knapsack", sack.capacity, [taken(ItemRow, item) for item in sack.items]))
+    return as_file(Rows(1, "knapsack", sack.capacity, [copy_fields(ItemRow, item) for item in sack.items]))
 
 
 def packing_from_json(value: Any, sack: Sack) -> Packing:
@@ -150,14 +150,14 @@ def once(packing: Packing, sack: Sack) -> Iterator[Violation]:
     """An item is taken once."""
     for item in sack.items:
         if packing.items.count(item.index) > 1:
-            yield broken("once", item.name, packing.items.count(item.index) - 1)
+            yield violation("once", item.name, packing.items.count(item.index) - 1)
 
 
 def fits(packing: Packing, sack: Sack) -> Iterator[Violation]:
     """The sack holds what is in it."""
     over = sum(sack.items[i].weight for i in packing.items) - sack.capacity
     if over > 0:
-        yield broken("fits", "the sack", over)
+        yield violation("fits", "the sack", over)
 
 
 # --- the program, and a second route ---------------------------------------------------------------------------------

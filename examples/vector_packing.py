@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from schedproof.core import checking
-from schedproof.core.checking import Violation, broken
+from schedproof.core.checking import Violation, violation
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.core.family import Data, Entry, Family, Measure
@@ -27,7 +27,7 @@ from schedproof.core.options import Option, choice, pick
 from schedproof.core.pictures import axes, job_colour
 from schedproof.core.policy import DecidedBy
 from schedproof.core.program import EXHAUSTIVE, Program, Route
-from schedproof.core.reading import Count, Name, Positive, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Count, Name, Positive, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
 from schedproof.instances.schedule_file import Header, header
@@ -110,12 +110,14 @@ def from_json(value: Any) -> Items:
     for n, item in enumerate(row.items):
         if len(item.sizes) != len(row.items[0].sizes) or max(item.sizes, default=0) > row.capacity:
             raise InputError("expected a size of each resource, at most the capacity", path=f"items[{n}].sizes")
-    return Items(row.capacity, tuple(taken(Item, item, index=n) for n, item in enumerate(row.items)))
+    return Items(row.capacity, tuple(copy_fields(Item, item, index=n) for n, item in enumerate(row.items)))
 
 
 def to_json(instance: Items) -> dict[str, Any]:
     """The instance file's JSON object."""
-    return as_file(Rows(1, "vector_packing", instance.capacity, [taken(ItemRow, item) for item in instance.items]))
+    return as_file(
+        Rows(1, "vector_packing", instance.capacity, [copy_fields(ItemRow, item) for item in instance.items])
+    )
 
 
 def packing_from_json(value: Any, instance: Items) -> Packing:
@@ -154,7 +156,7 @@ def once(packing: Packing, instance: Items) -> Iterator[Violation]:
     held = [i for held in packing.bins for i in held]
     for item in instance.items:
         if held.count(item.index) != 1:
-            yield broken("once", item.name, abs(held.count(item.index) - 1))
+            yield violation("once", item.name, abs(held.count(item.index) - 1))
 
 
 def fits(packing: Packing, instance: Items) -> Iterator[Violation]:
@@ -162,7 +164,7 @@ def fits(packing: Packing, instance: Items) -> Iterator[Violation]:
     for n, held in enumerate(packing.bins):
         over = max(total([instance.items[i] for i in held]), default=0) - instance.capacity
         if over > 0:
-            yield broken("fits", f"bin {n}", over)
+            yield violation("fits", f"bin {n}", over)
 
 
 def total(items: Sequence[Item]) -> list[int]:

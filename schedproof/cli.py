@@ -597,11 +597,11 @@ def trace(
 def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as_json: bool) -> None:
     from schedproof.core import registry
     from schedproof.core.arrays import write_object
-    from schedproof.core.numbers import counted
+    from schedproof.core.numbers import plural
 
     write_object(out, value)
     rows, unit = registry.data(value["family"]).size
-    size = counted(len(value[rows]), unit)
+    size = plural(len(value[rows]), unit)
     result = {"file": str(out), "family": value["family"], f"{unit}s": len(value[rows]), "report": report}
     lines = [f"{out}: {size}, family {value['family']}", *report_lines(report)]
     tell(as_json, result, lines)

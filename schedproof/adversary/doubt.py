@@ -22,7 +22,7 @@ from schedproof.adversary.search import Chain, State, keep
 from schedproof.adversary.space import Space, of_preset
 from schedproof.core import cases, registry
 from schedproof.core.claim import Claim, Finding
-from schedproof.core.errors import SchedproofError, told
+from schedproof.core.errors import SchedproofError, describe
 from schedproof.proofs_checks.trials import QUIET, draw, nothing_kept
 
 REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
@@ -53,7 +53,7 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
     except SchedproofError:
         raise
     except Exception as error:  # of a check, also a plug-in's, on a case that nobody thought of: it is counted and told
-        raise SchedproofError(f"a check stopped with {told(error)}") from error
+        raise SchedproofError(f"a check stopped with {describe(error)}") from error
     found = [answer for answer in answers if isinstance(answer, Finding)]
     if not found:
         raise SchedproofError("the statement does not speak about the case")

@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, short
 from schedproof.core.files import write_json
-from schedproof.core.numbers import as_text, counted
+from schedproof.core.numbers import as_text, plural
 from schedproof.core.untyped import Json
 
 Payoff = Fraction | float  # a rational, or `inf` where the algorithm earns nothing
@@ -92,7 +92,7 @@ class Strategy:
         words = ", ".join(f"{name}={short(value)}" for name, value in self.setting.items())
         head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
         more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
-        return [head, f"a strategy for {counted(len(self.rows), 'position')}; {more}"]
+        return [head, f"a strategy for {plural(len(self.rows), 'position')}; {more}"]
 
     def to_json(self) -> dict[str, Json]:
         """Its numbers, without the rows."""

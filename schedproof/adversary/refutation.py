@@ -13,7 +13,7 @@ from schedproof.core.claim import Claim, Finding
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_bytes
-from schedproof.core.numbers import counted
+from schedproof.core.numbers import plural
 from schedproof.core.reading import parse
 from schedproof.core.untyped import Json
 from schedproof.core.witness import Witness
@@ -96,7 +96,7 @@ class Refutation(Tabled):
         words = f" ({', '.join(parts)})" if parts else ""
         if self.written is not None:
             return (
-                f"{self.claim.id} is contradicted by the last of {counted(total, 'case')}{words}, {self.seconds:.2f} s"
+                f"{self.claim.id} is contradicted by the last of {plural(total, 'case')}{words}, {self.seconds:.2f} s"
             )
         early = "; the attack was ended early" if self.unfinished else ""
         return f"{self.claim.id}: no case among {total} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
@@ -117,7 +117,7 @@ class Refutation(Tabled):
             yield f"  a case of {self.size} bytes, shrunk from {self.first_size}{self._early}"
             yield " ".join(["   ", *cases.text(cases.to_json(self.case)).decode().split()])
             yield from (f"  this contradicts the proof of the reading {name}" for name in self.against_proofs)
-        yield from (f"  {counted(count, 'case')} without a comparison: {why}" for why, count in self.unjudged.items())
+        yield from (f"  {plural(count, 'case')} without a comparison: {why}" for why, count in self.unjudged.items())
 
     @property
     def _early(self) -> str:

@@ -20,7 +20,7 @@ from schedproof.adversary.refute import refute
 from schedproof.adversary.search import State
 from schedproof.core.claim import Answer, Claim, Finding, Outside, Reading
 from schedproof.core.errors import SchedproofError
-from schedproof.core.numbers import counted
+from schedproof.core.numbers import plural
 
 ROUNDS = 30  # of attacks that contradict a candidate
 Parameter = Callable[[Any], Fraction | int]
@@ -65,7 +65,7 @@ class Repair(NamedTuple):
         """For a person: the curve, how each expression fared, and what is left."""
         yield "worst factor found: " + ", ".join(f"{float(value):.4g} at {x}" for x, value in self.curve)
         for one in self.attempts:
-            cases = counted(sum(one.refutation.looked_at.values()), "case")
+            cases = plural(sum(one.refutation.looked_at.values()), "case")
             fared = f"not contradicted by {cases}" if one.stands else f"contradicted by the last of {cases}"
             yield f"{one.candidate}: {fared}"
         left = [f"{one} ({one.excess:.1%} above the curve at most)" for one in self.candidates]

@@ -18,7 +18,7 @@ from schedproof.core.bounds import write_bound
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import counted, decimals
+from schedproof.core.numbers import decimals, plural
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json, Value
 from schedproof.instances import from_json
@@ -147,7 +147,7 @@ class Worst(Tabled):
 
     @property
     def _proven(self) -> str:
-        size = counted(*self.instance.extent)
+        size = plural(*self.instance.extent)
         if self.exact == inf:
             return (
                 f"infinite ratio on {size}: {self.run.policy} earns nothing, {self.against} finds a schedule that does"

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.files import as_json, together, writable
+from schedproof.core.files import as_json, result_files, writable
 from schedproof.core.untyped import Json
 
 MOST_ENTRIES = 10**9  # of an array that is read
@@ -45,15 +45,15 @@ def write_object(path: str | Path, value: dict[str, Json], outdated: Iterable[Pa
     Parameters
     ----------
     outdated
-        Files made of what stood there before; they are removed (`together`).
+        Files made of what stood there before; they are removed (`result_files`).
     """
     file = writable(path)
-    with together(outdated) as part_of:
-        row = beside(file, value, part_of)
+    with result_files(outdated) as part_of:
+        row = write_arrays(file, value, part_of)
         part_of(file).write_bytes(as_json(row))
 
 
-def beside(path: Path, value: dict[str, Json], part_of: Callable[[Path], Path]) -> dict[str, Json]:
+def write_arrays(path: Path, value: dict[str, Json], part_of: Callable[[Path], Path]) -> dict[str, Json]:
     """Write the large arrays of an object into parts of files beside its own; returns the object with their names."""
     row = {}
     for key, entry in value.items():
@@ -79,15 +79,15 @@ def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
     """
     if not isinstance(value, dict):
         return value
-    named = {key: entry for key, entry in value.items() if key in keys and _named(entry)}
-    return value | {key: _loaded(key, entry, folder) for key, entry in named.items()}
+    named = {key: entry for key, entry in value.items() if key in keys and _is_reference(entry)}
+    return value | {key: _load(key, entry, folder) for key, entry in named.items()}
 
 
-def _named(entry: Json) -> bool:
+def _is_reference(entry: Json) -> bool:
     return isinstance(entry, dict) and set(entry) in ({"file"}, {"file", "sha256"})
 
 
-def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
+def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     name = entry["file"]
     if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))

@@ -12,7 +12,7 @@ import numpy as np
 
 from schedproof.core import memory
 from schedproof.core.context import Context, Progress
-from schedproof.core.errors import ProgramError, SchedproofError, UnknownName, told
+from schedproof.core.errors import ProgramError, SchedproofError, UnknownName, describe
 from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
 from schedproof.core.solving import cvx, exact_check, pyomo_models
@@ -125,7 +125,7 @@ def _one_sentence(program: Buildable, g: Group) -> Iterator[None]:
     except (SchedproofError, MemoryError):
         raise
     except Exception as error:
-        raise ProgramError(f"{program.id}: {_group(g)} cannot be built: {told(error)}") from error
+        raise ProgramError(f"{program.id}: {_group(g)} cannot be built: {describe(error)}") from error
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def in_balls(formula: Formula, precision: int) -> Ball:
         ctx.prec = saved
 
 
-def enclosed(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
+def enclose(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
     """Multiples of 2^-bits around a formula's number, at most two of them apart.
 
     Raises

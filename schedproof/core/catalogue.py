@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from schedproof.core import claims, registry
-from schedproof.core.errors import SchedproofError, UnknownName, nearly
+from schedproof.core.errors import SchedproofError, UnknownName, close_names
 from schedproof.core.family import KINDS, Entry, Family
 from schedproof.core.options import REQUIRED
 from schedproof.core.program import Program
@@ -59,16 +59,16 @@ def pages(name: str) -> list[Page]:
     SchedproofError
         Where it means nothing.
     """
-    found = [_entry_page(kind, id, entry) for kind, id, entry in registry.named(name)]
-    found += [_family_page(card) for card in registry.families().values() if card.name == name]
+    pages_found = [_entry_page(kind, id, entry) for kind, id, entry in registry.named(name)]
+    pages_found += [_family_page(card) for card in registry.families().values() if card.name == name]
     statements = claims.statements()
-    found += [_claim_page(id, statements[id]) for id in statements if name in (id, id.partition(".")[2])]
-    if not found:
+    pages_found += [_claim_page(id, statements[id]) for id in statements if name in (id, id.partition(".")[2])]
+    if not pages_found:
         known = sorted({*registry.families(), *statements, *(id for kind in KINDS for id in registry.entries(kind))})
-        if nearly(name, known):
+        if close_names(name, known):
             raise UnknownName("name", name, known)
         raise SchedproofError(f"unknown name '{name}'; `schedproof programs`, `policies` and `claims` list names")
-    return found
+    return pages_found
 
 
 def program_page(program: Program) -> Page:
@@ -129,10 +129,10 @@ def _family_page(card: Family) -> Page:
 def _claim_page(id: str, statement: str) -> Page:
     """The page of a claim, with what the ledger says of it."""
     row = claims.ledger(id.partition(".")[0]).get(id, {})
-    told = ("source", "verdict", "evidence", "severity", "assumption", "repaired_by")
+    shown_fields = ("source", "verdict", "evidence", "severity", "assumption", "repaired_by")
     row = row | {"verdict": claims.in_words(row["verdict"])} if row else row
     witnesses = tuple({"witness": name, "sentence": note} for name, note in row.get("witnesses", {}).items())
-    return Page("claim", id, statement, {name: row[name] for name in told if row.get(name)}, rows=witnesses)
+    return Page("claim", id, statement, {name: row[name] for name in shown_fields if row.get(name)}, rows=witnesses)
 
 
 def _paper(card: Family) -> Row:

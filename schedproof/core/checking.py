@@ -50,12 +50,12 @@ SHOWN = 100  # violations reported per constraint; more of the same kind add not
 Rule = Callable[[OfFamily, OfFamily], Iterator[Violation]]  # of a schedule and its instance
 
 
-def broken(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
+def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
     """A broken constraint."""
     return Violation(constraint, where, Fraction(by))
 
 
 def violations(schedule: OfFamily, instance: OfFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
     """Every broken rule, `SHOWN` times at the most; where the rows themselves make no sense, only that."""
-    found = list(islice(well_formed(schedule, instance), SHOWN))
-    return found or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]
+    malformed = list(islice(well_formed(schedule, instance), SHOWN))
+    return malformed or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

@@ -19,7 +19,7 @@ class OneLine:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        words = ", ".join(f"{name}={value}" for name, value in _told(self).items())
+        words = ", ".join(f"{name}={value}" for name, value in _facts_as_text(self).items())
         line = f"{type(self).__name__}({words})"
         return line if len(line) <= LONGEST else f"{line[: LONGEST - 4]}...)"
 
@@ -31,15 +31,15 @@ class Tabled(OneLine):
         """The table, for Jupyter."""
         rows = (
             f'<tr><th style="text-align: left">{escape(name)}</th><td style="text-align: left">{escape(text)}</td></tr>'
-            for name, text in _told(self).items()
+            for name, text in _facts_as_text(self).items()
         )
         caption = f'<caption style="text-align: left"><b>{escape(type(self).__name__)}</b></caption>'
         return f"<table>{caption}<tbody>{''.join(rows)}</tbody></table>"
 
 
-def _told(shown: OneLine) -> dict[str, str]:
-    told = {name: _text(value) for name, value in shown.facts().items() if value is not None}
-    return {name: text for name, text in told.items() if text}
+def _facts_as_text(shown: OneLine) -> dict[str, str]:
+    texts = {name: _text(value) for name, value in shown.facts().items() if value is not None}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _text(value: Value) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from schedproof.core.backends import Buildable, pyomo_model
 from schedproof.core.context import silent
-from schedproof.core.duality import Transposed, transposed
+from schedproof.core.duality import Transposed, transpose
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group, Role
 from schedproof.core.printed_dual import NonlinearError, PrintedDual, printed_dual
@@ -35,7 +35,7 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
     where = "".join(f", where {f} is linear" for f in latex.functions)
     dual = _Dual(program, tuple(latex.rows), needs)
 
-    def made(name: str, role: Role, row: str, sentence: str, build: Callable[[Model, Transposed], None]) -> Group:
+    def make_group(name: str, role: Role, row: str, sentence: str, build: Callable[[Model, Transposed], None]) -> Group:
         def builder(block: Model, instance: OfFamily) -> None:
             build(block, dual.of(block.model(), instance))
 
@@ -45,13 +45,13 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
         return Group(name, role, label, row, needs if role != "variables" else (), builder)
 
     return (
-        made("dual_value", "objective", latex.objective, "The right sides at their multipliers.", dual.value),
+        make_group("dual_value", "objective", latex.objective, "The right sides at their multipliers.", dual.value),
         *(
-            made(f"{n}_rows", "constraints", row, f"The rows of the variables of '{n}'.", dual.rows(n))
+            make_group(f"{n}_rows", "constraints", row, f"The rows of the variables of '{n}'.", dual.rows(n))
             for n, row in latex.rows.items()
         ),
         *(
-            made(n, "variables", row, f"The multipliers of '{n}'; 0 where it has no row.", dual.multipliers(n))
+            make_group(n, "variables", row, f"The multipliers of '{n}'; 0 where it has no row.", dual.multipliers(n))
             for n, row in multipliers.items()
         ),
     )
@@ -66,10 +66,10 @@ class _Dual:
     def of(self, model: Model, instance: OfFamily) -> Transposed:
         """The primal of a dual's model, by columns."""
         if not hasattr(model, "primal_by_columns"):
-            model.primal_by_columns = transposed(pyomo_model(self._primal, instance, silent))
+            model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
             model.multiplier_of = {}
-        found: Transposed = model.primal_by_columns
-        return found
+        columns: Transposed = model.primal_by_columns
+        return columns
 
     def value(self, block: Model, primal: Transposed) -> None:
         """The objective."""

@@ -105,7 +105,7 @@ class Transposed:
         return self.sign * total + self.constant
 
 
-def transposed(model: Model) -> Transposed:
+def transpose(model: Model) -> Transposed:
     """A linear Pyomo model by columns; what it refuses, see `dualise`."""
     from pyomo.repn import generate_standard_repn
 
@@ -166,7 +166,7 @@ def dualise(model: Model) -> Model:
     ProgramError
         For an integer variable, a nonlinear row, or a missing objective.
     """
-    primal = transposed(model)
+    primal = transpose(model)
     dual = pyo.ConcreteModel(name=f"{model.name}:dual")
     dual.multiplier = primal.multipliers(list(primal.sides))
     primal.rows(dual, primal.columns, dual.multiplier)

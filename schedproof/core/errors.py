@@ -19,8 +19,8 @@ class InputError(SchedproofError):
 
     def __init__(self, expected: str, *, path: str = "", value: object = None, file: str = "") -> None:
         self.expected, self.path, self.value, self.file = expected, path, value, file
-        found = f" = {short(value)}" if value is not None else ""
-        where = ": ".join(part for part in (file, f"{path}{found}" if path else "") if part)
+        given = f" = {short(value)}" if value is not None else ""
+        where = ": ".join(part for part in (file, f"{path}{given}" if path else "") if part)
         super().__init__(f"{where}: {expected}" if where else expected)
 
     def in_file(self, file: str) -> InputError:
@@ -39,24 +39,24 @@ class UnknownName(SchedproofError):
     """A program, policy, claim, option or solver that does not exist; nearly the same names, or all of them."""
 
     def __init__(self, kind: str, name: str, known: Iterable[object]) -> None:
-        super().__init__(f"unknown {kind} '{name}'; {suggested(str(name), known)}")
+        super().__init__(f"unknown {kind} '{name}'; {suggestion(str(name), known)}")
 
 
-def suggested(name: str, known: Iterable[object]) -> str:
+def suggestion(name: str, known: Iterable[object]) -> str:
     """What may have been meant by a name that is not known: nearly the same names, or all of them."""
     names = sorted(map(str, known))
-    near = nearly(name, names)
+    near = close_names(name, names)
     return f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(names) or 'none'}"
 
 
-def nearly(name: str, known: Sequence[str]) -> list[str]:
+def close_names(name: str, known: Sequence[str]) -> list[str]:
     """At most three of the names that are nearly the same, with or without what stands before a dot."""
     from difflib import get_close_matches
 
     whole = {text.casefold(): known_name for known_name in known for text in (known_name, known_name.partition(".")[2])}
     whole.pop("", None)
-    found = get_close_matches(name.casefold(), whole, n=3, cutoff=0.65)
-    return list(dict.fromkeys(whole[text] for text in found))
+    matches = get_close_matches(name.casefold(), whole, n=3, cutoff=0.65)
+    return list(dict.fromkeys(whole[text] for text in matches))
 
 
 class ProgramError(SchedproofError):
@@ -95,11 +95,11 @@ def family_of(instance: object) -> str:
 
 def require_family(id: str, instance: object) -> None:
     """Refuse an instance of another family than that of an id."""
-    if (found := family_of(instance)) != (family := id.partition(".")[0]):
-        raise InputError(f"{id} takes a {family} instance, this one is {found}")
+    if (actual := family_of(instance)) != (family := id.partition(".")[0]):
+        raise InputError(f"{id} takes a {family} instance, this one is {actual}")
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An error of code that we call, with the last line of that code: not ours, nor a library's, where there is one."""
     import os
     import traceback

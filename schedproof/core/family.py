@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from schedproof.core.errors import SchedproofError
-from schedproof.core.options import Option, typed
+from schedproof.core.options import Option, parse_options
 from schedproof.core.sources import Paper
 from schedproof.core.untyped import Value
 
@@ -96,7 +96,7 @@ class BoundEntry(Entry):
             For a parameter that the bound does not have, or a value that it cannot be.
         """
         known = tuple(option for option in self.options if option.name in self.parameters)
-        return {option.name: option.default for option in known} | typed(f"the bound {self.name}", known, given)
+        return {option.name: option.default for option in known} | parse_options(f"the bound {self.name}", known, given)
 
 
 class Attack(NamedTuple):

@@ -54,7 +54,7 @@ def unwritten(error: Exception, file: str | Path) -> InputError:
 
 
 @contextmanager
-def together(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
+def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
     """The files of one result: a function that gives a part for each, which take their places when the block ends well.
 
     They do so in the order in which they were asked for, the last one being what tells that all are there. Of several
@@ -102,7 +102,7 @@ def together(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], P
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
     """A part beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
-    with together() as part_of:
+    with result_files() as part_of:
         yield part_of(path)
 
 

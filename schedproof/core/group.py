@@ -53,8 +53,8 @@ class Group:
     def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
         """Pickled by its name in its module, where it has taken the place of its builder."""
         name = self.build.__module__, self.build.__qualname__
-        _named(*name)  # refused here rather than where it is read
-        return _named, name
+        _find(*name)  # refused here rather than where it is read
+        return _find, name
 
     @property
     def sentence(self) -> str:
@@ -75,11 +75,11 @@ class Group:
         return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-def _named(module: str, name: str) -> Group:
-    found = getattr(import_module(module), name, None)
-    if not isinstance(found, Group):
+def _find(module: str, name: str) -> Group:
+    value = getattr(import_module(module), name, None)
+    if not isinstance(value, Group):
         raise PicklingError(f"the group {name} is no name of the module {module}: define it there, outside functions")
-    return found
+    return value
 
 
 def _docstring(function: Callable[..., None]) -> str:
@@ -104,9 +104,9 @@ def group(
     if not isinstance(needs, tuple) or not all(isinstance(need, str) for need in needs):
         raise ProgramError(f"expected a tuple of names, needs=('starts',), found needs={short(needs)}")
 
-    def made(build: Callable[..., None]) -> Group:
+    def make(build: Callable[..., None]) -> Group:
         if not callable(build):
             raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
         return Group(build.__name__, role, source, latex, needs, build, multiplier)
 
-    return made
+    return make

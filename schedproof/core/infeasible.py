@@ -21,7 +21,7 @@ from schedproof.core.deadline import best_within
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.group import Group
 from schedproof.core.lazy import pyo
-from schedproof.core.rows import Row, by_kind, domains, folded, left_side, told
+from schedproof.core.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.solving import exact_check, pyomo_models
 from schedproof.core.solving.filters import Part, System, Undecided, deletion_filter, irreducible
 from schedproof.core.untyped import Json, Model, OfFamily, Value
@@ -106,15 +106,15 @@ class InfeasibleSubsystem:
     def _has_rows(self, group: Group) -> bool:
         return not (self.rows or self.bounds) or any(row.group == group.name for row in self.rows)
 
-    def lines(self, most: int = SHOWN) -> list[str]:
+    def lines(self, limit: int = SHOWN) -> list[str]:
         """The sentence, then the groups with at most so many rows and bounds; those that follow on another as one."""
-        lines, left = [f"{self.sentence}; on the word of {self.solver}"], most
+        lines, remaining = [f"{self.sentence}; on the word of {self.solver}"], limit
         for g in self.groups:
             lines.append(f"  {g.source} {g.name}: {g.sentence}")
-            texts = [*folded(row for row in self.rows if row.group == g.name)]
+            texts = [*fold(row for row in self.rows if row.group == g.name)]
             texts += domains(row for row in self.bounds if row.group == g.name)
-            lines += [f"    {text}" for text in texts[:left]]
-            left, more = max(0, left - len(texts)), len(texts) - left
+            lines += [f"    {text}" for text in texts[:remaining]]
+            remaining, more = max(0, remaining - len(texts)), len(texts) - remaining
             if more > 0:
                 lines.append(f"    and {more} more")
         return lines
@@ -160,14 +160,14 @@ class InfeasibleSubsystem:
         alike = [same for _, same in by_kind(self.bounds)]
         parts: list[list[Model]] = [[row] for row in self.rows] + alike if by_rows else [[g] for g in self.groups]
 
-        def ended(left_out: object = None) -> str:
+        def status(left_out: object = None) -> str:
             kept = [row for part in parts if part is not left_out for row in part]
             return asked.ended(kept, solver, Context(time_limit=time_limit))
 
-        if (end := ended()) != "infeasible":
+        if (end := status()) != "infeasible":
             raise NotIrreducible(f"{self.program.id}: {solver} does not find that this is infeasible, but {end}")
         for part in parts if self.irreducible else ():
-            if (end := ended(part)) not in ("optimal", "feasible"):
+            if (end := status(part)) not in ("optimal", "feasible"):
                 raise NotIrreducible(f"{self.program.id}: without {part[0].name} {solver} says {end}, not feasible")
 
 
@@ -183,14 +183,14 @@ def why_infeasible(program: Program, instance: OfFamily, context: Context) -> In
     """
     context = context.usually(USUAL_LIMIT)
     try:
-        found = _by_rows(program, instance, context) if program.backend == "pyomo" else None
-        found = found or _by_groups(program, instance, context)
+        subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
+        subsystem = subsystem or _by_groups(program, instance, context)
     except Undecided:
         limit = f"{context.time_limit:g} s"
         raise NoSolution(f"{program.id}: whether it is infeasible is not known within {limit}; give it more") from None
-    if found is None:
+    if subsystem is None:
         raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
-    return found
+    return subsystem
 
 
 def _by_rows(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem | None:
@@ -204,7 +204,7 @@ def _by_rows(program: Program, instance: OfFamily, context: Context) -> Infeasib
             return None
         raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
     part, sure = filtered
-    rows, bounds = read.shown(part)
+    rows, bounds = read.describe(part)
     named = {row.group for row in (*rows, *bounds)}
     groups = tuple(g for g in program.groups if g.name in named)
     return InfeasibleSubsystem(program, instance, groups, rows, bounds, sure, "highs")
@@ -254,13 +254,13 @@ class _Linear:
             for column, ends in zip(self.columns, bounds, strict=True):
                 yield (column.parent_component().name, side, ends[side])
 
-    def shown(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    def describe(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         """The rows and the bounds of a part, as they are told."""
         numbers, lowest, highest = self.system.rows_and_bounds(part)
         lower, upper = self.system.lower, self.system.upper
-        rows = (told(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
-        low = (told(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
-        high = (told(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
+        rows = (describe_row(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
+        low = (describe_row(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
+        high = (describe_row(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
         return tuple(rows), (*low, *high)
 
 
@@ -280,7 +280,7 @@ def _ends(rows: Sequence[Sequence[float | None]]) -> tuple[np.ndarray, np.ndarra
 
 def _in_short(group: Group, rows: Sequence[Row]) -> str:
     """A group, with its rows where these are few."""
-    texts = [*folded(replace(row, body="") for row in rows)]
+    texts = [*fold(replace(row, body="") for row in rows)]
     if 0 < len(texts) <= FEW:
         return f"{group.source} {' and '.join(texts)}"
     return f"{group.source} {group.name}" + (f" ({len(rows)} rows)" if rows else "")
@@ -297,7 +297,7 @@ def _by_groups(program: Program, instance: OfFamily, context: Context) -> Infeas
 
     def infeasible(part: Part) -> Part | None:
         kept = [g for g, there in zip(groups, part, strict=True) if there]
-        if not asked.whole(kept):
+        if not asked.has_needs(kept):
             return None
         end = asked.ended(kept, solver, Context(time_limit=context.left))
         if end not in ("infeasible", "optimal", "feasible"):
@@ -318,7 +318,7 @@ class _Groups:
         self.program, self.instance = program, instance
         self.variables = [g for g in program.groups if g.role == "variables"]
 
-    def whole(self, groups: Sequence[Group]) -> bool:
+    def has_needs(self, groups: Sequence[Group]) -> bool:
         """Whether what the groups need is there."""
         names = {g.name for g in (*self.variables, *groups)}
         return all(names & set(need.split("|")) for g in groups for need in g.needs)

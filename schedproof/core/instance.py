@@ -113,9 +113,9 @@ class Schedule(OneLine):
         rules
             Of the family's card, such as ``speed=2``; those not given are as usual. Its own options are not read.
         """
-        told = registry.rules(self.family, rules)
-        found: list[Violation] = registry.of_family(self.family, "check")(self, instance, **told)
-        return found
+        settings = registry.rules(self.family, rules)
+        violations: list[Violation] = registry.of_family(self.family, "check")(self, instance, **settings)
+        return violations
 
     def contradiction(self, rules: Mapping[str, Value]) -> str:
         """One sentence where the schedule's own options are not the rules that it is judged by; else empty."""

@@ -51,14 +51,14 @@ def njit(**options: Compiled) -> Compiled:
 
     cache = options.pop("cache", False)
 
-    def compiled(function: Compiled) -> Compiled:
+    def compile_(function: Compiled) -> Compiled:
         dispatcher = numba.njit(**options)(function)
         if cache:
             with suppress(RuntimeError, OSError):  # there is no place to keep it
                 dispatcher._cache = _Kept(function)
         return dispatcher
 
-    return compiled
+    return compile_
 
 
 kernel: Compiled = njit(cache=True)

@@ -110,7 +110,7 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
     return f"{Decimal(digits).scaleb(-places, EXACT):f}"
 
 
-def counted(number: int, unit: str) -> str:
+def plural(number: int, unit: str) -> str:
     """``1 job``, ``2 jobs``."""
     return f"{number} {unit}{'' if number == 1 else 's'}"
 

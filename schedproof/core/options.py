@@ -64,8 +64,8 @@ class Option:
         if not isinstance(self.kind, Kind):
             raise TypeError(f"the option {self.name}: expected a kind like whole() or number(), found {self.kind!r}")
         if not self.meaning:
-            told = "; ".join(f"{text}: {meaning}" for text, meaning in self.kind.meanings.items())
-            object.__setattr__(self, "meaning", told)
+            meanings = "; ".join(f"{text}: {meaning}" for text, meaning in self.kind.meanings.items())
+            object.__setattr__(self, "meaning", meanings)
 
     def meaning_of(self, value: Value) -> str:
         """What it says when it has a value."""
@@ -98,7 +98,7 @@ def read(name: str, kind: Kind, given: Value) -> Value:
         ) from None
 
 
-def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> dict[str, Value]:
+def parse_options(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> dict[str, Value]:
     """The typed values of the options that were given.
 
     Raises
@@ -238,7 +238,7 @@ def file(words: str) -> Kind:
     return Kind(words, read)
 
 
-def anything(words: str) -> Kind:
+def any_value(words: str) -> Kind:
     """A value that only its user can judge, who says so in one sentence: an array or a mapping from Python, say."""
     return Kind(words, lambda given: given)
 

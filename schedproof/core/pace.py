@@ -37,11 +37,11 @@ class Pace:
         """The way to go on with."""
         return self._now
 
-    def units(self, most: int) -> int:
+    def units(self, limit: int) -> int:
         """How many units of work to do before `took` is told: few of what is only tried, which may be very slow."""
         if not self._each or self._now == self._fastest():
-            return most
-        return max(1, min(most, int(TURN / RARELY / self._each[self._fastest()])))
+            return limit
+        return max(1, min(limit, int(TURN / RARELY / self._each[self._fastest()])))
 
     def took(self, seconds: float, units: float) -> None:
         """What the way took for so many units of work."""

@@ -13,7 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from schedproof.core.errors import InputError, SchedproofError, told
+from schedproof.core.errors import InputError, SchedproofError, describe
 from schedproof.core.family import Family
 
 VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
@@ -30,11 +30,11 @@ def add(file: str | Path) -> None:
     path = Path(file).resolve()
     if not path.is_file() or path.suffix != ".py":
         raise InputError("expected a Python file with a card, FILE.py", file=str(file))
-    if str(path) not in named():
-        os.environ[VARIABLE] = os.pathsep.join([*named(), str(path)])
+    if str(path) not in plug_in_files():
+        os.environ[VARIABLE] = os.pathsep.join([*plug_in_files(), str(path)])
 
 
-def named() -> list[str]:
+def plug_in_files() -> list[str]:
     """The files that have been added."""
     return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
 
@@ -47,14 +47,14 @@ def cards() -> Iterator[Family]:
     SchedproofError
         For a file that cannot be imported, has no card, or has the name of another module.
     """
-    for file in named():
-        found = {id(card): card for card in vars(_imported(Path(file))).values() if isinstance(card, Family)}
-        if not found:
+    for file in plug_in_files():
+        families = {id(card): card for card in vars(_import_file(Path(file))).values() if isinstance(card, Family)}
+        if not families:
             raise SchedproofError(f"the plug-in {file} has no card: expected FAMILY = Family(...) in it")
-        yield from found.values()
+        yield from families.values()
 
 
-def _imported(path: Path) -> ModuleType:
+def _import_file(path: Path) -> ModuleType:
     """The file as the module of its name."""
     before = sys.modules.get(path.stem)
     if before is not None:
@@ -70,5 +70,5 @@ def _imported(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[path.stem]
-        raise SchedproofError(f"the plug-in {path} cannot be loaded: {told(error)}") from error
+        raise SchedproofError(f"the plug-in {path} cannot be loaded: {describe(error)}") from error
     return module

@@ -179,12 +179,12 @@ def drive_arrivals(
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     policy.start(system)
     for time, jobs in arrivals:
-        log.append(_committed(policy.advance(time), now, time, known, columns))
+        log.append(_check_decisions(policy.advance(time), now, time, known, columns))
         known.update(job.index for job in jobs)
         policy.arrive(time, jobs)
         context.progress(f"{len(known)} of {total} jobs", len(known) / total)
         now = time
-    log.append(_committed(policy.advance(FOREVER), now, FOREVER, known, columns))
+    log.append(_check_decisions(policy.advance(FOREVER), now, FOREVER, known, columns))
     return log
 
 
@@ -199,8 +199,8 @@ def require_protocol(policy: OfFamily) -> None:
     }
     if all(missing.values()):
         name = (policy if isinstance(policy, type) else type(policy)).__name__
-        told = "; ".join(f"{' and '.join(map(repr, names))} of {protocol}" for protocol, names in missing.items())
-        raise PolicyError(f"the policy {name} keeps no protocol of schedproof.core.policy: it has no {told}")
+        lacking = "; ".join(f"{' and '.join(map(repr, names))} of {protocol}" for protocol, names in missing.items())
+        raise PolicyError(f"the policy {name} keeps no protocol of schedproof.core.policy: it has no {lacking}")
 
 
 def require_methods(policy: OfFamily, *names: str) -> None:
@@ -210,7 +210,7 @@ def require_methods(policy: OfFamily, *names: str) -> None:
             raise PolicyError(f"the policy {type(policy).__name__} has no method '{name}'")
 
 
-def _committed(decisions: Decisions, now: int, until: int, known: set[int], names: Sequence[str]) -> Decisions:
+def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int], names: Sequence[str]) -> Decisions:
     if flaw := _flaw(decisions, names):
         raise PolicyError(f"advance({until if until != FOREVER else 'FOREVER'}) of the policy returned {flaw}")
     time = decisions.time

@@ -28,12 +28,12 @@ from schedproof.core.notation import (
     Total,
     children,
     indices,
-    printed,
     read,
-    renamed,
+    substitute,
     symbol,
+    to_latex,
 )
-from schedproof.core.notation.algebra import ONE, ZERO, innermost, is_plain, overs, primed, solved, summed, total
+from schedproof.core.notation.algebra import ONE, ZERO, innermost, is_plain, overs, prime, solve_for, sum_over, total
 from schedproof.core.untyped import Tree
 
 Key = tuple[str, int]  # a symbol's name and the number of its indices
@@ -143,7 +143,7 @@ class _Transposer:
 
     def _column(self, g: Group, s: Statement) -> None:
         if not all(is_plain(i) for i in s.left.arguments):
-            raise ProgramError(f"the indices of {printed(s.left)} are no letters")
+            raise ProgramError(f"the indices of {to_latex(s.left)} are no letters")
         low, high = _ends(s)
         if high is not None:
             self._line(g, Statement(s.left, r"\le", high, s.conditions))
@@ -153,18 +153,18 @@ class _Transposer:
 
     def _line(self, g: Group, s: Statement) -> None:
         if s.sign not in (r"\le", r"\ge", "="):
-            raise ProgramError(f"{printed(s)} is neither an inequality nor an equation")
+            raise ProgramError(f"{to_latex(s)} is neither an inequality nor an equation")
         bound, free = g.role == "variables", tuple(indices(s).values())
-        terms = tuple(_cancelled(self._terms(Total(((1, s.left), (-1, s.right))), g.name)))
+        terms = tuple(_cancel(self._terms(Total(((1, s.left), (-1, s.right))), g.name)))
         multiplier = symbol(g.multiplier) if g.multiplier and not bound else self._multiplier(g.source, free)
-        if {printed(i) for i in free} != {printed(i) for i in indices(multiplier).values()}:
-            raise ProgramError(f"the multiplier {printed(multiplier)} of '{g.name}' has not the indices of its row")
+        if {to_latex(i) for i in free} != {to_latex(i) for i in indices(multiplier).values()}:
+            raise ProgramError(f"the multiplier {to_latex(multiplier)} of '{g.name}' has not the indices of its row")
         self.lines.append(Line(multiplier, s, terms, free, g.name + "_bounds" * bound, bound))
 
     def _multiplier(self, source: str, free: tuple[Symbol, ...]) -> Symbol:
         """A systematic name, with the number of the equation."""
-        found = re.search(r"\(([\w-]+)\)", source)
-        label = found[1] if found else re.sub(r"[^\w-]", "", source)
+        number = re.search(r"\(([\w-]+)\)", source)
+        label = number[1] if number else re.sub(r"[^\w-]", "", source)
         label = next(x for n in count(1) if (x := label + f".{n}" * (n > 1)) not in self.labels)
         self.labels.add(label)
         scripts = [Script("^", "", (Label(rf"\mathrm{{{label}}}"),))]
@@ -182,7 +182,7 @@ class _Transposer:
         match tree:
             case Symbol():
                 if _key(tree) in self.definitions:
-                    yield from self._terms(self._defined(tree), home)
+                    yield from self._terms(self._definition(tree), home)
                 elif _key(tree) in self.variables:
                     yield Term(1, (), (), (), tree)
                 elif self._varies(tree):  # a function; where the instance has a linear one, f(z) = f(1) z
@@ -222,32 +222,32 @@ class _Transposer:
             return self._varies(self.definitions[_key(tree)].right)
         return any(map(self._varies, children(tree)))
 
-    def _defined(self, tree: Symbol) -> Tree:
+    def _definition(self, tree: Symbol) -> Tree:
         """What a symbol stands for, with indices of its own."""
         definition = self.definitions[_key(tree)]
-        inner = {printed(i): primed(i) for over in overs(definition.right) for i in over.indices}
-        outer = {printed(a): b for a, b in zip(definition.left.arguments, tree.arguments, strict=True)}
-        return renamed(definition.right, inner | outer)
+        inner = {to_latex(i): prime(i) for over in overs(definition.right) for i in over.indices}
+        outer = {to_latex(a): b for a, b in zip(definition.left.arguments, tree.arguments, strict=True)}
+        return substitute(definition.right, inner | outer)
 
     # --- the dual -------------------------------------------------------------------------------------------------
 
     def dual(self) -> PrintedDual:
         """All rows."""
-        found = PrintedDual(self._objective(), functions=tuple(sorted(self.functions)))
+        dual = PrintedDual(self._objective(), functions=tuple(sorted(self.functions)))
         for column in self.columns:
-            row = printed(self._row(column))
-            found.rows[column.group] = _joined(found.rows.get(column.group), row)
+            row = to_latex(self._row(column))
+            dual.rows[column.group] = _append(dual.rows.get(column.group), row)
         for g in self.groups:
-            for s in self.rows[g.name].statements if g.name in found.rows else ():
+            for s in self.rows[g.name].statements if g.name in dual.rows else ():
                 if s.sign == "=" and _key(s.left) in self.definitions and not self._varies(s.right):
-                    found.rows[g.name] += rf"; \; {printed(s)}"
+                    dual.rows[g.name] += rf"; \; {to_latex(s)}"
         for line in self.lines:
             domain = r"\in \mathbb{R}" if line.statement.sign == "=" else r"\ge 0"
             forall = _forall(line.statement.conditions)
-            home = found.bounds if line.bound else found.multipliers
-            home[line.group] = _joined(home.get(line.group), f"{printed(line.multiplier)} {domain}{forall}")
-        found.rows = {name: _styled(row) for name, row in found.rows.items()}
-        return found
+            home = dual.bounds if line.bound else dual.multipliers
+            home[line.group] = _append(home.get(line.group), f"{to_latex(line.multiplier)} {domain}{forall}")
+        dual.rows = {name: _in_text_style(row) for name, row in dual.rows.items()}
+        return dual
 
     def _direction(self, line: Line) -> int:
         return 1 if line.statement.sign == "=" or (line.statement.sign == r"\ge") == self.least else -1
@@ -262,19 +262,21 @@ class _Transposer:
                     conditions = [c for o in t.overs for c in o.conditions]
                     if any(indices(f) for f in (*t.factors, *t.divisors)):  # elsewhere it may have no meaning
                         conditions = [*line.statement.conditions, *conditions]
-                    body = summed((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
+                    body = sum_over((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
                     terms.append((-self._direction(line) * t.sign, body))
         for t in self.costs:
             if t.variable is None:
                 over = [i for o in t.overs for i in o.indices]
-                terms.append((t.sign, summed(over, [c for o in t.overs for c in o.conditions], t.factors, t.divisors)))
+                terms.append(
+                    (t.sign, sum_over(over, [c for o in t.overs for c in o.conditions], t.factors, t.divisors))
+                )
         kept: list[tuple[int, Tree]] = []
         for sign, tree in terms:
             if (-sign, tree) in kept:
                 kept.remove((-sign, tree))
             else:
                 kept.append((sign, tree))
-        return _styled(rf"\{'max' if self.least else 'min'} {printed(total(kept))}")
+        return _in_text_style(rf"\{'max' if self.least else 'min'} {to_latex(total(kept))}")
 
     def _row(self, column: Column) -> Statement:
         terms = [
@@ -304,47 +306,47 @@ class _Transposer:
         free = list(line.indices) if line else []
         bound = [i for o in term.overs for i in o.indices]
         conditions = [c for o in term.overs for c in o.conditions]
-        apart = {printed(i): primed(i, "''''") for i in (*free, *bound) if not i.scripts}
+        apart = {to_latex(i): prime(i, "''''") for i in (*free, *bound) if not i.scripts}
         known: dict[str, Tree] = {}  # index of the row, apart -> in the letters of the column
         fixed: list[Relation] = []
         for a, i in zip(term.variable.arguments, column.symbol.arguments, strict=True):
-            a = renamed(a, apart)
+            a = substitute(a, apart)
             inner = innermost(a)
-            if inner is None or printed(inner) in known:
-                fixed.append(Relation((i, renamed(a, known)), ("=",)))
+            if inner is None or to_latex(inner) in known:
+                fixed.append(Relation((i, substitute(a, known)), ("=",)))
             elif isinstance(a, Symbol):
-                known[printed(inner)] = innermost(i) or i
+                known[to_latex(inner)] = innermost(i) or i
             else:
-                known[printed(inner)] = solved(a, inner, i)
-        mine = {printed(x) for x in indices(column.symbol).values()}
+                known[to_latex(inner)] = solve_for(a, inner, i)
+        mine = {to_latex(x) for x in indices(column.symbol).values()}
         given = dict.fromkeys(text.rstrip("'") for text in known)
-        left = [x for x in (*free, *bound) if not x.scripts and printed(apart[printed(x)]) not in known]
+        unbound = [x for x in (*free, *bound) if not x.scripts and to_latex(apart[to_latex(x)]) not in known]
         spare = [x for x in given if x not in mine]
         names = dict(known)
-        for x in left:
+        for x in unbound:
             base = x.head.rstrip("'")
             if base in mine:
                 base = spare.pop() if spare else base + "'"
             while base in mine:
                 base += "'"
             mine.add(base)
-            names[printed(apart[printed(x)])] = Symbol(base)
+            names[to_latex(apart[to_latex(x)])] = Symbol(base)
 
-        def moved(tree: Tree) -> Tree:
-            return renamed(renamed(tree, apart), names)
+        def move(tree: Tree) -> Tree:
+            return substitute(substitute(tree, apart), names)
 
-        arguments = {printed(a) for a in term.variable.arguments}
-        remaining = [moved(x) for x in (*free, *bound) if x in left or (x.scripts and printed(x) not in arguments)]
-        letters = {printed(x) for x in remaining}
-        implied = {printed(c) for c in column.conditions}
-        wanted = [moved(c) for c in conditions]
-        wanted = [*fixed, *(c for c in wanted if printed(c) not in implied)]
-        rows = [moved(c) for c in line.statement.conditions] if line else []
+        arguments = {to_latex(a) for a in term.variable.arguments}
+        remaining = [move(x) for x in (*free, *bound) if x in unbound or (x.scripts and to_latex(x) not in arguments)]
+        letters = {to_latex(x) for x in remaining}
+        implied = {to_latex(c) for c in column.conditions}
+        wanted = [move(c) for c in conditions]
+        wanted = [*fixed, *(c for c in wanted if to_latex(c) not in implied)]
+        rows = [move(c) for c in line.statement.conditions] if line else []
         wanted += [c for c in rows if letters & indices(c).keys() and c not in wanted]
-        factors = tuple(map(moved, term.factors))
-        divisors = tuple(map(moved, term.divisors))
-        multiplier = moved(line.multiplier) if line else None
-        return summed(remaining, wanted, factors, divisors, multiplier)
+        factors = tuple(map(move, term.factors))
+        divisors = tuple(map(move, term.divisors))
+        multiplier = move(line.multiplier) if line else None
+        return sum_over(remaining, wanted, factors, divisors, multiplier)
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -352,7 +354,7 @@ class _Transposer:
 
 def _key(tree: Tree) -> Key:
     if not isinstance(tree, Symbol):
-        raise ProgramError(f"{printed(tree)} is no variable")
+        raise ProgramError(f"{to_latex(tree)} is no variable")
     return tree.name, len(tree.arguments)
 
 
@@ -365,10 +367,10 @@ def _ends(s: Statement) -> tuple[Tree | None, Tree | None]:
             return None, None
         case Statement(_, r"\in", Set("[", (low, high))):
             return low, high
-    raise ProgramError(f"{printed(s)} is no range of a continuous variable")
+    raise ProgramError(f"{to_latex(s)} is no range of a continuous variable")
 
 
-def _cancelled(terms: Iterable[Term]) -> list[Term]:
+def _cancel(terms: Iterable[Term]) -> list[Term]:
     """Constants that stand on both sides go."""
     kept: list[Term] = []
     for t in terms:
@@ -381,12 +383,12 @@ def _cancelled(terms: Iterable[Term]) -> list[Term]:
 
 
 def _forall(conditions: tuple[Relation, ...]) -> str:
-    return r" \quad \forall " * bool(conditions) + ", ".join(map(printed, conditions))
+    return r" \quad \forall " * bool(conditions) + ", ".join(map(to_latex, conditions))
 
 
-def _joined(before: str | None, row: str) -> str:
+def _append(before: str | None, row: str) -> str:
     return row if before is None else rf"{before}; \; {row}"
 
 
-def _styled(row: str) -> str:
+def _in_text_style(row: str) -> str:
     return row.replace(r"\sum", r"\textstyle\sum", 1)

@@ -17,7 +17,7 @@ from schedproof.core.errors import (
     ProgramError,
     SchedproofError,
     UnknownName,
-    nearly,
+    close_names,
     require,
     require_family,
     short,
@@ -111,7 +111,9 @@ class Program(OneLine):
                 raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
             for need in g.needs:
                 if not names & set(need.split("|")):
-                    near = "".join(f"; did you mean {name}?" for name in nearly(need, sorted(names - {g.name}))[:1])
+                    near = "".join(
+                        f"; did you mean {name}?" for name in close_names(need, sorted(names - {g.name}))[:1]
+                    )
                     what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
                     raise ProgramError(f"{what}{near or '; drop or keep both'}")
 
@@ -218,7 +220,7 @@ class Program(OneLine):
         _backend(self).load()
         context = Context(time_limit=time_limit, progress=progress)
         solution = solve(self, instance, solver or self.default_solver, context)
-        return confirmed(self, instance, solution, context) if confirm else solution
+        return cross_check(self, instance, solution, context) if confirm else solution
 
     def why_infeasible(self, instance: OfFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
         """Why it has no point: groups, rows and bounds that cannot be met together, and without any one of them can.
@@ -350,7 +352,7 @@ def _telling(context: Context) -> Context:
     return replace(context, keep=keep)
 
 
-def confirmed(program: Program, instance: OfFamily, first: Solution, context: Context) -> Solution:
+def cross_check(program: Program, instance: OfFamily, first: Solution, context: Context) -> Solution:
     """A solution beside the answer of another route, which shares no solver with it.
 
     Its status is then plain or ``disputed``; it stays as it is where it is proven, or no other route has an answer.

@@ -37,8 +37,8 @@ def merge(terms: Iterable[Term]) -> list[Term]:
 
 def root(value: Fraction) -> Fraction | None:
     """The square root, where it is rational."""
-    found = Fraction(isqrt(value.numerator), isqrt(value.denominator))
-    return found if found**2 == value else None
+    candidate = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    return candidate if candidate**2 == value else None
 
 
 def root_below(value: Fraction, bits: int = 32) -> Fraction:

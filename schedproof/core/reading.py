@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from schedproof.core.errors import InputError, nearly, require
+from schedproof.core.errors import InputError, close_names, require
 from schedproof.core.numbers import as_decimal, exact, kind_of
 from schedproof.core.untyped import Json, OfFamily, Value
 
@@ -128,7 +128,7 @@ def convert(value: Json, schema: type[T]) -> T:
     try:
         return msgspec.convert(value, schema, dec_hook=_decode)
     except msgspec.ValidationError as error:
-        raise _located(str(error), value, schema) from None
+        raise _locate(str(error), value, schema) from None
     except RecursionError:
         raise InputError("nests deeper than any instance does") from None
 
@@ -143,7 +143,7 @@ def _decode(kind: type, value: Json) -> Json:
     return number
 
 
-def taken(kind: type[R], source: OfFamily, **given: Value) -> R:
+def copy_fields(kind: type[R], source: OfFamily, **given: Value) -> R:
     """A row or data of a kind: each field as given, or the source's attribute of that name.
 
     With a row and what follows from it this makes the data that are computed with; with those, the row of a file.
@@ -204,7 +204,7 @@ _WORDS = {  # msgspec's name of a kind, or Python's where it says that -> JSON's
 }
 
 
-def _located(message: str, root: Json, schema: type) -> InputError:
+def _locate(message: str, root: Json, schema: type) -> InputError:
     """Turn msgspec's message into one with the exact path (its ``[...]`` does not say which key) and the value."""
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
@@ -215,23 +215,25 @@ def _located(message: str, root: Json, schema: type) -> InputError:
         )
     expected = expected.replace("`", "").replace("Object missing", "the object is missing the")
     expected = expected.replace("Object contains", "the object contains").replace("Expected", "expected")
-    if (unknown := re.search(r"contains unknown field (.*)", expected)) and (near := nearly(unknown[1], _keys(schema))):
+    if (unknown := re.search(r"contains unknown field (.*)", expected)) and (
+        near := close_names(unknown[1], _keys(schema))
+    ):
         expected += f"; did you mean {' or '.join(near)}?"
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)
 
 
 def _keys(schema: type) -> list[str]:
     """Every key that a format knows, at whatever place."""
-    found: set[str] = set()
+    names: set[str] = set()
     rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {"type": "number"})]
     while rest:
         node = rest.pop()
         if isinstance(node, dict):
-            found |= {*node.get("properties", ())}
+            names |= {*node.get("properties", ())}
             rest += node.values()
         elif isinstance(node, list):
             rest += node
-    return sorted(found)
+    return sorted(names)
 
 
 def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | None:
@@ -248,9 +250,9 @@ def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | No
     else:
         return None
     for name, inner in ways:
-        if (found := _walk(inner, rest, expected)) is not None:
-            dot = "." if found[0] and not found[0].startswith("[") else ""
-            return name.removeprefix(".") + dot + found[0], found[1]
+        if (deeper := _walk(inner, rest, expected)) is not None:
+            dot = "." if deeper[0] and not deeper[0].startswith("[") else ""
+            return name.removeprefix(".") + dot + deeper[0], deeper[1]
     return None
 
 

@@ -19,14 +19,14 @@ from schedproof.core.errors import (
     InputError,
     SchedproofError,
     UnknownName,
+    describe,
     family_of,
     require,
     require_family,
-    suggested,
-    told,
+    suggestion,
 )
 from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
-from schedproof.core.options import Kind, Option, seconds, typed, whole
+from schedproof.core.options import Kind, Option, parse_options, seconds, whole
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, Loaded, OfFamily, Value
 
@@ -53,7 +53,7 @@ def families() -> Mapping[str, Family]:
     whole = [name for name, card in found.items() if card.data is not None]
     for name in found.keys() - set(whole):
         what = f"a plug-in adds rows to the family '{name}', which no package registers"
-        raise SchedproofError(f"{what}; {suggested(name, whole)}")
+        raise SchedproofError(f"{what}; {suggestion(name, whole)}")
     return found
 
 
@@ -162,14 +162,14 @@ def load(home: str) -> Loaded:
     try:
         found = import_module(module)
     except (AttributeError, ImportError, SyntaxError) as error:
-        raise SchedproofError(f"a card names {home}, which cannot be imported: {told(error)}") from error
+        raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
     try:
         return getattr(found, attribute)
     except (AttributeError, ImportError, SyntaxError) as error:
         if hasattr(found, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
-            raise SchedproofError(f"a card names {home}, which cannot be imported: {told(error)}") from error
+            raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
         names = [name for name in vars(found) if not name.startswith("_")]
-        more = f"{module} has no '{attribute}'; {suggested(attribute, names)}"
+        more = f"{module} has no '{attribute}'; {suggestion(attribute, names)}"
         raise SchedproofError(f"a card names {home}, which cannot be imported: {more}") from None
 
 
@@ -189,7 +189,7 @@ def of_family(name: str, role: str) -> Callable[..., Loaded]:
 def rules(family_name: str, given: Mapping[str, Value]) -> dict[str, Value]:
     """What a schedule of a family is judged by: every rule of its card, as given or as usual."""
     known = family(family_name).rules
-    return {rule.name: rule.default for rule in known} | typed(f"check of {family_name}", known, given)
+    return {rule.name: rule.default for rule in known} | parse_options(f"check of {family_name}", known, given)
 
 
 def rules_among(family_name: str, options: Mapping[str, Value]) -> dict[str, Value]:
@@ -200,7 +200,7 @@ def rules_among(family_name: str, options: Mapping[str, Value]) -> dict[str, Val
 
 def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
     """Call what a card names with typed options; one that asks for the ``context`` is given it."""
-    options = typed(what, entry.options, given)
+    options = parse_options(what, entry.options, given)
     function = load(entry.home)
     parameters = inspect.signature(function).parameters
     for option in options.keys() - parameters.keys():
@@ -216,7 +216,7 @@ def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, 
     except (SchedproofError, MemoryError):
         raise
     except Exception as error:
-        raise SchedproofError(f"{what} stopped with {told(error)}") from error
+        raise SchedproofError(f"{what} stopped with {describe(error)}") from error
 
 
 def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:

@@ -29,7 +29,7 @@ def regret(
         When the user interrupts it (Ctrl-C), with what is known by then.
     """
     entry, name = registry.regret(family), f"the regret of {family}"
-    return _within(name, context, lambda inner: registry.call(name, entry, options, inner, played(inner)))
+    return _compute_within(name, context, lambda inner: registry.call(name, entry, options, inner, played(inner)))
 
 
 def worst_regret(
@@ -49,10 +49,10 @@ def worst_regret(
     """
     entry, name = registry.regret(family, "worst_regret"), f"the worst regret of {family}"
     context = Context(progress=progress, time_limit=time_limit)
-    return _within(name, context, lambda inner: registry.call(name, entry, options, inner))
+    return _compute_within(name, context, lambda inner: registry.call(name, entry, options, inner))
 
 
-def _within(name: str, context: Context, work: Callable[[Context], OfFamily]) -> OfFamily:
+def _compute_within(name: str, context: Context, work: Callable[[Context], OfFamily]) -> OfFamily:
     result: OfFamily = best_within(context, work)
     if result is None:
         raise NoSolution(f"{name}: nothing is known of it within {context.time_limit:g} s")

@@ -44,7 +44,7 @@ class Row:
         return {"row": self.name, "group": self.group, "body": self.body, "relation": self.relation}
 
 
-def told(entry: Model, body: str, lower: float, upper: float) -> Row:
+def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
     """An entry of a Pyomo component as it is told."""
     index = entry.index()
     if lower == upper:
@@ -73,7 +73,7 @@ def by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
     yield from kinds.items()
 
 
-def folded(rows: Iterable[Row]) -> Iterator[str]:
+def fold(rows: Iterable[Row]) -> Iterator[str]:
     """Rows that differ only by a whole number in their index, in runs of it, each run as one text."""
 
     for _, every in by_kind(rows):
@@ -94,8 +94,8 @@ def _runs(rows: Iterable[Row], place: int) -> Iterator[str]:
         others.setdefault((*row.index[:place], *row.index[place + 1 :]), []).append(row)
     for alike in others.values():
         ordered = enumerate(sorted(alike, key=lambda row: row.index[place]))
-        for _, found in groupby(ordered, key=lambda pair: pair[1].index[place] - pair[0]):
-            run = [row for _, row in found]
+        for _, consecutive in groupby(ordered, key=lambda pair: pair[1].index[place] - pair[0]):
+            run = [row for _, row in consecutive]
             if len(run) == 1:
                 yield _text(run[0])
             else:

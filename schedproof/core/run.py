@@ -17,10 +17,10 @@ from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
-from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, family_of, short, told
+from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, describe, family_of, short
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import as_text, counted, decimals
+from schedproof.core.numbers import as_text, decimals, plural
 from schedproof.core.policy import DecidedBy, require_protocol
 from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
@@ -66,7 +66,7 @@ class Run(Tabled):
     @property
     def judgement(self) -> str:
         """What the checker says, in two or three words."""
-        return "feasible" if self.feasible else f"NOT feasible: {counted(len(self.violations), 'violation')}"
+        return "feasible" if self.feasible else f"NOT feasible: {plural(len(self.violations), 'violation')}"
 
     def facts(self) -> dict[str, Value]:
         """Policy, options, objective, what the checker says, and how long it took."""
@@ -369,7 +369,7 @@ def _one_sentence(name: str) -> Iterator[None]:
     except (SchedproofError, MemoryError):
         raise
     except Exception as error:
-        raise PolicyError(f"{name} stopped with {told(error)}") from error
+        raise PolicyError(f"{name} stopped with {describe(error)}") from error
 
 
 def policy(name: str | OfFamily, /, **options: Value) -> Policy:

@@ -57,7 +57,7 @@ class Store:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
         except sqlite3.Error as error:
-            raise self._told(error) from None
+            raise self._explain(error) from None
         try:
             if self._path is None:
                 self._open()
@@ -101,14 +101,14 @@ class Store:
 
     def find(self, key: Mapping[str, Json]) -> Row | None:
         """The row of that key, if it is finished."""
-        found = self._do("SELECT row FROM rows WHERE key = ?", _name(key))
-        return json.loads(found[0][0]) if found else None
+        rows = self._do("SELECT row FROM rows WHERE key = ?", _name(key))
+        return json.loads(rows[0][0]) if rows else None
 
     def add(self, key: Mapping[str, Json], row: Row) -> Row:
         """Keep a row; it is on the disk when this returns. Of two with one key the first stays, and is returned."""
         self._do("INSERT OR IGNORE INTO rows (key, row) VALUES (?, ?)", _name(key), json.dumps(row))
-        kept = self.find(key)
-        return row if kept is None else kept  # None where somebody else has forgotten it since
+        stored = self.find(key)
+        return row if stored is None else stored  # None where somebody else has forgotten it since
 
     def once(self, key: Mapping[str, Json], work: Callable[[], Row]) -> Row:
         """The row of that key, made now unless it is there.
@@ -118,8 +118,8 @@ class Store:
         key
             Everything that the row depends on.
         """
-        found = self.find(key)
-        return self.add(key, work()) if found is None else found
+        stored = self.find(key)
+        return self.add(key, work()) if stored is None else stored
 
     def forget(self, keys: Collection[Mapping[str, Json]]) -> None:
         """Remove the rows of some keys, so that they are made again."""
@@ -135,10 +135,10 @@ class Store:
             except sqlite3.Error as error:
                 # SQLite itself waits for most locks, not for that of a file that changes to WAL
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY or monotonic() >= until:
-                    raise self._told(error) from None
+                    raise self._explain(error) from None
                 sleep(0.005)
 
-    def _told(self, error: sqlite3.Error) -> InputError:
+    def _explain(self, error: sqlite3.Error) -> InputError:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             return self._other()
         if isinstance(error, sqlite3.OperationalError):

@@ -28,7 +28,7 @@ ENDS = {  # of a child that was ended by a signal -> what is told, and the exit 
 }
 
 
-def supervised(work: Callable[[], object]) -> NoReturn:
+def supervise(work: Callable[[], object]) -> NoReturn:
     """Do some work in a child process and exit as it does; within two seconds of an interrupt with 130.
 
     A child that is ended by a signal is told of in one sentence.
@@ -78,13 +78,13 @@ def _be_child(parent: int) -> None:
 
     thread = ctypes.c_ulong(get_ident())
 
-    def again(lost: sys.UnraisableHookArgs) -> None:
+    def raise_again(lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
             Timer(0.01, deadline.raise_in_thread, (thread, ctypes.py_object(KeyboardInterrupt))).start()
         elif not issubclass(lost.exc_type, deadline.OutOfTime):  # which is raised again in any case
             sys.__unraisablehook__(lost)
 
-    sys.unraisablehook = again  # of an interrupt that a destructor swallowed
+    sys.unraisablehook = raise_again  # of an interrupt that a destructor swallowed
     deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
     signal.signal(signal.SIGINT, interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)

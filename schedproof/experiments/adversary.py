@@ -18,7 +18,7 @@ from schedproof.adversary.objective import in_a_cell
 from schedproof.adversary.worst import Worst
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import write_bytes
-from schedproof.core.numbers import counted, decimals
+from schedproof.core.numbers import decimals, plural
 from schedproof.experiments import promises
 from schedproof.experiments.worst import worst
 
@@ -144,7 +144,7 @@ def row(line: Line, found: Worst) -> str:
         promised = decimals(found.judged.guaranteed, 4, up=True)
         cells += [f"{promised}, {found.run.guarantee.source}", f"{share}{above}"]
     looked_at, unjudged = sum(found.looked_at), sum(found.unjudged.values())
-    return f"| {' | '.join([*cells, counted(*found.instance.extent), str(looked_at), str(unjudged)])} |"
+    return f"| {' | '.join([*cells, plural(*found.instance.extent), str(looked_at), str(unjudged)])} |"
 
 
 def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:

@@ -20,7 +20,7 @@ from shutil import rmtree
 from time import sleep
 from typing import Any, TypeVar
 
-from schedproof.core.errors import InputError, MissingExtra, SchedproofError, told
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
 from schedproof.core.options import pick
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
         local = None if place.scheduler else LocalCluster(n_workers=place.at_once, threads_per_worker=1, **quiet)
         client = Client(place.scheduler or local, timeout=10)
     except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler answers at {place.scheduler}: {told(error)}") from None
+        raise InputError(f"no Dask scheduler answers at {place.scheduler}: {describe(error)}") from None
     at_work = {}
     try:
         at_work = {client.submit(work, call, pure=False): call for call in calls}
@@ -142,7 +142,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
             elif isinstance(failure, SchedproofError) or failure is None:
                 yield call, future.result()
             else:
-                raise SchedproofError(f"a Dask worker stopped with {told(failure)}") from failure
+                raise SchedproofError(f"a Dask worker stopped with {describe(failure)}") from failure
     finally:
         client.cancel(list(at_work))
         client.close()

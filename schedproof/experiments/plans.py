@@ -16,7 +16,7 @@ from schedproof import workloads
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError, require
 from schedproof.core.files import sha256
-from schedproof.core.options import pick, typed
+from schedproof.core.options import parse_options, pick
 from schedproof.core.reading import Count, Name, Positive, Row, convert
 from schedproof.core.untyped import Value
 from schedproof.experiments.cells import Draw, about
@@ -222,7 +222,7 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
             if id.partition(".")[0] != family:
                 raise InputError(f"{id} takes no {family} instance")
             for options in combinations(row.options):
-                typed(id, entry.options, options)
+                parse_options(id, entry.options, options)
                 found.append((id, options))
     return found
 

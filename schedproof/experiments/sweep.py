@@ -177,7 +177,7 @@ class _Sweep:
         left = [cell for name, cell in by_key.items() if not kept.get(name)]
         if left and not self.so_far:
             count = Count(what, len(by_key), len(left), self.progress, sum(failed(row) for row in kept.values() if row))
-            work = partial(compute, plug_in_files=tuple(plug_ins.named()))
+            work = partial(compute, plug_in_files=tuple(plug_ins.plug_in_files()))
             with closing(self.engine(work, self._in_turn(left, count), self.place)) as results:
                 for cell, row in results:
                     made_now = without_result(cell, row.why) if isinstance(row, Lost) else row

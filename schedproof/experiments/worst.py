@@ -262,7 +262,7 @@ class _Search:
         longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
         seconds = longest if left is None else min(longest, left)
         work: Callable[[tuple[Piece, Row]], Row]
-        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.named()))
+        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
         with closing(engine_of(self.engine)(work, calls, self.place)) as results:
             for (piece, _), row in results:
                 if isinstance(row, Lost):

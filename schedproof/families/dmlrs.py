@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, anything, choice, either, file, increasing, number, text, whole
+from schedproof.core.options import REQUIRED, Option, any_value, choice, either, file, increasing, number, text, whole
 from schedproof.core.sources import Paper
 
 YU22 = Paper(
@@ -18,7 +18,7 @@ YU22 = Paper(
 
 SCHEDULES = Option(
     "schedules",
-    anything("listed, or plans"),
+    any_value("listed, or plans"),
     "listed",
     "all that are worth having (listed), for tiny instances; or the plans to choose from: generated columns, say",
 )
@@ -96,7 +96,7 @@ FAMILY = Family(
                 Option("workload", number(from_equal=True), REQUIRED, "v, in samples"),
                 Option(
                     "prices",
-                    anything("a number, machine -> resource -> price, or a JSON file of that"),
+                    any_value("a number, machine -> resource -> price, or a JSON file of that"),
                     REQUIRED,
                     "per unit of a resource, the same for all of them or machine by machine",
                 ),

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import Attack, BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, anything, choice, file, number, whole
+from schedproof.core.options import REQUIRED, Option, any_value, choice, file, number, whole
 from schedproof.core.sources import Paper
 
 ZHAO24 = Paper(
@@ -26,7 +26,7 @@ OF_TASKS = Option("gain", GAINS, "node", "(12), a job's tasks together at each n
 SLOT = Option("slot", whole(0), REQUIRED, "from 0 on; its arrivals are known")
 POINT = Option(
     "point",
-    anything("an array (edges, resources)"),
+    any_value("an array (edges, resources)"),
     REQUIRED,
     "or as text: [[1,0.5],[2,0]], an .npy or JSON file that holds one, or one number for all entries",
 )

@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import Option, anything, choice, text, whole
+from schedproof.core.options import Option, any_value, choice, text, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -108,7 +108,7 @@ FAMILY = Family(
             (
                 Option(
                     "table",
-                    anything("kind -> amounts, or text like sensitive:2,7;insensitive:2,1"),
+                    any_value("kind -> amounts, or text like sensitive:2,7;insensitive:2,1"),
                     None,
                     "if not given, sensitive:2,7;insensitive:2,1, which is tuned to ``synthetic3``",
                 ),

@@ -212,7 +212,10 @@ FAMILY = Family(
                     "of worker slots",
                 ),
                 Option(
-                    "block", whole(1, 100_000), 1, "slots that share a price; more of them for an LP that is too large"
+                    "block",
+                    whole(1, 100_000),
+                    1,
+                    "slots that share a price; more of them for an LP that is too large",
                 ),
                 STEPS,
                 START,

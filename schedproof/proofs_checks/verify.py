@@ -19,7 +19,7 @@ from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Rea
 from schedproof.core.claims import Filed
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InputError, SchedproofError, short, told
+from schedproof.core.errors import InputError, SchedproofError, describe, short
 from schedproof.core.files import sha256
 from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse, read_text
@@ -213,7 +213,7 @@ def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
         except (SchedproofError, MemoryError):
             raise
         except Exception as error:
-            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {told(error)}") from error
+            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {describe(error)}") from error
 
     return judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 
 Interval = tuple[Fraction, Fraction]
 BITS = 128  # of the ends, after the binary point
@@ -45,13 +45,13 @@ def power(base: Fraction, exponent: Fraction) -> Interval:
         roots = [_root(part, exponent.denominator) for part in (whole.numerator, whole.denominator)]
         if None not in roots:
             return exactly(Fraction(*roots))  # type: ignore[arg-type]
-    return enclosed(lambda ball: ball(whole) ** ball(Fraction(1, exponent.denominator)), BITS)
+    return enclose(lambda ball: ball(whole) ** ball(Fraction(1, exponent.denominator)), BITS)
 
 
 @lru_cache(maxsize=1 << 12)
 def logarithm(value: Fraction) -> Interval:
     """The natural logarithm of a positive rational."""
-    return exactly(0) if value == 1 else enclosed(lambda ball: ball(value).log(), BITS)
+    return exactly(0) if value == 1 else enclose(lambda ball: ball(value).log(), BITS)
 
 
 def square_root(value: Interval) -> Interval:

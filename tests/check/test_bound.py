@@ -21,7 +21,7 @@ from schedproof.check import bound as checker
 from schedproof.check.bound import Refused, check
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.core.bounds import write_bound
 from schedproof.core.files import encode
 from schedproof.instances import from_json, multiserver
@@ -194,10 +194,10 @@ def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
     for _ in range(size(100, 600, 10_000)):
         a, y = (Fraction(rng.randrange(1, 10**6), rng.randrange(1, 10 ** rng.randrange(1, 7))) for _ in range(2))
         slope = a / (1 + y)
-        low, high = enclosed(lambda ball, a=a, y=y, slope=slope: ball(a) * ball(1 + y).log() - ball(a - slope), 170)
+        low, high = enclose(lambda ball, a=a, y=y, slope=slope: ball(a) * ball(1 + y).log() - ball(a - slope), 170)
         assert low < checker.conjugate("log", a, slope) <= high + tiny * max(a, 1)
         slope = 1 / a**2 / (1 + y)
-        low, high = enclosed(lambda ball, a=a, slope=slope: ball(1 / a) - 2 * ball(slope).sqrt() + ball(a * slope), 170)
+        low, high = enclose(lambda ball, a=a, slope=slope: ball(1 / a) - 2 * ball(slope).sqrt() + ball(a * slope), 170)
         assert low <= checker.conjugate("reciprocal", a, slope) <= high + tiny / a
         late = Decimal(rng.randrange(10**6)).scaleb(-rng.randrange(6))
         row = {"kind": "sigmoid", "theta1": 7, "theta2": Fraction(late), "theta3": rng.randrange(20)}

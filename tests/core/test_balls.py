@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.balls import enclosed, in_balls
+from schedproof.core.balls import enclose, in_balls
 
 
 @given(st.fractions(0, 10**18), st.integers(1, 200))
 def test_a_root_lies_between_its_ends(value: Fraction, bits: int) -> None:
-    low, high = enclosed(lambda ball: ball(value).sqrt(), bits)
+    low, high = enclose(lambda ball: ball(value).sqrt(), bits)
     assert low**2 <= value <= high**2 and high - low <= Fraction(2, 1 << bits)
     assert low.denominator <= 1 << bits and abs(low - Fraction(isqrt(int(value * 4**bits)), 1 << bits)) <= high - low
 
 
 def test_numbers_that_nearly_cancel_get_the_precision_they_need() -> None:
     near = 1 + Fraction(1, 10**90)
-    low, high = enclosed(lambda ball: (ball(near).log() - ball(Fraction(1)).log()) * ball(Fraction(10**90)), 60)
+    low, high = enclose(lambda ball: (ball(near).log() - ball(Fraction(1)).log()) * ball(Fraction(10**90)), 60)
     assert low <= 1 <= high + Fraction(1, 1 << 59)
 
 
@@ -36,4 +36,4 @@ def test_the_precision_of_others_is_left_as_it_was() -> None:
 
 def test_what_is_no_finite_number_is_told() -> None:
     with pytest.raises(ArithmeticError, match="no finite number"):
-        enclosed(lambda ball: ball(Fraction(0)).log(), 20)
+        enclose(lambda ball: ball(Fraction(0)).log(), 20)

@@ -11,13 +11,13 @@ from scipy import sparse
 
 from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.solving.beside import beside
+from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.linear_program import LinearProgram
 
 
 def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
-    assert beside(get_ident, Context()) == get_ident()
-    assert beside(get_ident, Context(interrupted=Event())) != get_ident()
+    assert run_beside(get_ident, Context()) == get_ident()
+    assert run_beside(get_ident, Context(interrupted=Event())) != get_ident()
 
 
 def test_what_a_call_raises_is_raised() -> None:
@@ -25,7 +25,7 @@ def test_what_a_call_raises_is_raised() -> None:
         raise TimeoutError("the library's own")
 
     with pytest.raises(TimeoutError, match="the library's own"):
-        beside(call, Context(interrupted=Event()))
+        run_beside(call, Context(interrupted=Event()))
 
 
 def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
@@ -37,7 +37,7 @@ def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
 
     Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
     with pytest.raises(Interrupted) as told:
-        best_within(Context(), lambda context: beside(call, context, asked.set))
+        best_within(Context(), lambda context: run_beside(call, context, asked.set))
     assert told.value.best == "what it has"
 
 
@@ -46,7 +46,7 @@ def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
 
     def work(context: Context) -> object:
         context.keep("so far")
-        return beside(lambda: ended.wait(20), context)
+        return run_beside(lambda: ended.wait(20), context)
 
     Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
     with pytest.raises(Interrupted) as told:
@@ -58,7 +58,7 @@ def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
 def test_the_end_of_a_time_limit_stops_a_call() -> None:
     stopped = Event()
     context = Context(time_limit=0.0)
-    assert best_within(context, lambda inner: beside(lambda: stopped.wait(20), inner, stopped.set)) is None
+    assert best_within(context, lambda inner: run_beside(lambda: stopped.wait(20), inner, stopped.set)) is None
     assert stopped.is_set()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.checking import SHOWN, Violation, broken, violations
+from schedproof.core.checking import SHOWN, Violation, violation, violations
 
 
 def none(schedule: Any, instance: Any) -> Iterator[Violation]:
@@ -16,11 +16,11 @@ def none(schedule: Any, instance: Any) -> Iterator[Violation]:
 
 
 def each(schedule: Any, instance: Any) -> Iterator[Violation]:
-    yield from (broken("small", f"item {n}", n) for n in schedule if n > instance)
+    yield from (violation("small", f"item {n}", n) for n in schedule if n > instance)
 
 
 def no_sense(schedule: Any, instance: Any) -> Iterator[Violation]:
-    yield broken("an item", "item 0")
+    yield violation("an item", "item 0")
 
 
 def test_every_rule_is_asked_and_told_so_often() -> None:
@@ -50,11 +50,11 @@ def test_a_violation_is_a_sentence_and_its_json_is_exact(by: Fraction, told: str
 
 
 def test_a_number_beyond_all_doubles_is_shown() -> None:
-    assert str(broken("small", "item 5", Fraction(10**400))) == "small at item 5 by inf"
-    assert str(broken("small", "item 5", Fraction(-(10**400), 3))) == "small at item 5 by -inf"
+    assert str(violation("small", "item 5", Fraction(10**400))) == "small at item 5 by inf"
+    assert str(violation("small", "item 5", Fraction(-(10**400), 3))) == "small at item 5 by -inf"
 
 
 def test_a_number_with_more_digits_than_python_prints_is_shown() -> None:
-    row = broken("small", "item 5", Fraction(1, 3**10_000) + 1)
+    row = violation("small", "item 5", Fraction(1, 3**10_000) + 1)
     assert str(row) == "small at item 5 by 1" and row.to_json()["by"] == "1"
-    assert broken("small", "item 5", Fraction(1, 3**1000)).to_json()["by"] == f"1/{3**1000}"
+    assert violation("small", "item 5", Fraction(1, 3**1000)).to_json()["by"] == f"1/{3**1000}"

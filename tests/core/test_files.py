@@ -17,7 +17,7 @@ import pytest
 
 from schedproof.core import files
 from schedproof.core.errors import InputError
-from schedproof.core.files import atomic, sha256, together, write_bytes, write_json
+from schedproof.core.files import atomic, result_files, sha256, write_bytes, write_json
 from tests.support import size
 
 WRITER = """
@@ -143,12 +143,15 @@ def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -
 def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
     first, second, picture = (tmp_path / name for name in ("first", "second", "picture"))
     picture.touch()
-    with pytest.raises(InputError, match="second: cannot be written: No space left"), together([picture]) as part_of:
+    with (
+        pytest.raises(InputError, match="second: cannot be written: No space left"),
+        result_files([picture]) as part_of,
+    ):
         part_of(first).write_bytes(b"1")
         part_of(second)
         raise OSError(28, os.strerror(28))
     assert [*tmp_path.iterdir()] == [picture]
-    with together([picture]) as part_of:
+    with result_files([picture]) as part_of:
         for file in (first, second):
             part_of(file).write_bytes(b"1")
             assert not first.exists() and picture.exists()

@@ -17,10 +17,10 @@ from schedproof.core.options import (
     file,
     increasing,
     number,
+    parse_options,
     pick,
     seconds,
     text,
-    typed,
     whole,
 )
 
@@ -98,11 +98,11 @@ def test_none_stands_for_a_default_of_none_only() -> None:
 
 def test_unknown_and_missing_options_are_one_sentence() -> None:
     known = (Option("eps", number(), REQUIRED, ""), Option("rows", choice("a"), "a", ""))
-    assert typed("toy.dual", known, {"eps": "1/2"}) == {"eps": Fraction(1, 2)}
+    assert parse_options("toy.dual", known, {"eps": "1/2"}) == {"eps": Fraction(1, 2)}
     with pytest.raises(UnknownName, match=r"unknown option of toy\.dual 'epsilon'; available: eps, rows"):
-        typed("toy.dual", known, {"epsilon": 1})
+        parse_options("toy.dual", known, {"epsilon": 1})
     with pytest.raises(SchedproofError, match=r"toy\.dual needs the option eps: a number > 0"):
-        typed("toy.dual", known, {})
+        parse_options("toy.dual", known, {})
 
 
 @pytest.mark.parametrize("kind", [number(), whole(), increasing(), choice("a"), text("a name"), file("a file")])

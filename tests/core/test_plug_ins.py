@@ -68,7 +68,7 @@ def test_a_file_is_added_once_and_its_cards_are_found(folder: Path) -> None:
     file.write_text(CARD)
     plug_ins.add("own_policy.py")
     plug_ins.add(file)
-    assert plug_ins.named() == [str(file)] and os.environ[plug_ins.VARIABLE] == str(file)
+    assert plug_ins.plug_in_files() == [str(file)] and os.environ[plug_ins.VARIABLE] == str(file)
     assert [card.name for card in plug_ins.cards()] == ["placement"]
     del sys.modules["own_policy"]
 
@@ -96,4 +96,4 @@ def test_what_is_no_python_file_is_refused(folder: Path, name: str) -> None:
     (folder / "card.txt").write_text(CARD)
     with pytest.raises(InputError, match="expected a Python file with a card"):
         plug_ins.add(name)
-    assert plug_ins.named() == []
+    assert plug_ins.plug_in_files() == []

@@ -20,7 +20,7 @@ from schedproof.core.arrays import write_object
 from schedproof.core.backends import BACKENDS
 from schedproof.core.bounds import bound
 from schedproof.core.errors import SchedproofError
-from schedproof.core.supervision import supervised
+from schedproof.core.supervision import supervise
 from schedproof.instances import read
 
 OPTIONS: dict[str, dict[str, str]] = {  # that a program cannot do without
@@ -98,4 +98,4 @@ def _do(case: str, limit: float) -> None:
 
 
 if __name__ == "__main__":
-    supervised(lambda: _do(sys.argv[1], float(sys.argv[2])))
+    supervise(lambda: _do(sys.argv[1], float(sys.argv[2])))

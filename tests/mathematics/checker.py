@@ -74,7 +74,7 @@ def printed_rows(statements: tuple[Statement, ...], setting: Setting) -> list[Si
                 continue
             values = np.broadcast_to(-values if each.sign == r"\le" else values, (POINTS,))
             index = ", ".join(f"{name}={getattr(at, 'name', at)}" for name, at in env.items())
-            found.append(Side("=" if each.sign == "=" else ">=", values, f"{notation.printed(each)} for {index}"))
+            found.append(Side("=" if each.sign == "=" else ">=", values, f"{notation.to_latex(each)} for {index}"))
     return found
 
 

@@ -20,7 +20,7 @@ from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 
 from schedproof.core import notation
 from schedproof.core.lazy import pyo
-from schedproof.core.notation import Number, Set, Statement, Total, printed
+from schedproof.core.notation import Number, Set, Statement, Total, to_latex
 from schedproof.core.program import Program
 from tests.mathematics.checker import SAME, Points, is_domain, pyomo_domains
 from tests.mathematics.evaluation import Env, Setting, UndefinedError
@@ -49,7 +49,7 @@ def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Sett
     for group, statements in rows.items():
         for s, m in zip(statements, said[group].statements, strict=True):
             if (m.sign == r"\in") != (s.sign == "="):
-                lies.append(f"{group}: {printed(m.left)} has another sign")
+                lies.append(f"{group}: {to_latex(m.left)} has another sign")
             letters[m.left.name] = _looked_up(m.left.name, values)
             upward = s.sign == r"\ge" or (s.sign == "=" and sign == 1)
             for env in setting.bindings(notation.indices(s), s.conditions, {}):
@@ -65,10 +65,10 @@ def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Sett
     equations = []  # either side of which may stand on the left
     for group, statements in columns.items():
         for s, row in zip(statements, said[f"{group}_rows"].statements, strict=False):  # definitions follow
-            if [*map(printed, row.conditions)] != [*map(printed, s.conditions)]:
-                lies.append(f"{group}: {printed(row)} has other conditions")
+            if [*map(to_latex, row.conditions)] != [*map(to_latex, s.conditions)]:
+                lies.append(f"{group}: {to_latex(row)} has other conditions")
             if (row.sign == "=") == _is_nonnegative(s):
-                lies.append(f"{group}: {printed(row)} has another sign")
+                lies.append(f"{group}: {to_latex(row)} has another sign")
             total: Any = 0.0
             for env in setting.bindings(notation.indices(s), s.conditions, {}):
                 x = _value(setting, s.left, env)

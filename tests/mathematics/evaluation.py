@@ -134,7 +134,7 @@ class Setting:
                 }
                 return rules[kind](self.value(body, env))
             case Over(kind, indices, conditions, body):
-                letters = {notation.printed(i): i for i in indices}
+                letters = {notation.to_latex(i): i for i in indices}
                 added = list(self._terms(body, self.bindings(letters, conditions, env)))
                 return _sum(added) if kind == r"\sum" else np.max(np.broadcast_arrays(*added), axis=0)
         raise LookupError(f"'{tree}' has no value")
@@ -148,7 +148,7 @@ class Setting:
                 continue
 
     def _symbol(self, tree: Symbol, env: Env) -> Any:
-        text = notation.printed(tree)
+        text = notation.to_latex(tree)
         if text in env:
             return env[text]
         inner = [env[tree.head]] if tree.head in env else []

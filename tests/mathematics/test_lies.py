@@ -125,11 +125,11 @@ def all_conditions_but_the_last(over: Any, conditions: Any, *more: Any) -> Any:
     return SUMMED(over, tuple(conditions)[:-1], *more)
 
 
-SUMMED = printed_dual.summed
+SUMMED = printed_dual.sum_over
 IN_PRINT = {  # a part of the code that transposes what is printed -> what it does instead
     "_Transposer._direction": lambda self, line: 1,
     "_Transposer._owns": lambda self, line, column: False,
-    "summed": all_conditions_but_the_last,
+    "sum_over": all_conditions_but_the_last,
 }
 
 

@@ -60,9 +60,9 @@ def test_the_trees_are_printed_as_they_are_read() -> None:
         if f"{g.build.__module__.split('.')[2]}: {g.name}" not in UNREAD:
             row = notation.read(g.latex)
             for tree in row.statements or (row.term,):
-                again = notation.read(notation.printed(tree))
+                again = notation.read(notation.to_latex(tree))
                 (twin,) = again.statements or (again.term,)
-                assert forms(twin) == forms(tree), notation.printed(tree)
+                assert forms(twin) == forms(tree), notation.to_latex(tree)
 
 
 def forms(tree: Any) -> str:

@@ -5,7 +5,7 @@ small italic letter is an index, ``\\mathrm{c}`` a label that belongs to the nam
 without a space holds its arguments; with a space it is a factor.
 """
 
-from schedproof.core.notation.printing import children, indices, is_index, printed, renamed
+from schedproof.core.notation.printing import children, indices, is_index, substitute, to_latex
 from schedproof.core.notation.reading import read, symbol
 from schedproof.core.notation.trees import (
     Enclosed,
@@ -42,8 +42,8 @@ __all__ = [
     "children",
     "indices",
     "is_index",
-    "printed",
     "read",
-    "renamed",
+    "substitute",
     "symbol",
+    "to_latex",
 ]

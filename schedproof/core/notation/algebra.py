@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.notation.printing import children, indices, is_index, printed
+from schedproof.core.notation.printing import children, indices, is_index, to_latex
 from schedproof.core.notation.trees import Enclosed, Number, Over, Product, Quotient, Relation, Symbol, Total
 from schedproof.core.untyped import Tree
 
@@ -18,7 +18,7 @@ def is_plain(index: Tree) -> bool:
     return is_index(index) and (not index.scripts or index.head == r"\pi")
 
 
-def primed(index: Symbol, primes: str = "'") -> Symbol:
+def prime(index: Symbol, primes: str = "'") -> Symbol:
     """An index by another name."""
     return replace(index, head=index.head + primes) if not index.scripts else index
 
@@ -29,16 +29,16 @@ def innermost(tree: Tree) -> Symbol | None:
         if tree.scripts:
             return innermost(tree.arguments[0]) if tree.head == r"\pi" else None
         return tree if is_index(tree) else None
-    found = [x for child in children(tree) if (x := innermost(child)) is not None]
-    return found[0] if len(found) == 1 else None
+    candidates = [x for child in children(tree) if (x := innermost(child)) is not None]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def solved(shifted: Tree, index: Symbol, value: Tree) -> Tree:
+def solve_for(shifted: Tree, index: Symbol, value: Tree) -> Tree:
     """The index for which a shifted one has a value: t - 1 for t + 1."""
     match shifted:
         case Total(terms) if (1, index) in terms:
             return Total(((1, value), *((-sign, t) for sign, t in terms if t != index)))
-    raise ProgramError(f"{printed(shifted)} is not solved for {printed(index)}")
+    raise ProgramError(f"{to_latex(shifted)} is not solved for {to_latex(index)}")
 
 
 def overs(tree: Tree) -> Iterator[Over]:
@@ -49,7 +49,7 @@ def overs(tree: Tree) -> Iterator[Over]:
         yield from overs(child)
 
 
-def summed(
+def sum_over(
     over: Iterable[Symbol],
     conditions: Iterable[Relation],
     factors: tuple[Tree, ...],
@@ -57,7 +57,7 @@ def summed(
     multiplier: Symbol | None = None,
 ) -> Tree:
     """A coefficient times a multiplier, added over indices; a condition on none of them stands in brackets."""
-    over, letters = tuple(over), {printed(i) for i in over}
+    over, letters = tuple(over), {to_latex(i) for i in over}
     inside = tuple(c for c in conditions if c.signs and letters & {*indices(c), *_plain_sides(c)})
     brackets = tuple(Enclosed("[", c) for c in conditions if c.signs and c not in inside)
     top: tuple[Tree, ...] = tuple(f for f in factors if f != ONE)
@@ -68,7 +68,7 @@ def summed(
 
 
 def _plain_sides(c: Relation) -> Mapping[str, Symbol]:
-    return {printed(s): s for s in c.sides if isinstance(s, Symbol)}
+    return {to_latex(s): s for s in c.sides if isinstance(s, Symbol)}
 
 
 def product(factors: tuple[Tree, ...]) -> Tree:

@@ -54,24 +54,26 @@ def read(latex: str) -> Row:
 
 def symbol(latex: str) -> Symbol:
     """A single symbol, such as a multiplier's."""
-    found = read(latex).term
-    if not isinstance(found, Symbol):
+    term = read(latex).term
+    if not isinstance(term, Symbol):
         raise ProgramError(f"'{latex}' is no symbol")
-    return found
+    return term
 
 
 def _statements(items: list[Tree], conditions: tuple[Relation, ...]) -> list[Statement]:
     """Relations of two sides each; an item without a sign has the sign and the right side of the next one."""
-    found, bare = [], []
+    statements, bare = [], []
     for item in items:
         if not isinstance(item, Relation):
             bare.append(item)
             continue
         for first in (*bare, item.sides[0]):
             sides = (first, *item.sides[1:])
-            found += [Statement(a, s, b, conditions) for a, s, b in zip(sides, item.signs, sides[1:], strict=False)]
+            statements += [
+                Statement(a, s, b, conditions) for a, s, b in zip(sides, item.signs, sides[1:], strict=False)
+            ]
         bare = []
-    return [] if bare else found
+    return [] if bare else statements
 
 
 class _Reader:
@@ -113,9 +115,9 @@ class _Reader:
         raise ProgramError(f"the row '{self.latex}' is not read beyond '{place}'")
 
     def has(self, token: str) -> bool:
-        found = self.next == token
-        self.at += found
-        return found
+        present = self.next == token
+        self.at += present
+        return present
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
@@ -130,10 +132,10 @@ class _Reader:
         statements: list[Statement] = []
         while True:
             conditions = tuple(self.conditions()) if self.has(r"\forall") else ()
-            found = _statements(items, conditions)
-            if not found:
+            new = _statements(items, conditions)
+            if not new:
                 self.fail()
-            statements += found
+            statements += new
             if not self.has(";"):
                 break
             items = self.items()
@@ -142,10 +144,10 @@ class _Reader:
         return Row(tuple(statements))
 
     def items(self) -> list[Tree]:
-        found = [self.relation()]
+        items = [self.relation()]
         while self.has(","):
-            found.append(self.relation())
-        return found
+            items.append(self.relation())
+        return items
 
     def conditions(self) -> Iterator[Relation]:
         yield self.condition()
@@ -153,8 +155,8 @@ class _Reader:
             yield self.condition()
 
     def condition(self) -> Relation:
-        found = self.relation()
-        return found if isinstance(found, Relation) else Relation((found,), ())
+        relation = self.relation()
+        return relation if isinstance(relation, Relation) else Relation((relation,), ())
 
     def relation(self) -> Tree:
         sides, signs = [self.side()], []
@@ -265,9 +267,9 @@ class _Reader:
         self.take("_")
         braced = self.has("{")
         while True:
-            found = self.relation() if braced else self.scripts(self.take(), bare=True)
-            indices.append(found.sides[0] if isinstance(found, Relation) else found)
-            conditions += [found] if isinstance(found, Relation) else []
+            item = self.relation() if braced else self.scripts(self.take(), bare=True)
+            indices.append(item.sides[0] if isinstance(item, Relation) else item)
+            conditions += [item] if isinstance(item, Relation) else []
             if not (braced and self.has(",")):
                 break
         if braced and self.has(":"):
@@ -277,17 +279,17 @@ class _Reader:
         return Over(kind, tuple(indices), tuple(conditions), self.product())
 
     def scripts(self, head: str, bare: bool = False) -> Symbol:
-        found = []
+        scripts = []
         while self.touches and not bare:
             if self.next in ("_", "^"):
                 if self.next == "^" and self.tokens[self.at + 1][0].isdigit():
                     break
-                found.append(self.script(self.take()))
+                scripts.append(self.script(self.take()))
             elif self.next in ("(", "["):
-                found.append(self.bracketed(self.take()))
+                scripts.append(self.bracketed(self.take()))
             else:
                 break
-        return Symbol(head, tuple(found))
+        return Symbol(head, tuple(scripts))
 
     def script(self, mark: str) -> Script:
         if self.next != "{":

@@ -13,7 +13,7 @@ FELT = 0.1  # seconds after which an interrupt is felt, or what another thread r
 T = TypeVar("T")
 
 
-def beside(call: Callable[[], T], context: Context, stop: Callable[[], object] = lambda: None) -> T:
+def run_beside(call: Callable[[], T], context: Context, stop: Callable[[], object] = lambda: None) -> T:
     """What a call into a library returns, which must give up Python's lock while it runs.
 
     After an interrupt by the user it is asked to ``stop``; what it then returns is its answer. Where nobody asks for

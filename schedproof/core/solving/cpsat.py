@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.core import memory
 from schedproof.core.context import USUAL, Context, known_so_far
-from schedproof.core.solving.beside import beside
+from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model
 
@@ -37,9 +37,9 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
     solver.parameters.catch_sigint_signal = False  # or the next Ctrl-C ends the process, and nobody tidies up
-    if (left := context.left) is not None:
-        solver.parameters.max_time_in_seconds = left
-    ended = beside(lambda: solver.solve(model, Report()), context, solver.stop_search)
+    if (seconds := context.left) is not None:
+        solver.parameters.max_time_in_seconds = seconds
+    ended = run_beside(lambda: solver.solve(model, Report()), context, solver.stop_search)
     if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         status = "optimal" if ended == cp_model.OPTIMAL else "feasible"
         return Outcome(status, solver.objective_value, solver.best_objective_bound), solver  # type: ignore[arg-type]

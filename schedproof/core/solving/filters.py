@@ -61,7 +61,7 @@ class System:
         rows, low, high = np.split(part, [len(self.lower), len(self.lower) + len(self.lowest)])
         return np.flatnonzero(rows), np.where(low, self.lowest, -np.inf), np.where(high, self.highest, np.inf)
 
-    def touched(self, part: Part) -> Part:
+    def drop_unused_bounds(self, part: Part) -> Part:
         """The part without the bounds of columns that none of its rows has."""
         m = len(self.lower)
         columns = np.zeros(len(self.lowest), bool)
@@ -125,9 +125,9 @@ def deletion_filter(
     by_halves
         Whether a block that is needed is halved, and so on, to leave out what can be.
     """
-    sure, left = True, [*blocks][::-1]
-    while left:
-        block = left.pop()
+    sure, blocks_left = True, [*blocks][::-1]
+    while blocks_left:
+        block = blocks_left.pop()
         if not (block := block[part[block]]).size:
             continue
         rest = part.copy()
@@ -140,7 +140,7 @@ def deletion_filter(
         if smaller is not None:
             part = smaller
         elif by_halves and block.size > 1:
-            left += [block[block.size // 2 :], block[: block.size // 2]]
+            blocks_left += [block[block.size // 2 :], block[: block.size // 2]]
     return part, sure
 
 
@@ -153,11 +153,11 @@ def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], con
     held[: len(system.lower)] = False
     while True:
         try:
-            stretched = _stretched(system, held, part, context)
+            stretched = _elastic_rows(system, held, part, context)
         except Undecided:
             return part
         if stretched is None:
-            return system.touched(held)
+            return system.drop_unused_bounds(held)
         more = [block[part[block]] for block in blocks if stretched[block].any()]
         if not more:
             return part
@@ -179,20 +179,20 @@ def infeasible_part(system: System, part: Part, context: Context, relaxed: bool 
     """
     if context.over:
         raise Undecided
-    part = system.touched(part)
-    if (used := _used(system, part, context)) is None:
-        integer = not relaxed and system.integer.any() and _proven(system, part, context, integer=True)
+    part = system.drop_unused_bounds(part)
+    if (used := _farkas_support(system, part, context)) is None:
+        integer = not relaxed and system.integer.any() and _infeasible_program(system, part, context, integer=True)
         return part if integer else None
     while used.sum() < part.sum():  # and see that the rows that they use are enough
-        if (again := _used(system, used, context)) is None:
+        if (again := _farkas_support(system, used, context)) is None:
             break
         part, used = used, again
     return part
 
 
-def _used(system: System, part: Part, context: Context) -> Part | None:
+def _farkas_support(system: System, part: Part, context: Context) -> Part | None:
     """What Farkas' multipliers use of a part whose relaxation is infeasible; None for a feasible one."""
-    program = _proven(system, part, context)
+    program = _infeasible_program(system, part, context)
     if program is None or (ray := program.ray) is None:
         return None if program is None else part
     rows, _, _ = system.rows_and_bounds(part)
@@ -206,7 +206,7 @@ def _used(system: System, part: Part, context: Context) -> Part | None:
     return used
 
 
-def _proven(system: System, part: Part, context: Context, integer: bool = False) -> LinearProgram | None:
+def _infeasible_program(system: System, part: Part, context: Context, integer: bool = False) -> LinearProgram | None:
     """The program of a part that has been solved and is infeasible; None for a feasible one."""
     rows, lowest, highest = system.rows_and_bounds(part)
     matrix = system.matrix[rows]
@@ -223,7 +223,7 @@ def _proven(system: System, part: Part, context: Context, integer: bool = False)
     return None if _solve(program, context) else program
 
 
-def _stretched(system: System, held: Part, part: Part, context: Context) -> np.ndarray | None:
+def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> np.ndarray | None:
     """The rows that a point stretches which meets what is held and stretches the others least; None for no point."""
     if context.over:
         raise Undecided

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
-from schedproof.core.solving.beside import beside
+from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.pyomo_models import OPTIONS
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Matrix, Model
@@ -125,8 +125,8 @@ class LinearProgram:
         """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
         import highspy
 
-        if (left := context.left) is not None:
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + left)
+        if (seconds := context.left) is not None:
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
         self._run(context)
         ended = self._highs.getModelStatus()
         names: dict[Model, Status] = {
@@ -162,7 +162,7 @@ class LinearProgram:
         self._highs.cbSimplexInterrupt += look
         self._highs.cbIpmInterrupt += look
         try:
-            beside(self._highs.run, context)
+            run_beside(self._highs.run, context)
         finally:
             self._highs.cbSimplexInterrupt -= look
             self._highs.cbIpmInterrupt -= look
@@ -180,5 +180,5 @@ class LinearProgram:
     @property
     def ray(self) -> np.ndarray | None:
         """Of a program without a point, multipliers that add its rows up to one that no point meets; shape (rows,)."""
-        _, found, ray = self._highs.getDualRay()
-        return np.asarray(ray) if found else None
+        _, exists, ray = self._highs.getDualRay()
+        return np.asarray(ray) if exists else None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from schedproof.core.context import USUAL, Context, known_so_far, silent
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
-from schedproof.core.solving.beside import beside
+from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
 
@@ -103,8 +103,8 @@ def _adapter(solver: str, context: Context) -> Model:
             adapter._active_config.time_limit = context.left
             highs = adapter._solver_model
             if context.progress is not silent:
-                highs.cbMipLogging += lambda event: context.progress(_known(event.data_out))
-            highs.run = lambda: beside(super(type(highs), highs).run, context, highs.cancelSolve)
+                highs.cbMipLogging += lambda event: context.progress(_progress_text(event.data_out))
+            highs.run = lambda: run_beside(super(type(highs), highs).run, context, highs.cancelSolve)
             try:
                 return solve()
             finally:
@@ -123,7 +123,7 @@ def _adapter(solver: str, context: Context) -> Model:
     return adapter
 
 
-def _known(mip: Model) -> str:
+def _progress_text(mip: Model) -> str:
     """What HiGHS tells while it branches."""
     return known_so_far(_finite(mip.mip_primal_bound), _finite(mip.mip_dual_bound))
 
@@ -144,10 +144,10 @@ def _multipliers(results: Model) -> Mapping[Model, float] | None:
     from pyomo.contrib.solver.common.util import NoDualsError
 
     try:
-        found: Mapping[Model, float] = results.solution_loader.get_duals()
+        duals: Mapping[Model, float] = results.solution_loader.get_duals()
     except (NoDualsError, IndexError):  # there are none, or none for a row that HiGHS has dropped
         return None
-    return found
+    return duals
 
 
 def _round_integers(model: Model) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from schedproof.core import checking
-from schedproof.core.checking import Violation, broken
+from schedproof.core.checking import Violation, violation
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Schedule
@@ -32,22 +32,22 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
     for j in sorted(schedule.unfinished):
         if not 0 <= j < len(instance.jobs):
-            yield broken("job_exists", f"job number {j}")
+            yield violation("job_exists", f"job number {j}")
     for p in schedule.placements:
         where = f"job number {p.job} in slot {p.slot} on machine number {p.machine}"
         if not 0 <= p.job < len(instance.jobs):
-            yield broken("job_exists", where)
+            yield violation("job_exists", where)
             continue
         if not 0 <= p.machine < len(instance.machines):
-            yield broken("machine_exists", where)
+            yield violation("machine_exists", where)
             continue
         where = f"{instance.jobs[p.job].name} in slot {p.slot} on {instance.machines[p.machine].name}"
         if p.workers < 0 or p.ps < 0:
-            yield broken("counts_not_negative", where, -min(p.workers, p.ps))
+            yield violation("counts_not_negative", where, -min(p.workers, p.ps))
         if not 0 <= p.slot < instance.horizon:
-            yield broken("horizon", where, max(-p.slot, p.slot - instance.horizon + 1))
+            yield violation("horizon", where, max(-p.slot, p.slot - instance.horizon + 1))
         if seen[p.job, p.slot, p.machine] > 1:
-            yield broken("one_row_each", where, seen[p.job, p.slot, p.machine] - 1)
+            yield violation("one_row_each", where, seen[p.job, p.slot, p.machine] - 1)
 
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -55,7 +55,7 @@ def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]
     for j, slot in _by_slot(schedule):
         job = instance.jobs[j]
         if slot < job.arrival:
-            yield broken("after_arrival", f"{job.name} in slot {slot}", job.arrival - slot)
+            yield violation("after_arrival", f"{job.name} in slot {slot}", job.arrival - slot)
 
 
 def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -63,7 +63,7 @@ def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for (j, slot), (workers, _, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.batch_size:
-            yield broken("batch_size", f"{job.name} in slot {slot}", workers - job.batch_size)
+            yield violation("batch_size", f"{job.name} in slot {slot}", workers - job.batch_size)
 
 
 def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -71,7 +71,7 @@ def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violat
     for (j, slot), (workers, ps, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.workers_per_ps * ps:
-            yield broken("parameter_servers", f"{job.name} in slot {slot}", workers - job.workers_per_ps * ps)
+            yield violation("parameter_servers", f"{job.name} in slot {slot}", workers - job.workers_per_ps * ps)
 
 
 def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -87,21 +87,21 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         machine = instance.machines[h]
         limit = machine.capacity.get(resource, Fraction(0)) - instance.reserved.get((slot, h, resource), Fraction(0))
         if amount > limit:
-            yield broken("capacity", f"{resource} of {machine.name} in slot {slot}", amount - limit)
+            yield violation("capacity", f"{resource} of {machine.name} in slot {slot}", amount - limit)
 
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) Every job that holds anything, but for those given up, trains all its samples, at the rates of Fact 1."""
     for job, left in _left(schedule, instance):
         if job.index not in schedule.unfinished and left > 0:
-            yield broken("work", job.name, left)
+            yield violation("work", job.name, left)
 
 
 def unfinished(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) A job that is called unfinished has samples left to train."""
     for job, left in _left(schedule, instance):
         if job.index in schedule.unfinished and left <= 0:
-            yield broken("unfinished", job.name)
+            yield violation("unfinished", job.name)
 
 
 def _left(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Amount, Name, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Amount, Name, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.instances.dmlrs.grid import units
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import Job, JobRow, Machine, MachineRow
@@ -43,7 +43,7 @@ def from_json(value: Any) -> Instance:
     unique_names([job.name for job in row.jobs], "jobs")
     for i, machine in enumerate(row.machines):
         _known_resources(machine.capacity, known, f"machines[{i}].capacity")
-    machines = tuple(taken(Machine, machine, index=i) for i, machine in enumerate(row.machines))
+    machines = tuple(copy_fields(Machine, machine, index=i) for i, machine in enumerate(row.machines))
     jobs = tuple(_job(i, job, known, row.horizon) for i, job in enumerate(row.jobs))
     reserved = {} if row.reserved is UNSET else _reserved(row.reserved, known, machines, row.horizon)
     units(row.resources, machines, jobs, reserved)  # refuses amounts of too many digits while the file is at hand
@@ -79,7 +79,7 @@ def _job(i: int, row: JobRow, known: set[str], horizon: int) -> Job:
         _non_increasing(row.utility.values, f"{path}.utility.values", horizon)
     transfer = 2 * row.model_size * row.workers_per_ps / row.batch_size
     internal, external = (row.sample_time + transfer / b for b in (row.bandwidth_internal, row.bandwidth_external))
-    return taken(Job, row, index=i, internal_time=internal, external_time=external)
+    return copy_fields(Job, row, index=i, internal_time=internal, external_time=external)
 
 
 def _non_increasing(values: Sequence[Fraction], path: str, horizon: int) -> None:
@@ -112,8 +112,8 @@ def _reserved(
 
 def to_json(instance: Instance) -> dict[str, Any]:
     """The instance as the JSON object it was read from; numbers are ints or exact Decimals."""
-    machines = [taken(MachineRow, machine) for machine in instance.machines]
-    jobs = [taken(JobRow, job) for job in instance.jobs]
+    machines = [copy_fields(MachineRow, machine) for machine in instance.machines]
+    jobs = [copy_fields(JobRow, job) for job in instance.jobs]
     row = InstanceRow(1, "dmlrs", instance.horizon, instance.resources, machines, jobs)
     if not instance.reserved:
         return as_file(row)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import exp, inf, log, log1p
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.core.reading import Amount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
@@ -102,5 +102,5 @@ def _enclosed(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
     exponent = utility.theta2 * (time - utility.theta3)
     if exponent == 0:
         return utility.theta1 / 2, utility.theta1 / 2
-    low, high = enclosed(lambda ball: ball(utility.theta1) / (1 + ball(exponent).exp()), BITS)
+    low, high = enclose(lambda ball: ball(utility.theta1) / (1 + ball(exponent).exp()), BITS)
     return max(low, Fraction(0)), high

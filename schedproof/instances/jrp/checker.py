@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from schedproof.core import checking
-from schedproof.core.checking import Rule, Violation, broken
+from schedproof.core.checking import Rule, Violation, violation
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
 
@@ -25,15 +25,15 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     jobs, servers = len(instance.jobs), len(instance.servers)
     for row in schedule.placements:
         if not 0 <= row.job < jobs or not 0 <= row.node < len(instance.jobs[row.job].nodes):
-            yield broken("node_exists", f"data node number {row.node} of job number {row.job}")
+            yield violation("node_exists", f"data node number {row.node} of job number {row.job}")
         if not 0 <= row.server < servers:
-            yield broken("server_exists", f"server number {row.server}")
+            yield violation("server_exists", f"server number {row.server}")
     for (job, server), count in sorted(Counter((g.job, g.server) for g in schedule.grants).items()):
         where = f"job number {job} on server number {server}"
         if not 0 <= job < jobs or not 0 <= server < servers:
-            yield broken("grant_exists", where)
+            yield violation("grant_exists", where)
         elif count > 1:
-            yield broken("one_grant_each", where, count - 1)
+            yield violation("one_grant_each", where, count - 1)
 
 
 def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -41,7 +41,7 @@ def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violatio
     for (k, i), count in sorted(Counter((row.job, row.node) for row in schedule.placements).items()):
         if count > 1:
             job = instance.jobs[k]
-            yield broken("one_server_each", f"{job.nodes[i].name} of {job.name}", count - 1)
+            yield violation("one_server_each", f"{job.nodes[i].name} of {job.name}", count - 1)
 
 
 def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -49,7 +49,7 @@ def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for k, i, j in schedule.placements:
         job = instance.jobs[k]
         if j not in job.nodes[i].servers:
-            yield broken("assignable", f"{job.nodes[i].name} of {job.name} on {instance.servers[j].name}")
+            yield violation("assignable", f"{job.nodes[i].name} of {job.name} on {instance.servers[j].name}")
 
 
 def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -60,7 +60,7 @@ def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for k, nodes in sorted(placed.items()):
         job = instance.jobs[k]
         if len(nodes) < len(job.nodes):
-            yield broken("all_or_none", job.name, len(job.nodes) - len(nodes))
+            yield violation("all_or_none", job.name, len(job.nodes) - len(nodes))
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -71,7 +71,7 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for j, amount in sorted(held.items()):
         server = instance.servers[j]
         if amount > server.storage:
-            yield broken("storage", server.name, amount - server.storage)
+            yield violation("storage", server.name, amount - server.storage)
 
 
 def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -80,7 +80,7 @@ def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         least = min(grant.compute, grant.bandwidth)
         if least < 0:
             where = f"{instance.jobs[grant.job].name} on {instance.servers[grant.server].name}"
-            yield broken("not_negative", where, -least)
+            yield violation("not_negative", where, -least)
 
 
 def compute(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -100,7 +100,7 @@ def _granted(resource: str, schedule: Schedule, instance: Instance) -> Iterator[
     for j, amount in sorted(given.items()):
         limit = getattr(instance.servers[j], resource)
         if amount > limit:
-            yield broken(resource, instance.servers[j].name, amount - limit)
+            yield violation(resource, instance.servers[j].name, amount - limit)
 
 
 def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -121,11 +121,11 @@ def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         iterations = job.epochs * data / job.minibatch_size
         work, sent = iterations * job.minibatch_work, iterations / job.sync_period * job.parameter_size
         if (work and speed <= 0) or (sent and link <= 0):
-            yield broken("completion", f"{where}, which is granted nothing of what it needs")
+            yield violation("completion", f"{where}, which is granted nothing of what it needs")
             continue
         time = (work / speed if work else 0) + (sent / link if sent else 0)
         if time > job.deadline:
-            yield broken("completion", where, time - job.deadline)
+            yield violation("completion", where, time - job.deadline)
 
 
 RULES: tuple[Rule, ...] = (

@@ -11,7 +11,7 @@ from math import fsum
 
 import numpy as np
 
-from schedproof.core.checking import SHOWN, Violation, broken
+from schedproof.core.checking import SHOWN, Violation, violation
 from schedproof.core.numbers import LARGEST, below
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.review_kernels import Stretches, frozen, look_through
@@ -96,4 +96,4 @@ class Checker:
 
     def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
-            self.found[constraint].append(broken(constraint, where, by))
+            self.found[constraint].append(violation(constraint, where, by))

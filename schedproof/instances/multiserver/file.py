@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Amount, Count, Name, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Amount, Count, Name, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, Port, Task
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
@@ -61,7 +61,7 @@ def from_json(value: Any) -> Instance:
         _check_kind(f, f"utilities.{name}")
     instance = Instance(
         resources=names,
-        nodes=tuple(taken(Node, node, index=i) for i, node in enumerate(row.nodes)),
+        nodes=tuple(copy_fields(Node, node, index=i) for i, node in enumerate(row.nodes)),
         ports=tuple(_port(port, i, names, index) for i, port in enumerate(row.ports)),
         utilities=row.utilities,
         node_utilities=_node_utilities(row.node_utilities, names, index),
@@ -173,7 +173,7 @@ def to_json(instance: Instance) -> dict[str, Any]:
         version=1,
         family="multiserver",
         resources=instance.resources,
-        nodes=[taken(NodeRow, node) for node in nodes],
+        nodes=[copy_fields(NodeRow, node) for node in nodes],
         ports=[_port_row(port, nodes) for port in instance.ports],
         utilities=dict(instance.utilities),
         overhead=dict(instance.overhead),
@@ -185,4 +185,4 @@ def to_json(instance: Instance) -> dict[str, Any]:
 
 def _port_row(port: Port, nodes: Sequence[Node]) -> PortRow:
     names = tuple(nodes[r].name for r in port.nodes)
-    return taken(PortRow, port, nodes=names, minimum_tasks=port.minimum_tasks if port.tasks else UNSET)
+    return copy_fields(PortRow, port, nodes=names, minimum_tasks=port.minimum_tasks if port.tasks else UNSET)

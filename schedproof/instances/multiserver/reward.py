@@ -19,7 +19,7 @@ from math import fsum, prod
 
 import numpy as np
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.core.errors import UnknownName
 from schedproof.core.untyped import Ball
 from schedproof.instances.multiserver.graph import Graph
@@ -108,7 +108,7 @@ class Account:
         def logarithm(ball: Callable[[Fraction], Ball]) -> Ball:
             return ball(alpha) * (prod(map(ball, mantissas)).log() + exponent * ball(Fraction(2)).log())
 
-        ends = enclosed(logarithm, BITS)
+        ends = enclose(logarithm, BITS)
         terms = int(self.terms[rows // self.sums.shape[1]].sum()) * self.slots
         each = 3 if self.by_node else 3 + len(self.graph.edge_copy)  # a factor's own, in its slot's product, in all's
         slack = alpha * 2 * each * terms * UNIT

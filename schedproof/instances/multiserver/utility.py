@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.core.reading import PositiveAmount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
@@ -60,8 +60,8 @@ class Utility(Row, frozen=True):
         if self.kind == "reciprocal":
             return (1 / a - 1 / (y + a),) * 2
         if self.kind == "log":
-            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ball(y).log1p(), BITS)
-        return (y, y) if y == 0 else enclosed(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1), BITS)
+            return (y, y) if y == 0 else enclose(lambda ball: ball(a) * ball(y).log1p(), BITS)
+        return (y, y) if y == 0 else enclose(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1), BITS)
 
     def slope(self, amount: Fraction) -> Enclosure:
         """f'(y), enclosed; ``amount`` >= 0."""
@@ -72,7 +72,7 @@ class Utility(Row, frozen=True):
             return (a / (y + 1),) * 2
         if self.kind == "reciprocal":
             return (1 / (y + a) ** 2,) * 2
-        return (a / 2, a / 2) if y == 0 else enclosed(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()), BITS)
+        return (a / 2, a / 2) if y == 0 else enclose(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()), BITS)
 
 
 def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:

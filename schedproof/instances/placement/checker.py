@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from schedproof.core import checking
-from schedproof.core.checking import Rule, Violation, broken
+from schedproof.core.checking import Rule, Violation, violation
 from schedproof.instances.placement.entities import Task
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, Start
@@ -37,27 +37,27 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """Tasks and clusters exist, allocations have a duration, no start is before slot 0, no stop before its start."""
     for row in schedule.starts:
         if not 0 <= row.task < len(instance.tasks):
-            yield broken("task_exists", f"task number {row.task}")
+            yield violation("task_exists", f"task number {row.task}")
             continue
         where = f"{instance.tasks[row.task].name} in slot {row.slot}"
         if not 0 <= row.cluster < len(instance.clusters):
-            yield broken("cluster_exists", f"{where} on cluster number {row.cluster}")
+            yield violation("cluster_exists", f"{where} on cluster number {row.cluster}")
         if _slots(row, instance) is None:
-            yield broken("allocation_has_a_duration", where)
+            yield violation("allocation_has_a_duration", where)
         if row.slot < 0:
-            yield broken("starts_in_time", where, -row.slot)
+            yield violation("starts_in_time", where, -row.slot)
         if row.until is not None and row.until <= row.slot:
-            yield broken("stops_after_start", where, row.slot - row.until + 1)
+            yield violation("stops_after_start", where, row.slot - row.until + 1)
 
 
 def once(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) A task starts at most once, on one cluster, and runs until it completes."""
     for j, count in sorted(Counter(row.task for row in schedule.starts).items()):
         if count > 1:
-            yield broken("once", instance.tasks[j].name, count - 1)
+            yield violation("once", instance.tasks[j].name, count - 1)
     for row in schedule.starts:
         if row.until is not None:
-            yield broken("once", f"{instance.tasks[row.task].name}, which is stopped in slot {row.until}")
+            yield violation("once", f"{instance.tasks[row.task].name}, which is stopped in slot {row.until}")
 
 
 def in_turn(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -65,7 +65,7 @@ def in_turn(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for task, stays in _stays(schedule, instance):
         for before, after in pairwise(stays):
             if before.complete or after.row.slot < before.end:
-                yield broken("in_turn", f"{task.name} in slot {after.row.slot}", max(1, before.end - after.row.slot))
+                yield violation("in_turn", f"{task.name} in slot {after.row.slot}", max(1, before.end - after.row.slot))
 
 
 def every_task(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -73,14 +73,14 @@ def every_task(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     complete = {task.index for task, stays in _stays(schedule, instance) if stays[-1].complete}
     for task in instance.tasks:
         if task.index not in complete:
-            yield broken("every_task", task.name)
+            yield violation("every_task", task.name)
 
 
 def one_start_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(2) A cluster starts at most one task in a slot."""
     for (n, slot), count in sorted(Counter((row.cluster, row.slot) for row in schedule.starts).items()):
         if count > 1:
-            yield broken("one_start_each", f"{instance.clusters[n].name} in slot {slot}", count - 1)
+            yield violation("one_start_each", f"{instance.clusters[n].name} in slot {slot}", count - 1)
 
 
 def reachable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -88,7 +88,7 @@ def reachable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for row in schedule.starts:
         task, cluster = instance.tasks[row.task], instance.clusters[row.cluster]
         if cluster.index not in task.clusters:
-            yield broken("reachable", f"{task.name} on {cluster.name}")
+            yield violation("reachable", f"{task.name} on {cluster.name}")
 
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -96,7 +96,7 @@ def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]
     for row in schedule.starts:
         task = instance.tasks[row.task]
         if row.slot < task.arrival:
-            yield broken("after_arrival", task.name, task.arrival - row.slot)
+            yield violation("after_arrival", task.name, task.arrival - row.slot)
 
 
 def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -112,14 +112,14 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         for slot, at_once in groupby(sorted(steps), itemgetter(0)):
             used += sum(change for _, change in at_once)
             if used > there:
-                yield broken("capacity", f"{instance.resources[r]} of {cluster.name} in slot {slot}", used - there)
+                yield violation("capacity", f"{instance.resources[r]} of {cluster.name} in slot {slot}", used - there)
 
 
 def horizon(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """Every task ends by the horizon."""
     for task, stays in _stays(schedule, instance):
         if stays[-1].end > instance.horizon:
-            yield broken("horizon", task.name, stays[-1].end - instance.horizon)
+            yield violation("horizon", task.name, stays[-1].end - instance.horizon)
 
 
 def _slots(row: Start, instance: Instance) -> int | None:

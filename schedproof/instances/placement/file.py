@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Name, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Name, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.instances.placement.entities import (
     Amounts,
     Cluster,
@@ -44,7 +44,7 @@ def from_json(value: Any) -> Instance:
     unique_names([task.name for task in row.tasks], "tasks")
     place = {cluster.name: n for n, cluster in enumerate(row.clusters)}
     clusters = tuple(
-        taken(Cluster, c, index=n, amounts=_amounts(c.capacity, row.resources, f"clusters[{n}].capacity"))
+        copy_fields(Cluster, c, index=n, amounts=_amounts(c.capacity, row.resources, f"clusters[{n}].capacity"))
         for n, c in enumerate(row.clusters)
     )
     tasks = tuple(_task(i, task, place, row) for i, task in enumerate(row.tasks))
@@ -71,7 +71,7 @@ def _task(i: int, row: TaskRow, place: Mapping[str, int], file: InstanceRow) -> 
         if name in row.clusters[:n]:
             raise InputError("expected each cluster once", path=f"{path}.clusters[{n}]", value=name)
     needs = _amounts(row.minimum, file.resources, f"{path}.minimum")
-    return taken(
+    return copy_fields(
         Task,
         row,
         index=i,
@@ -106,6 +106,6 @@ def _modes(rows: Sequence[DurationRow], needs: Amounts, resources: tuple[str, ..
 def to_json(instance: Instance) -> dict[str, Any]:
     """The instance as the JSON object it was read from."""
     names = [cluster.name for cluster in instance.clusters]
-    clusters = [taken(ClusterRow, cluster) for cluster in instance.clusters]
-    tasks = [taken(TaskRow, task, clusters=tuple(names[n] for n in task.clusters)) for task in instance.tasks]
+    clusters = [copy_fields(ClusterRow, cluster) for cluster in instance.clusters]
+    tasks = [copy_fields(TaskRow, task, clusters=tuple(names[n] for n in task.clusters)) for task in instance.tasks]
     return as_file(InstanceRow(1, "placement", instance.horizon, instance.resources, clusters, tasks))

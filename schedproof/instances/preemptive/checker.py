@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from schedproof.core import checking
-from schedproof.core.checking import Violation, broken
+from schedproof.core.checking import Violation, violation
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.instances.preemptive.instance import Instance
@@ -52,21 +52,21 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     i, p = schedule.intervals, schedule.services
     chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
     for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
-        yield broken("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
+        yield violation("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
     workers = _counts([server.workers for server in instance.servers])
     for n in np.flatnonzero(~_exists(instance, workers, i.server, i.kind, i.worker)):
-        yield broken("worker_exists", f"{instance.servers[i.server[n]].name} worker {i.worker[n]}")
+        yield violation("worker_exists", f"{instance.servers[i.server[n]].name} worker {i.worker[n]}")
     types = _counts([dict.fromkeys(server.parameter_servers, 1) for server in instance.servers])
     for n in np.flatnonzero(~_exists(instance, types, p.server, p.kind, np.minimum(p.kind, 0))):
-        yield broken("parameter_server_exists", f"{instance.servers[p.server[n]].name} type {p.kind[n]}")
+        yield violation("parameter_server_exists", f"{instance.servers[p.server[n]].name} type {p.kind[n]}")
     for rows, what in ((i, "intervals"), (p, "parameter_servers")):
         for n in np.flatnonzero(rows.end <= rows.start):
-            yield broken("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
+            yield violation("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
         for n in np.flatnonzero(rows.start < 0):
-            yield broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
+            yield violation("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
         for n in np.flatnonzero(rows.end > instance.horizon):
             where = f"{what}[{n}] ({instance.jobs[rows.job[n]].name})"
-            yield broken("horizon", where, int(rows.end[n] - instance.horizon))
+            yield violation("horizon", where, int(rows.end[n] - instance.horizon))
 
 
 def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
@@ -94,7 +94,7 @@ def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violati
         job, server = instance.jobs[j], instance.servers[s]
         known = job.delay(server) is not None
         if not known or not (server.cloud or list(server.workers)[k] in job.worker_types):
-            yield broken("qualified_worker", f"{job.name} on {server.name}")
+            yield violation("qualified_worker", f"{job.name} on {server.name}")
 
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -115,7 +115,7 @@ def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) 
         job, server = instance.jobs[j], instance.servers[s]
         landed = job.arrival + (job.delay(server) or 0)
         if start < landed:
-            yield broken(constraint, f"{job.name} on {server.name} at {start}", int(landed - start))
+            yield violation(constraint, f"{job.name} on {server.name} at {start}", int(landed - start))
 
 
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -123,7 +123,7 @@ def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Vio
     i = schedule.intervals
     for n, over in _overlaps(i, np.flatnonzero(i.worker >= 0), "server", "kind", "worker"):
         where = f"{instance.servers[i.server[n]].name} worker {i.worker[n]} at {i.start[n]}"
-        yield broken("one_chunk_per_worker", where, over)
+        yield violation("one_chunk_per_worker", where, over)
 
 
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -132,14 +132,14 @@ def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     places = np.unique(np.stack([i.job, i.chunk, i.server, i.kind, i.worker], axis=1), axis=0)
     twice = np.flatnonzero(np.all(places[1:, :2] == places[:-1, :2], axis=1))
     for n in twice:
-        yield broken("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
+        yield violation("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
 
 
 def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(4e) A chunk is trained by at most one worker in any slot."""
     i = schedule.intervals
     for n, over in _overlaps(i, np.arange(len(i)), "job", "chunk"):
-        yield broken("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}", over)
+        yield violation("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}", over)
 
 
 def _overlaps(i: Intervals, rows: np.ndarray, *same: str) -> Iterator[tuple[int, int]]:
@@ -159,7 +159,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
     chunks, pieces = np.unique(np.stack([i.job[cloud], i.chunk[cloud]], axis=1), axis=0, return_counts=True)
     for n in np.flatnonzero(pieces > 1):
         where = f"{instance.jobs[chunks[n, 0]].name} chunk {chunks[n, 1]}"
-        yield broken("cloud_does_not_preempt", where, int(pieces[n] - 1))
+        yield violation("cloud_does_not_preempt", where, int(pieces[n] - 1))
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
@@ -173,7 +173,7 @@ def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Itera
     owner = np.repeat(np.arange(len(instance.jobs)), np.diff(first))
     for n in np.flatnonzero(got != need[owner]):
         job = instance.jobs[owner[n]]
-        yield broken("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
+        yield violation("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
 
 
 def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
@@ -186,7 +186,7 @@ def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: 
         each = job.slots(in_cloud=not outside, speed=speed)
         need = ceil(job.chunks * time / speed) if together else job.chunks * each
         if got[job.index] < need:
-            yield broken("job_work", job.name, need - int(got[job.index]))
+            yield violation("job_work", job.name, need - int(got[job.index]))
 
 
 def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
@@ -212,7 +212,7 @@ def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Vio
     wrong = lasts[served[lasts] != (running[lasts] > 0)]
     for n in wrong:
         where = f"{instance.jobs[job[n]].name} in [{time[n]}, {time[n + 1]})"
-        yield broken("served_while_running", where, abs(int(served[n] - (running[n] > 0))))
+        yield violation("served_while_running", where, abs(int(served[n] - (running[n] > 0))))
 
 
 def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -221,7 +221,7 @@ def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Vi
     for j, s, k in np.unique(np.stack([p.job, p.server, p.kind], axis=1), axis=0):
         job, server = instance.jobs[j], instance.servers[s]
         if not job.opens(server, "*" if server.cloud else list(server.parameter_servers)[k]):
-            yield broken("open_parameter_server", f"{job.name} on {server.name}")
+            yield violation("open_parameter_server", f"{job.name} on {server.name}")
 
 
 def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -232,7 +232,7 @@ def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterato
             mine = np.flatnonzero((p.server == server.index) & (p.kind == k))
             most, slot = _peak(p.start[mine], p.end[mine])
             if most > count:
-                yield broken("parameter_server_capacity", f"{server.name} in slot {slot}", most - count)
+                yield violation("parameter_server_capacity", f"{server.name} in slot {slot}", most - count)
 
 
 def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -243,7 +243,7 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
         job = instance.jobs[i.job[rows[0]]]
         most, slot = _peak(i.start[rows], i.end[rows])
         if most > job.chunks:
-            yield broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", most - job.chunks)
+            yield violation("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", most - job.chunks)
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -264,7 +264,7 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         for time in sorted(change):
             used += change[time]
             if used > server.storage:
-                yield broken("storage", f"{server.name} in slot {time}", used - server.storage)
+                yield violation("storage", f"{server.name} in slot {time}", used - server.storage)
 
 
 def _peak(start: np.ndarray, end: np.ndarray) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Positive, Row, Version, as_file, convert, taken, unique_names
+from schedproof.core.reading import Positive, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.instances.preemptive.instance import ANY, LONGEST_CHUNK, Instance, Job, JobRow, Server, ServerRow
 
 MOST_WORKERS = 10**6  # of all servers
@@ -90,7 +90,7 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
     most = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
     _require(chunk_time <= LONGEST_CHUNK, most, path, row.name)
     optional = {"chunk_size": row.chunk_size or Fraction(0), "ps_types": row.ps_types or ()}
-    return taken(Job, row, index=i, chunk_time=chunk_time, chunk_time_in_cloud=work * together, **optional)
+    return copy_fields(Job, row, index=i, chunk_time=chunk_time, chunk_time_in_cloud=work * together, **optional)
 
 
 def _servable(instance: Instance, job: Job) -> None:
@@ -119,7 +119,8 @@ def to_json(instance: Instance) -> dict[str, Any]:
     """The instance as the JSON object it was read from; numbers are ints or exact Decimals."""
     servers = [_server_row(server) for server in instance.servers]
     jobs = [
-        taken(JobRow, job, chunk_size=job.chunk_size or UNSET, ps_types=job.ps_types or UNSET) for job in instance.jobs
+        copy_fields(JobRow, job, chunk_size=job.chunk_size or UNSET, ps_types=job.ps_types or UNSET)
+        for job in instance.jobs
     ]
     return as_file(InstanceRow(1, "preemptive", instance.horizon, servers, jobs))
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.balls import Formula, enclosed
+from schedproof.core.balls import Formula, enclose
 from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
 from schedproof.core.untyped import Ball
 from schedproof.families.placement import LI23
@@ -113,8 +113,8 @@ def timesteps(step: Step, gpus: int) -> int:
         return progress
 
     count = 1
-    while enclosed(after(count), BITS)[1] < 1:
+    while enclose(after(count), BITS)[1] < 1:
         count += 1
-    if enclosed(after(count), BITS)[0] < 1:
+    if enclose(after(count), BITS)[0] < 1:
         raise ArithmeticError("too close to 1 to tell")
     return count

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedproof.core.display import Tabled
-from schedproof.core.numbers import as_text, counted, decimals
+from schedproof.core.numbers import as_text, decimals, plural
 from schedproof.core.untyped import Json
 from schedproof.relaxations.multiserver.regret_expressions import Expression, promised, sharper
 
@@ -98,7 +98,7 @@ class WorstRegret(Tabled):
         told = "".join(f", {name}={value}" for name, value in self.options.items())
         refuted = ", refuted: it is more" if self.lower > self.promised.value else ""
         return [
-            f"worst regret of projected ascent, step={self.step}{told}, {counted(self.slots, 'slot')}: {self.ends} D G",
+            f"worst regret of projected ascent, step={self.step}{told}, {plural(self.slots, 'slot')}: {self.ends} D G",
             f"promised: {self.promised.text} = {self.promised.value:.7g}{refuted}",
             f"candidate: {self.sharper.text} = {self.sharper.value:.7g}",
         ]

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.numbers import counted
+from schedproof.core.numbers import plural
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.rounds import Rounds
 
@@ -60,7 +60,7 @@ def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assign
         rejected, solved = _update(run) if row["accepted"] else (0, False)
     left = int(run.left.sum())
     return run.assignment(
-        f"stopped with {counted(left, 'job')} left" if left else f"no jobs left; {rejected} rejected at the end"
+        f"stopped with {plural(left, 'job')} left" if left else f"no jobs left; {rejected} rejected at the end"
     )
 
 

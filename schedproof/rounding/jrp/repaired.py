@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.numbers import counted
+from schedproof.core.numbers import plural
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
@@ -58,7 +58,7 @@ def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> 
         here = run.left & ~run.candidates.unserved(copy)
         if not here.any():
             return run.assignment(
-                f"{counted(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
+                f"{plural(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
             )
         copy &= here[run.candidates.job]
         solved = resolves is None or run.relaxed.solves < resolves

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from schedproof.core import checking
-from schedproof.core.checking import Violation, broken
+from schedproof.core.checking import Violation, violation
 from schedproof_toy.sack import Packing, Sack
 
 
@@ -17,11 +17,11 @@ def once(packing: Packing, sack: Sack) -> Iterator[Violation]:
     """An item is taken once."""
     for i in sorted(set(packing.items)):
         if packing.items.count(i) > 1:
-            yield broken("once", sack.items[i].name, packing.items.count(i) - 1)
+            yield violation("once", sack.items[i].name, packing.items.count(i) - 1)
 
 
 def fits(packing: Packing, sack: Sack) -> Iterator[Violation]:
     """What is taken fits the sack."""
     over = sum((sack.items[i].weight for i in packing.items), Fraction(0)) - sack.capacity
     if over > 0:
-        yield broken("fits", "the sack", over)
+        yield violation("fits", "the sack", over)

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.instances.multiserver import Instance, Utility
 from schedproof.instances.multiserver.utility import BITS as FINE
 from schedproof.instances.multiserver.utility import Enclosure
@@ -37,9 +37,9 @@ def conjugate(utility: Utility, slope: Fraction) -> Enclosure:
     if slope >= utility.steepest:
         return ZERO, ZERO
     if utility.kind == "log":
-        return enclosed(lambda ball: ball(alpha) * (ball(alpha / slope).log() - 1) + ball(slope), FINE)
+        return enclose(lambda ball: ball(alpha) * (ball(alpha / slope).log() - 1) + ball(slope), FINE)
     if utility.kind == "reciprocal":
-        return enclosed(lambda ball: (1 - ball(alpha) * ball(slope).sqrt()) ** 2 / ball(alpha), FINE)
+        return enclose(lambda ball: (1 - ball(alpha) * ball(slope).sqrt()) ** 2 / ball(alpha), FINE)
     assert utility.kind == "poly", "below its slope a linear utility has no conjugate"
     return ((alpha / 2 - slope) ** 2 / slope,) * 2
 

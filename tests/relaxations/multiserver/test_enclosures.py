@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.balls import enclosed
+from schedproof.core.balls import enclose
 from schedproof.instances.multiserver import Utility
 from schedproof.instances.multiserver.utility import BITS, KINDS, slopes
 from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates, excess, least_values
@@ -22,7 +22,7 @@ ALPHAS = st.one_of(st.floats(0.05, 20), st.floats(1e-18, 1e18))
 
 
 def exactly(t: Fraction) -> tuple[Fraction, Fraction]:
-    return enclosed(lambda ball: (1 + ball(t)).log() - ball(t) / (1 + ball(t)), BITS)
+    return enclose(lambda ball: (1 + ball(t)).log() - ball(t) / (1 + ball(t)), BITS)
 
 
 @given(AMOUNTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.numbers import counted
+from schedproof.core.numbers import plural
 from schedproof.rounding.jrp import printed, repaired
 from tests.rounding.jrp.test_repaired import triangle
 from tests.support import size
@@ -71,7 +71,7 @@ def test_only_compute_and_bandwidth_are_ever_broken_and_the_trace_adds_up() -> N
             left = row["jobs"] - row["accepted"]
         if answer.trace:
             assert len(schedule.accepted(instance)) >= sum(row["accepted"] for row in answer.trace)
-            stopped += answer.trace[-1]["ended"] == f"stopped with {counted(left, 'job')} left"
+            stopped += answer.trace[-1]["ended"] == f"stopped with {plural(left, 'job')} left"
             assert len(answer.trace) <= 20
         broken += bool(found)
     assert broken >= size(1, 5, 100)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import floor
 from typing import Any
 
-from schedproof.core.balls import Formula, enclosed
+from schedproof.core.balls import Formula, enclose
 from schedproof.core.numbers import ceil
 
 BITS = 64
@@ -17,12 +17,12 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
 
 def below(formula: Formula) -> Fraction:
     """A number of nine decimals that is not above a formula's."""
-    return Fraction(floor(enclosed(formula, BITS)[0] * GRAIN), GRAIN)
+    return Fraction(floor(enclose(formula, BITS)[0] * GRAIN), GRAIN)
 
 
 def above(formula: Formula) -> Fraction:
     """A number of nine decimals that is not below a formula's."""
-    return Fraction(ceil(enclosed(formula, BITS)[1] * GRAIN), GRAIN)
+    return Fraction(ceil(enclose(formula, BITS)[1] * GRAIN), GRAIN)
 
 
 def two_pi(ball: Any) -> Any:
