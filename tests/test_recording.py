@@ -1,107 +1,94 @@
-"""Nothing is lost when the code is rearranged: schedules and bounds are those of an earlier version, recorded.
+"""Nothing is lost when the code is rearranged: what the product says and writes is that of an earlier version.
 
-``recorded/recording.json`` has for small instances the schedule of every policy and the value of every bound. Of what
-is decided in integers and rationals it has the SHA-256 of the schedule file; of what goes through doubles the objective
-to six digits, since their last digits are the processor's. Beside it lie an instance and a schedule of each family, as
-that version wrote them. Verdicts are recorded in the ledgers. A change that is meant to change a schedule records anew,
-and says why: ``python -m tests.test_recording > tests/recorded/recording.json``.
+`tests.recorder` has recorded it; here its sections that are quick and the same on every processor are compared. A
+change that is meant records anew, and says why. Beside the digests lie an instance and a schedule of each family, as
+that version wrote them.
 """
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 import json
-import subprocess
-import sys
-import tempfile
-from functools import cache
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 import schedproof as sp
 from schedproof.core.files import write_json
+from tests.recorder import digests, suite
+from tests.recorder.canonical import digest
 
-RECORDINGS = Path(__file__).parent / "recorded"
+RECORDED = Path(__file__).parent / "recorded"
 OBJECTIVES = {"preemptive": 8, "dmlrs": 7.5, "multiserver": -0.06047822423, "jrp": 4}  # of the schedules in files
-SEEDS = {"preemptive": (2, 3, 4), "dmlrs": (1, 2, 3), "multiserver": (1, 2, 3), "jrp": (1, 2, 3)}
-INSTANCES = [f"{family} {seed}" for family, seeds in SEEDS.items() for seed in seeds]
-IN_DOUBLES = ("dmlrs.pd_ors", "dmlrs.oasis", "dmlrs.dorm", "jrp.jrp_rounding", "multiserver.")  # and all bounds
+EVERYWHERE = ("claims", "answers", "witnesses", "stored", "values", "options", "names")
 
 
-@cache
-def instance(name: str) -> sp.Instance:
-    """A generated instance of the smallest preset."""
-    family, seed = name.split()
-    with tempfile.TemporaryDirectory() as folder:
-        words = ("generate", family, "--preset", "tiny", "--seed", seed, "--out", "instance.json")
-        subprocess.run([sys.executable, "-m", "schedproof", *words], cwd=folder, check=True, capture_output=True)
-        return sp.read(Path(folder, "instance.json"))
+@pytest.mark.parametrize("section", EVERYWHERE)
+def test_it_is_as_recorded(section: str) -> None:
+    assert digests.compare(section) == []
 
 
-def ran(policy: str, name: str) -> str:
-    """What is recorded of a policy's run."""
-    run = sp.policy(policy).run(instance(name))
-    assert run.feasible
-    if policy.startswith(IN_DOUBLES):
-        return f"{float(run.objective):.6g}"
-    with tempfile.TemporaryDirectory() as folder:
-        write_json(Path(folder, "plan.json"), run.schedule.to_json(run.instance))
-        return hashlib.sha256(Path(folder, "plan.json").read_bytes()).hexdigest()
+def test_small_instances_are_as_recorded() -> None:
+    assert digests.compare("generators", only="tiny") == []
 
 
-def bounded(bound: str, name: str) -> str:
-    """What is recorded of a bound."""
-    return f"{sp.bound(bound, instance(name)).value:.6g}"
-
-
-RECORDED = json.loads((RECORDINGS / "recording.json").read_text())
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-def test_instances_are_the_same(name: str) -> None:
-    assert RECORDED["instances"][name] == instance(name).sha256
-
-
-@pytest.mark.parametrize("policy", RECORDED["policies"])
-def test_schedules_are_the_same(policy: str) -> None:
-    assert RECORDED["policies"][policy] == {name: ran(policy, name) for name in RECORDED["policies"][policy]}
-
-
-@pytest.mark.parametrize("bound", RECORDED["bounds"])
-def test_bounds_are_the_same(bound: str) -> None:
-    assert RECORDED["bounds"][bound] == {name: bounded(bound, name) for name in RECORDED["bounds"][bound]}
+def test_no_test_is_gone_without_a_reason() -> None:
+    assert suite.missing(RECORDED.parents[1]) == []
 
 
 @pytest.mark.parametrize("family", OBJECTIVES)
 def test_old_files_are_read_as_before(family: str, tmp_path: Path) -> None:
-    read = sp.read(RECORDINGS / f"{family}.json")
+    read = sp.read(RECORDED / f"{family}.json")
     write_json(tmp_path / "again.json", read.to_json())
-    assert json.loads((tmp_path / "again.json").read_text()) == json.loads((RECORDINGS / f"{family}.json").read_text())
-    schedule = sp.read_schedule(RECORDINGS / f"{family}-schedule.json", read)
+    assert json.loads((tmp_path / "again.json").read_text()) == json.loads((RECORDED / f"{family}.json").read_text())
+    schedule = sp.read_schedule(RECORDED / f"{family}-schedule.json", read)
     assert schedule.violations(read) == []
     assert float(schedule.objective(read)) == pytest.approx(OBJECTIVES[family], rel=1e-9)
 
 
-def listed(kind: str) -> list[str]:
-    """The ids of a kind, as the command line lists them."""
-    words = [sys.executable, "-m", "schedproof", kind, "--json"]
-    return list(json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)[kind])
+# --- the recorder itself ---------------------------------------------------------------------------------------------
 
 
-def of_family(id: str) -> list[str]:
-    """The instances that a policy or a bound is recorded on."""
-    return [name for name in INSTANCES if name.split()[0] == id.split(".")[0]]
+def busy() -> None:
+    """What takes a second."""
+    end = process_time() + 1
+    while process_time() < end:
+        pass
 
 
-if __name__ == "__main__":
-    bounds = ("preemptive.lp4", "dmlrs.rdmlrs_lp", "multiserver.stationary", "multiserver.slot_optimum")
-    recording = {
-        "instances": {name: instance(name).sha256 for name in INSTANCES},
-        "policies": {id: {name: ran(id, name) for name in of_family(id)} for id in listed("policies")},
-        "bounds": {
-            id: {name: bounded(id, name) for name in of_family(id)}
-            for id in (*bounds, "jrp.conic", "jrp.lp_i", "jrp.split_free_lp")
-        },
-    }
-    print(json.dumps(recording, indent=1))
+def test_what_changes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    items = {"same": lambda: {"a": [1.0, None]}, "other": lambda: 3, "lost": lambda: 4, "slow": busy}
+    monkeypatch.setattr(digests, "DIGESTS", tmp_path / "digests")
+    monkeypatch.setitem(digests.SECTIONS, "toy", lambda: iter(items.items()))
+    recorded, full = digests.record("toy", 0.2)
+    assert recorded["left_out"] == ["slow"] and full["same"] == {"a": ["1", None]}
+    digests.write(tmp_path / "digests" / "toy.json", recorded)
+    digests.write(tmp_path / "items" / "toy.json", full)
+    assert digests.compare("toy") == []
+    items |= {"other": lambda: 5, "more": lambda: 6, "same": lambda: [][0]}
+    del items["lost"]
+    assert digests.compare("toy", only="o") == ["other differs", "more is new", "lost is gone"]
+    assert digests.compare("toy", tmp_path / "items", "other") == ["other differs", "    -3", "    +5"]
+    assert digests.compare("toy", only="same") == ["same fails: IndexError('list index out of range')"]
+
+
+def test_a_word_of_a_statement_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = dataclasses.replace(sp.claim("jrp.kept24"), statement="Nothing is kept.")
+    find = sp.claim
+    monkeypatch.setattr(sp, "claim", lambda id: changed if id == changed.id else find(id), raising=False)
+    assert digests.compare("claims", only="jrp.kept24") == ["jrp.kept24 differs"]
+
+
+def test_what_the_clock_says_is_not_digested() -> None:
+    assert digest({"value": 0.1 + 0.2, "seconds": 3}) == digest({"solve_seconds": 4, "value": 0.3})
+    assert digest({"value": 0.3}) != digest({"value": 0.3001})
+
+
+def test_a_test_may_move_but_not_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(suite, "RECORDED", tmp_path)
+    (tmp_path / "tests.txt").write_text("test_a.py: test_one test_two\ntest_b.py: test_three test_four\n")
+    (tmp_path / "tests_gone.txt").write_text("test_b.py::test_three because of a reason\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_c.py").write_text("def test_one(): ...\n")
+    assert suite.missing(tmp_path) == ["test_a.py::test_two is gone", "test_b.py::test_four is gone"]

@@ -1,0 +1,36 @@
+"""The text that stands for a value: rationals as texts, doubles rounded, nothing that hangs on the clock."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+DIGITS = 9  # of a double
+UNSTABLE = re.compile(r"seconds|version|made_with|memory|elapsed")  # keys whose values are the clock's or the machine's
+
+
+def canonical(value: Any) -> Any:
+    """The JSON value of anything: rationals as texts, doubles rounded, no seconds and no versions."""
+    if isinstance(value, Mapping):
+        kept = {str(key): canonical(each) for key, each in value.items() if not UNSTABLE.search(str(key))}
+        return dict(sorted(kept.items()))
+    if isinstance(value, list | tuple):
+        return [canonical(each) for each in value]
+    if isinstance(value, float):
+        return f"{value:.{DIGITS}g}"
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    return canonical(value.tolist()) if hasattr(value, "tolist") else str(value)
+
+
+def text_of(value: Any) -> str:
+    """The canonical text that is digested."""
+    return json.dumps(canonical(value), indent=1, ensure_ascii=False)
+
+
+def digest(value: Any) -> str:
+    """Sixteen digits for a value."""
+    return hashlib.sha256(text_of(value).encode()).hexdigest()[:16]

@@ -1,0 +1,116 @@
+"""Sections about the command line: options, what names mean, what command lines print, write and end with."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.command_line import COMPILING
+from tests.recorder.product import EMBEDDED, Items, answer, call, in_folder, rows
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+
+
+def command_names() -> list[str]:
+    """The commands, as the help lists them."""
+    listed = call("--help")[1].partition("\nCommands:\n")[2].partition("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+
+
+def options() -> Items:
+    """The arguments, options and defaults of each command, the sentences apart."""
+    yield "commands", command_names
+    for name in command_names():
+        yield name, functools.partial(options_of, name)
+
+
+def options_of(name: str) -> list[str]:
+    """Every argument and option with its type, whether it is required, and its default and range."""
+    lines = call(name, "--help", columns=1000)[1].splitlines()
+    wide = re.compile(r"^  (\S.*?)(?:  +(.*))?$")
+    found = []
+    for line in lines:
+        if (row := wide.match(line)) and ("<" in row[1] or row[1].startswith("-")):
+            found.append(" ".join([row[1], *re.findall(r"\[[^\]]*\]", row[2] or "")]))
+    return sorted(found)
+
+
+def names() -> Items:
+    """What every name means: options, defaults, groups and settings, and the LaTeX of programs and their duals."""
+    for family in EMBEDDED:
+        for listing in ("programs", "policies", "claims"):
+            yield f"{family} {listing}", functools.partial(answer, listing, "--family", family)
+        yield f"{family} family", functools.partial(call, "show", family, "--json")
+        yield f"{family} schema", functools.partial(call, "schema", family)
+        for kind in ("program", "policy", "bound", "trace", "game"):
+            for id in rows(family).get(kind, []):
+                yield f"{kind} {id}", functools.partial(call, "show", id, "--json")
+                if kind == "program":
+                    yield f"{kind} {id} latex", functools.partial(call, "show", id, "--latex")
+                    yield f"{kind} {id} dual", functools.partial(call, "show", id, "--relaxed", "--dual", "--latex")
+
+
+FILES = {"text.json": "no JSON", "list.json": "[]", "none.json": '{"family": "nobody"}', "pipe.json": '{"family": 7}'}
+
+
+def commands() -> Items:
+    """Exit code, ``--json`` and written files of the command lines in ``recorded/commands.txt``."""
+    yield from said(lambda code, out, error, files: [code, json_of(out), bool(error), files])
+
+
+def sentences() -> Items:
+    """The sentences of the same command lines and of each help, which are for people: they may get better."""
+    for name in command_names():
+        yield f"{name} --help", functools.partial(call, name, "--help")
+    yield from said(lambda code, out, error, files: [None if json_of(out) else out, error])
+
+
+def json_of(out: str) -> Any:
+    """The objects that a command printed; nothing for words."""
+    try:
+        return [json.loads(line) for line in out.splitlines()]
+    except ValueError:
+        return None
+
+
+def said(kept: Callable[..., Any]) -> Items:
+    """What a command line did, in a folder with the embedded instances; lines that belong together stand together."""
+    for block in (RECORDED / "commands.txt").read_text().strip().split("\n\n"):
+        yield block.splitlines()[0], functools.partial(run_block, block, kept)
+
+
+def run_block(block: str, kept: Callable[..., Any]) -> list[Any]:
+    """What each line of a block did."""
+    import schedproof
+
+    with in_folder() as folder:
+        for day in EMBEDDED.values():
+            file = next(Path(schedproof.__file__).parent.rglob(f"embedded/{day}.json"))
+            Path(file.name).write_bytes(file.read_bytes())
+        for name, text in FILES.items():
+            Path(name).write_text(text)
+        done = []
+        for line in block.splitlines():
+            before = {file.name for file in folder.iterdir()}
+            code, out, error = call(*line.split())
+            texts = (steady(text.replace(str(folder), ".")) for text in (out, error))
+            new = sorted(file for file in folder.iterdir() if file.name not in before)
+            done.append([line, kept(code, *texts, [file_row(file) for file in new])])
+        return done
+
+
+def steady(text: str) -> str:
+    """A text without seconds."""
+    return re.sub(r"\d+(\.\d+)?(e-\d+)? (s|ms|seconds)\b", "N s", text.replace(COMPILING, ""))
+
+
+def file_row(file: Path) -> Any:
+    """A new file: its name, and its content where that is text that does not hang on the clock."""
+    if file.suffix in (".json", ".csv", ".tex", ".html", ".vipr") and file.is_file():
+        text = file.read_text()
+        return [file.name, json.loads(text) if file.suffix == ".json" else text]
+    return file.name

@@ -1,0 +1,115 @@
+"""Record the digest of every item of a section, or compare them with what is recorded."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.recorder import claims, command_lines, forgeries, results
+from tests.recorder.canonical import canonical, digest, text_of
+from tests.recorder.product import Items
+
+DIGESTS = Path(__file__).parents[1] / "recorded" / "digests"
+SECTIONS: dict[str, Callable[[], Items]] = {
+    "claims": claims.claims,
+    "answers": claims.answers,
+    "witnesses": claims.witnesses,
+    "stored": claims.stored,
+    "generators": results.generators,
+    "values": results.values,
+    "schedules": results.schedules,
+    "bounds": results.bounds,
+    "models": results.models,
+    "forgeries": forgeries.forgeries,
+    "options": command_lines.options,
+    "names": command_lines.names,
+    "commands": command_lines.commands,
+    "sentences": command_lines.sentences,
+}
+
+
+class TooLong(BaseException):
+    """Ends an item; not an Exception, so that nobody takes it for a failure."""
+
+
+@contextlib.contextmanager
+def at_most(seconds: float) -> Iterator[list[bool]]:
+    """Stop what takes more processor time; the list is then not empty, whatever became of the exception."""
+    late: list[bool] = []
+
+    def ring(*_: object) -> None:
+        late.append(True)
+        raise TooLong
+
+    signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield late
+    except BaseException:  # what it was turned into on its way
+        if not late:
+            raise
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def record(section: str, seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The digest of each item of a section, and the items; those that take longer are left out by name."""
+    left_out: list[str] = []
+    digests: dict[str, str] = {}
+    full: dict[str, Any] = {}
+    for name, compute in SECTIONS[section]():
+        with at_most(seconds) as late:
+            value = canonical(compute())
+        if late:
+            left_out.append(name)
+        else:
+            full[name], digests[name] = value, digest(value)
+    return {"left_out": left_out, "digests": digests}, full
+
+
+def compare(section: str, items: Path | None = None, only: str = "") -> list[str]:
+    """The items that differ from what is recorded, those that are gone, and those that are new.
+
+    Parameters
+    ----------
+    items
+        The folder with the items themselves, to print what changed.
+    only
+        What the names of the items contain that are looked at.
+    """
+    full = json.loads((items / f"{section}.json").read_text()) if items else {}
+    recorded = json.loads((DIGESTS / f"{section}.json").read_text())
+    before, told = dict(recorded["digests"]), []
+    for name, compute in SECTIONS[section]():
+        expected = before.pop(name, "")
+        if name in recorded["left_out"] or only not in name:
+            continue
+        if not expected:
+            told.append(f"{name} is new")
+            continue
+        try:
+            value = canonical(compute())
+        except Exception as error:
+            told.append(f"{name} fails: {error!r}")
+            continue
+        if digest(value) != expected:
+            told.append(f"{name} differs")
+            told += difference(full[name], value) if name in full else []
+    return told + [f"{name} is gone" for name in before if only in name]
+
+
+def difference(before: Any, now: Any) -> list[str]:
+    """The lines of the canonical text that changed."""
+    lines = difflib.unified_diff(text_of(before).splitlines(), text_of(now).splitlines(), lineterm="", n=1)
+    return [f"    {line[:300]}" for line in list(lines)[3:43]]
+
+
+def write(path: Path, value: Any) -> None:
+    """A JSON file, a line for each entry."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=0, ensure_ascii=False, sort_keys=True) + "\n")

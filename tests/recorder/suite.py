@@ -1,0 +1,42 @@
+"""The names of the tests, and the reasons for those that are gone."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+
+
+def tests_of(tree: Path) -> dict[str, list[str]]:
+    """The test functions of a tree by file, as they stand in the text; nothing is imported."""
+    found = {}
+    for file in sorted((tree / "tests").rglob("test_*.py")):
+        functions = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)]
+        found[file.relative_to(tree / "tests").as_posix()] = [f.name for f in functions if f.name.startswith("test_")]
+    return found
+
+
+def record(tree: Path) -> None:
+    """Write the names down, a line for each file."""
+    lines = [f"{file}: {' '.join(names)}" for file, names in tests_of(tree).items()]
+    (RECORDED / "tests.txt").write_text("\n".join(lines) + "\n")
+
+
+def missing(tree: Path) -> list[str]:
+    """The recorded tests that a tree no longer has, under any file, and that no reason is given for."""
+    recorded = (RECORDED / "tests.txt").read_text().splitlines()
+    before = {line.partition(": ")[0]: line.partition(": ")[2].split() for line in recorded}
+    now = tests_of(tree)
+    moved = [name for file, its in now.items() for name in its if name not in before.get(file, [])]
+    reasons = [line.split(maxsplit=1)[0] for line in (RECORDED / "tests_gone.txt").read_text().splitlines() if line]
+    missing = []
+    for file, its in before.items():
+        for name in its:
+            if name in now.get(file, []):
+                continue
+            if name in moved:
+                moved.remove(name)
+            elif not any(f"{file}::{name}".startswith(reason) for reason in reasons):
+                missing.append(f"{file}::{name} is gone")
+    return missing
