@@ -86,7 +86,7 @@ def refute(
     """
     chosen = claim if isinstance(claim, Claim) else claims.claim(claim)
     if reading is not None:
-        chosen = replace(chosen, readings=(_reading(chosen, reading),))
+        chosen = replace(chosen, readings=[_reading(chosen, reading)])
     if not chosen.evaluable:
         raise InputError(f"{chosen.id} cannot be evaluated: {chosen.readings[0].missing}")
     for way in by:

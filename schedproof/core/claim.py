@@ -7,7 +7,7 @@ Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from inspect import cleandoc
@@ -36,7 +36,6 @@ __all__ = [  # what a file of claims needs, on one line of imports
     "Reading",
     "Regime",
     "violates",
-    "with_settings",
     "worst",
 ]
 
@@ -189,19 +188,6 @@ class FalseVariant(Generic[C]):
     check: Check[C]
 
 
-@dataclass(frozen=True)
-class Repair(Generic[T]):
-    """The nearest true version of a claim; what is not set here is taken from the claim."""
-
-    statement: str = ""
-    readings: Sequence[Reading[Case]] = ()
-    domain: Domain[Case] | None = None
-    false_variants: Sequence[FalseVariant[Case]] = ()
-    small: bool = False
-    source: Source | None = None
-    remark: str = "repaired"
-
-
 @dataclass(eq=False, repr=False)
 class Claim(Tabled, Generic[T]):
     """One printed statement; its readings, false variants and repair are registered where their functions stand.
@@ -236,21 +222,17 @@ class Claim(Tabled, Generic[T]):
     statement: str
     domain: Domain[T] = NO_CASES
     severity: Severity | None = None
-    readings: Sequence[Reading[T]] = ()
-    false_variants: Sequence[FalseVariant[T]] = ()
+    readings: list[Reading[T]] = field(default_factory=list)
+    false_variants: list[FalseVariant[T]] = field(default_factory=list)
     assumption: Assumption[T] | None = None
     small: bool = False
-    old_repair: Repair[Case] | None = None
     repairs: Claim[Case] | None = field(default=None, init=False)
     _repair: Claim[Case] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if "." not in self.id:
             raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
-        self.readings, self.false_variants = list(self.readings), list(self.false_variants)
-        if (old := self.old_repair) is not None:
-            one = self.repair(old.statement, domain=old.domain, small=old.small, source=old.source, remark=old.remark)
-            one.readings, one.false_variants = list(old.readings), list(old.false_variants)
+        self.readings, self.false_variants = [*self.readings], [*self.false_variants]  # a copy of a claim has its own
 
     def facts(self) -> dict[str, Value]:
         """Where it stands, what it says, how it may be read, and its nearest true version."""
@@ -285,7 +267,7 @@ class Claim(Tabled, Generic[T]):
 
     def undefined(self, name: str, sentence: str, missing: str) -> None:
         """Register a reading that cannot be evaluated, with what the printed text does not define."""
-        _rows(self.readings).append(Reading(name, sentence, missing=missing))
+        self.readings.append(Reading(name, sentence, missing=missing))
 
     def false_variant(self, name: str, *, also: Claim[Case] | None = None, **settings: Value) -> Callable[[F], F]:
         """Register a false variant: what the function below, with these settings, states is false."""
@@ -382,14 +364,8 @@ class Claim(Tabled, Generic[T]):
             raise InputError(f"the claim {self.id} has no reading: expected a check below @CLAIM.reading(...)")
 
 
-def _rows(registered: Sequence[R]) -> list[R]:
-    assert isinstance(registered, list)  # since __post_init__
-    return registered
-
-
-def _insert(registered: Sequence[R], row: R, check: Callable[..., Answer]) -> None:
+def _insert(rows: list[R], row: R, check: Callable[..., Answer]) -> None:
     """Add a row in the order of the file: decorators of one function are called from the last to the first."""
-    rows = _rows(registered)
     place = len(rows)
     while place and check in (rows[place - 1].check, getattr(rows[place - 1].check, "__wrapped__", None)):
         place -= 1

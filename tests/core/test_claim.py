@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from schedproof_toy.claims.half import HALF, _packed
 
 from schedproof.core import cases
+from schedproof.core.answer import with_settings
 from schedproof.core.claim import (
     Claim,
     Domain,
@@ -22,7 +23,6 @@ from schedproof.core.claim import (
     Reading,
     Regime,
     violates,
-    with_settings,
     worst,
 )
 from schedproof.core.errors import InputError

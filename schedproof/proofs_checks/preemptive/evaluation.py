@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Reading
+from schedproof.core.claim import Claim
 from schedproof.core.untyped import Case
 from schedproof.families.preemptive import WANG22
 
@@ -14,12 +14,9 @@ INPUTS = (
 
 def measured(name: str, at: str, statement: str, missing: str) -> Claim[Case]:
     """A statement that cannot be evaluated: what it would need."""
-    return Claim(
-        id=f"preemptive.evaluation_{name}",
-        source=WANG22.at(at),
-        statement=statement,
-        readings=(Reading("as printed", "The measurement that the text describes.", missing=missing),),
-    )
+    claim: Claim[Case] = Claim(f"preemptive.evaluation_{name}", WANG22.at(at), statement)
+    claim.undefined("as printed", "The measurement that the text describes.", missing)
+    return claim
 
 
 EVALUATION_JCT = measured(
@@ -41,8 +38,7 @@ EVALUATION_EPS = measured(
     "'As indicated by Theorem 2, the larger the eps, the smaller the competition ratio, and A_online is close to "
     "optimal when eps = 0.5.'",
     "how close is close; Theorem 2 is about feasibility, and Theorem 3 is false; against an optimum at the slower "
-    "speed any "
-    f"algorithm's ratio falls with eps; and {INPUTS}",
+    f"speed any algorithm's ratio falls with eps; and {INPUTS}",
 )
 EVALUATION_MAKESPAN = measured(
     "makespan",
