@@ -7,7 +7,7 @@ then chooses between that and the most valuable item alone earns half of it at l
 Knapsack Problems, 2004, section 2.1). Karimi et al. (NSDI 2026) look for such inputs of the first rule with MetaEase.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -16,7 +16,7 @@ from typing import Any
 from schedproof.core import checking
 from schedproof.core.checking import Violation, violation
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, expect
 from schedproof.core.family import Data, Entry, Family, Measure
 from schedproof.core.group import group
 from schedproof.core.instance import Instance, Schedule
@@ -25,7 +25,8 @@ from schedproof.core.options import pick
 from schedproof.core.pictures import axes, job_colour
 from schedproof.core.policy import DecidedBy
 from schedproof.core.program import EXHAUSTIVE, Program, Route
-from schedproof.core.reading import Name, Positive, Row, Version, as_file, convert, copy_fields, unique_names
+from schedproof.core.reading import Name, Positive
+from schedproof.core.records import Entity
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
 from schedproof.instances.schedule_file import Header, header
@@ -36,7 +37,7 @@ PRESETS = {"coarse": (5, 12), "fine": (4, 1000)}  # items, and what the sack hol
 # --- sacks and what is in them ---------------------------------------------------------------------------------------
 
 
-class ItemRow(Row):
+class Item(Entity):
     """What may go into the sack."""
 
     name: Name
@@ -44,30 +45,21 @@ class ItemRow(Row):
     value: Positive
 
 
-class Item(ItemRow, kw_only=True):
-    """An item with its position in the file."""
-
-    index: int
-
-
-class Rows(Row):
-    """The file of an instance."""
-
-    version: Version
-    family: str
-    capacity: Positive
-    items: Sequence[ItemRow]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Sack(Instance):
     """Items, and the weight that the sack holds."""
 
-    capacity: int
+    capacity: Positive
     items: tuple[Item, ...]
 
     family = "knapsack"
     sense = "maximize"
+
+    def validate(self) -> None:
+        """The sack holds each item."""
+        for n, item in enumerate(self.items):
+            path = f"items[{n}].weight"
+            expect(item.weight <= self.capacity, "expected a weight that the sack holds", path, item.weight)
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,21 +92,6 @@ class PackingFile(Header):
     """The file of a packing: the names of the items in the sack."""
 
     items: list[str]
-
-
-def from_json(value: Any) -> Sack:
-    """An instance from a parsed JSON object."""
-    row = convert(value, Rows)
-    unique_names([item.name for item in row.items], "items")
-    for n, item in enumerate(row.items):
-        if item.weight > row.capacity:
-            raise InputError("expected a weight that the sack holds", path=f"items[{n}].weight", value=item.weight)
-    return Sack(row.capacity, tuple(copy_fields(Item, item, index=n) for n, item in enumerate(row.items)))
-
-
-def to_json(sack: Sack) -> dict[str, Any]:
-    """The instance file's JSON object."""
-    return as_file(Rows(1, "knapsack", sack.capacity, [copy_fields(ItemRow, item) for item in sack.items]))
 
 
 def packing_from_json(value: Any, sack: Sack) -> Packing:
@@ -253,9 +230,6 @@ FAMILY = Family(
     data=Data(
         instance=f"{HERE}:Sack",
         schedule=f"{HERE}:Packing",
-        read=f"{HERE}:from_json",
-        write=f"{HERE}:to_json",
-        rows=f"{HERE}:Rows",
         read_schedule=f"{HERE}:packing_from_json",
         write_schedule=f"{HERE}:packing_to_json",
         drive=f"{HERE}:drive",

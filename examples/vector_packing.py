@@ -18,7 +18,7 @@ from typing import Any
 from schedproof.core import checking
 from schedproof.core.checking import Violation, violation
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, expect
 from schedproof.core.family import Data, Entry, Family, Measure
 from schedproof.core.group import group
 from schedproof.core.instance import Instance, Schedule
@@ -27,7 +27,8 @@ from schedproof.core.options import Option, choice, pick
 from schedproof.core.pictures import axes, job_colour
 from schedproof.core.policy import DecidedBy
 from schedproof.core.program import EXHAUSTIVE, Program, Route
-from schedproof.core.reading import Count, Name, Positive, Row, Version, as_file, convert, copy_fields, unique_names
+from schedproof.core.reading import Count, Name, Positive
+from schedproof.core.records import Entity
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
 from schedproof.instances.schedule_file import Header, header
@@ -39,37 +40,28 @@ SIZES = {"given": lambda item: 0, "sum": lambda item: sum(item.sizes), "product"
 # --- instances and packings ------------------------------------------------------------------------------------------
 
 
-class ItemRow(Row):
+class Item(Entity):
     """What goes into a bin: how much it takes of each resource."""
 
     name: Name
     sizes: tuple[Count, ...]
 
 
-class Item(ItemRow, kw_only=True):
-    """An item with its position in the file."""
-
-    index: int
-
-
-class Rows(Row):
-    """The file of an instance: bins have the same capacity of each resource."""
-
-    version: Version
-    family: str
-    capacity: Positive
-    items: Sequence[ItemRow]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Items(Instance):
-    """Items, and the capacity of bins."""
+    """Items, and the capacity of bins, the same of each resource."""
 
-    capacity: int
+    capacity: Positive
     items: tuple[Item, ...]
 
     family = "vector_packing"
     sense = "minimize"
+
+    def validate(self) -> None:
+        """Each item has a size of each resource, and fits a bin."""
+        for n, item in enumerate(self.items):
+            fits = len(item.sizes) == len(self.items[0].sizes) and max(item.sizes, default=0) <= self.capacity
+            expect(fits, "expected a size of each resource, at most the capacity", f"items[{n}].sizes")
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,23 +93,6 @@ class PackingFile(Header):
     """The file of a packing: the names of the items in each bin."""
 
     bins: list[list[str]]
-
-
-def from_json(value: Any) -> Items:
-    """An instance from a parsed JSON object."""
-    row = convert(value, Rows)
-    unique_names([item.name for item in row.items], "items")
-    for n, item in enumerate(row.items):
-        if len(item.sizes) != len(row.items[0].sizes) or max(item.sizes, default=0) > row.capacity:
-            raise InputError("expected a size of each resource, at most the capacity", path=f"items[{n}].sizes")
-    return Items(row.capacity, tuple(copy_fields(Item, item, index=n) for n, item in enumerate(row.items)))
-
-
-def to_json(instance: Items) -> dict[str, Any]:
-    """The instance file's JSON object."""
-    return as_file(
-        Rows(1, "vector_packing", instance.capacity, [copy_fields(ItemRow, item) for item in instance.items])
-    )
 
 
 def packing_from_json(value: Any, instance: Items) -> Packing:
@@ -299,9 +274,6 @@ FAMILY = Family(
     data=Data(
         instance=f"{HERE}:Items",
         schedule=f"{HERE}:Packing",
-        read=f"{HERE}:from_json",
-        write=f"{HERE}:to_json",
-        rows=f"{HERE}:Rows",
         read_schedule=f"{HERE}:packing_from_json",
         write_schedule=f"{HERE}:packing_to_json",
         drive=f"{HERE}:drive",

@@ -638,7 +638,6 @@ def schema(family: str) -> None:
     import msgspec
 
     from schedproof.core import registry
-    from schedproof.core.reading import json_schema
 
-    rows = registry.load(registry.data(family).rows)
-    print(msgspec.json.format(msgspec.json.encode(json_schema(rows)), indent=2).decode())
+    schema = registry.load(registry.data(family).instance).json_schema()
+    print(msgspec.json.format(msgspec.json.encode(schema), indent=2).decode())

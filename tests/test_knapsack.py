@@ -19,7 +19,7 @@ EXAMPLE = run_path(str(EXAMPLES / "knapsack.py"))
 def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it() -> None:
     rng = random.Random(18)
     for n in range(size(30, 30, 1000)):
-        sack = EXAMPLE["from_json"](EXAMPLE["generate"](rng.choice(["coarse", "fine"]), n, {}))
+        sack = EXAMPLE["Sack"].from_json(EXAMPLE["generate"](rng.choice(["coarse", "fine"]), n, {}))
         choices = [held for k in range(len(sack.items) + 1) for held in combinations(sack.items, k)]
         fitting = [held for held in choices if sum(item.weight for item in held) <= sack.capacity]
         best = max(sum(item.value for item in held) for held in fitting)

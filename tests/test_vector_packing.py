@@ -44,12 +44,12 @@ def test_the_program_of_first_fit_has_the_most_bins_of_all_sizes(order: str) -> 
     most = 0
     for sizes in product(range(5), repeat=4):
         changed = [row | {"sizes": [size]} for row, size in zip(rows, sizes, strict=True)]
-        items = PACKING["from_json"](file | {"items": changed})
+        items = PACKING["Items"].from_json(file | {"items": changed})
         if PACKING["by_hand"](items).exact <= 2:
             most = max(most, len(PACKING["FirstFit"](order=order).assign(items)))
     program = RULE["most_bins"](order=order)
-    assert program.solve(PACKING["from_json"](file)).objective == most
-    assert program.drop("no_room_before").solve(PACKING["from_json"](file)).objective == 4 > most
+    assert program.solve(PACKING["Items"].from_json(file)).objective == most
+    assert program.drop("no_room_before").solve(PACKING["Items"].from_json(file)).objective == 4 > most
 
 
 def test_first_fit_by_decreasing_sums_takes_four_bins_where_two_suffice(tmp_path: Path) -> None:

@@ -85,6 +85,12 @@ def require(given: object, kind: type | tuple[type, ...], what: str) -> None:
         raise InputError(f"expected {what}, found {short(given)}")
 
 
+def expect(holds: bool, expected: str, path: str, value: object = None) -> None:
+    """Refuse what is found at a path of a file, unless it is as expected."""
+    if not holds:
+        raise InputError(expected, path=path, value=value)
+
+
 def family_of(instance: object) -> str:
     """The family of an instance; a sentence for what is none."""
     family = getattr(instance, "family", None)

@@ -154,9 +154,6 @@ class Data:
     ----------
     instance, schedule
         The two classes, on `schedproof.core.instance.Instance` and ``Schedule``.
-    read, write, rows
-        ``read(parsed JSON) -> Instance``, ``write(instance) -> JSON object``, and the `schedproof.core.reading.Row` of
-        the whole file, from which its JSON Schema follows.
     read_schedule, write_schedule
         ``read_schedule(parsed JSON, instance) -> Schedule``, ``write_schedule(schedule, instance) -> JSON object``.
     drive
@@ -181,9 +178,6 @@ class Data:
 
     instance: str
     schedule: str
-    read: str
-    write: str
-    rows: str
     read_schedule: str
     write_schedule: str
     drive: str

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from schedproof.core import registry
+from schedproof.core import records, registry
 from schedproof.core.checking import Violation
 from schedproof.core.display import OneLine, Tabled
 from schedproof.core.family import Measure
 from schedproof.core.files import encode, sha256
+from schedproof.core.reading import Row, Version, as_file, json_schema
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
+class Head(Row, frozen=True):
+    """How every instance file begins."""
+
+    version: Version
+    family: str
+
+
 class Instance(Tabled):
-    """A family's instance: frozen data and the numbers that follow from them.
+    """A family's instance: a frozen dataclass whose fields are records of its file, and what follows from them.
 
     Attributes
     ----------
@@ -58,10 +66,32 @@ class Instance(Tabled):
         """The bytes that identify it: its JSON without spacing."""
         return encode(self.to_json())
 
+    @classmethod
+    def from_json(cls, value: Json) -> Self:
+        """An instance from a parsed JSON object, in which numbers are ints or Decimals.
+
+        Raises
+        ------
+        InputError
+            Where it is none: the path, the value found and what was expected.
+        """
+        instance = cls(**records.values(cls, records.read(cls, value, Head)))
+        instance.validate()
+        return instance
+
+    def validate(self) -> None:
+        """Refuse what the types of its fields allow and its family does not, by an InputError."""
+
     def to_json(self) -> dict[str, Json]:
         """The instance file's JSON object; numbers are ints or exact Decimals."""
-        row: dict[str, Json] = registry.of_family(self.family, "write")(self)
-        return row
+        kind: Value = type(self)
+        return as_file(records.form(kind, Head)(version=1, family=self.family, **records.objects(self, self)))
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Json]:
+        """The JSON Schema of its file."""
+        kind: Value = cls
+        return json_schema(records.form(kind, Head))
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know before anything is solved, one sentence each."""

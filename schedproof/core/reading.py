@@ -14,10 +14,9 @@ import msgspec
 
 from schedproof.core.errors import InputError, close_names, require
 from schedproof.core.numbers import as_decimal, exact, kind_of
-from schedproof.core.untyped import Json, OfFamily, Value
+from schedproof.core.untyped import Json
 
 T = TypeVar("T")
-R = TypeVar("R", bound="Row")
 MOST = 10**9
 MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a JSON file, and of what is read at a time
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
@@ -43,7 +42,7 @@ else:
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an object in a file says. The family's data are subclasses, with what follows from it."""
+    """What an object in a file says."""
 
 
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
@@ -141,14 +140,6 @@ def _decode(kind: type, value: Json) -> Json:
     if (kind is Amount and sign < 0) or (kind is PositiveAmount and sign <= 0):
         raise ValueError(f"expected a number {'>=' if kind is Amount else '>'} 0")
     return number
-
-
-def copy_fields(kind: type[R], source: OfFamily, **given: Value) -> R:
-    """A row or data of a kind: each field as given, or the source's attribute of that name.
-
-    With a row and what follows from it this makes the data that are computed with; with those, the row of a file.
-    """
-    return kind(**{n: given[n] if n in given else getattr(source, n) for n in kind.__struct_fields__})
 
 
 def as_file(row: Row) -> dict[str, Json]:

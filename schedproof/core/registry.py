@@ -180,6 +180,11 @@ def data(name: str) -> Data:
     return found
 
 
+def instance_from_json(value: Json) -> OfFamily:
+    """The instance of a parsed JSON object that names its family."""
+    return load(data(value["family"]).instance).from_json(value)
+
+
 def of_family(name: str, role: str) -> Callable[..., Loaded]:
     """The function that acts on a family's data in a role: a field of `schedproof.core.family.Data`."""
     function: Callable[..., Loaded] = load(getattr(data(name), role))

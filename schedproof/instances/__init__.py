@@ -1,8 +1,8 @@
 """Instances: each family's data, its schedule, and the checker that shares no code with any model.
 
-A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
-with. A family's ``file`` and ``schedule_file`` have ``from_json`` and ``to_json``, one the inverse of the other.
-Reading ends with an InputError at the first thing that is wrong: the JSON path, the value found and what was expected.
+An instance is a record (`schedproof.core.records`) of its file; what must hold beyond the types of its fields is in its
+``validate``. A family's ``schedule_file`` has ``from_json`` and ``to_json``, one the inverse of the other. Reading ends
+with an InputError at the first thing that is wrong: the JSON path, the value found and what was expected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def read(path: str | Path) -> Instance:
 
 def from_json(value: Any) -> Instance:
     """An instance from a parsed JSON object; numbers are ints or Decimals."""
-    instance: Instance = registry.of_family(_family_of(value), "read")(value)
+    _family_of(value)
+    instance: Instance = registry.instance_from_json(value)
     return instance
 
 

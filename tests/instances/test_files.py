@@ -21,7 +21,7 @@ import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.files import encode, write_json
-from schedproof.core.reading import json_schema, parse
+from schedproof.core.reading import parse
 from schedproof.instances import from_json
 from tests.instances.broken import Format, formats, other_shapes, steps, text_of, told, with_change
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
@@ -198,7 +198,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling(family: str) -> None
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape(family: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     form = FORMATS[family]
-    validator = jsonschema.Draft202012Validator(json_schema(registry.load(registry.data(family).rows)))
+    validator = jsonschema.Draft202012Validator(registry.load(registry.data(family).instance).json_schema())
 
     def admits(value: Any) -> bool:
         """As JSON: a NaN and an infinity are no numbers there."""

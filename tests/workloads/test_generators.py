@@ -13,7 +13,7 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.reading import parse
 from schedproof.instances import from_json
-from schedproof.instances.dmlrs.file import LONGEST_HORIZON
+from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads.draws import MOST_DRAWS
 from schedproof.workloads.settings import Range, between

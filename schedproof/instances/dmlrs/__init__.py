@@ -24,9 +24,10 @@ u_i(x)                ``job.utility``                 per job             utilit
 ====================  ==============================  ==================  ==========================  ==========
 """
 
-from schedproof.instances.dmlrs.file import from_json, to_json
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import Job, Machine
 from schedproof.instances.dmlrs.schedule import Placement, Schedule
+
+from_json, to_json = Instance.from_json, Instance.to_json
 
 __all__ = ["Instance", "Job", "Machine", "Placement", "Schedule", "from_json", "to_json"]

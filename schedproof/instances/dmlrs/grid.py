@@ -14,9 +14,9 @@ import numpy as np
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import common_denominator
 from schedproof.instances.dmlrs.job import Job, Machine
+from schedproof.instances.dmlrs.reserved import Reserved
 
 LARGEST_AMOUNT = 2**40  # units; times the most workers that a job can have it stays within 62 bits
-Reserved = Mapping[tuple[int, int, str], Fraction]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from typing import Annotated
 
+import msgspec
+
+from schedproof.core.codecs import DISTINCT
+from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
+from schedproof.core.records import some
 from schedproof.instances.dmlrs.alone import finishes_alone
-from schedproof.instances.dmlrs.grid import Grid, grid
+from schedproof.instances.dmlrs.grid import Grid, grid, units
 from schedproof.instances.dmlrs.job import NOTHING, Job, Machine
+from schedproof.instances.dmlrs.reserved import RESERVED, Reserved
+from schedproof.instances.dmlrs.utility import Table
+
+LONGEST_HORIZON = 100_000  # slots: every program and policy looks at each
+MOST_PS = 1_000_000  # of a job at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,14 +40,35 @@ class Instance(AnyInstance):
         (slot, machine index, resource) -> amount already in use there; what is not named is free.
     """
 
-    horizon: int
-    resources: tuple[str, ...]
-    machines: tuple[Machine, ...]
+    horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HORIZON)]
+    resources: Annotated[tuple[str, ...], DISTINCT]
+    machines: Annotated[tuple[Machine, ...], some(Machine)]
     jobs: tuple[Job, ...]
-    reserved: Mapping[tuple[int, int, str], Fraction]
+    reserved: Annotated[Reserved, RESERVED]
 
     family = "dmlrs"
     sense = "maximize"
+
+    def validate(self) -> None:
+        """Refuse more than the arithmetic here bears, and numbers of a job that contradict each other."""
+        before = f"expected a slot before the horizon, {self.horizon}"
+        for i, job in enumerate(self.jobs):
+            path, inside, outside = f"jobs[{i}]", job.bandwidth_internal, float(job.bandwidth_external)
+            few = f"expected so much that {job.batch_size} workers need at most {MOST_PS} parameter servers"
+            expect(
+                job.batch_size <= MOST_PS * job.workers_per_ps, few, f"{path}.workers_per_ps", float(job.workers_per_ps)
+            )
+            faster = f"expected at least bandwidth_external, {outside}: a machine is no slower than a link"
+            expect(inside >= job.bandwidth_external, faster, f"{path}.bandwidth_internal", float(inside))
+            expect(job.arrival < self.horizon, before, f"{path}.arrival", job.arrival)
+            if isinstance(job.utility, Table):
+                self._require_falling(job.utility.values, f"{path}.utility.values")
+        units(self.resources, self.machines, self.jobs, self.reserved)
+
+    def _require_falling(self, values: tuple[Fraction, ...], path: str) -> None:
+        expect(1 <= len(values) <= self.horizon, f"expected 1 to {self.horizon} values", path, len(values))
+        for n, (one, other) in enumerate(pairwise(values), 1):
+            expect(other <= one, "expected no more than the value before", f"{path}[{n}]", float(other))
 
     def free(self, slot: int, machine: Machine, resource: str) -> Fraction:
         """The capacity that is not reserved: what a schedule may use of a resource of a machine in a slot."""

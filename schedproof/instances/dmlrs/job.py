@@ -7,15 +7,18 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
+from schedproof.core.codecs import Codec, derived, name_in
+from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount
+from schedproof.core.records import Entity
 from schedproof.instances.dmlrs.utility import Utility
 
 NOTHING = Fraction(0)
 LARGEST_BATCH = 10_000  # workers of a job at once: every cost table has an entry for each number of them
 BatchSize = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_BATCH)]
+Resource = Annotated[str, name_in("resources")]
 
 
-class MachineRow(Row, frozen=True):
+class Machine(Entity, frozen=True):
     """A physical machine.
 
     Attributes
@@ -25,16 +28,19 @@ class MachineRow(Row, frozen=True):
     """
 
     name: Name
-    capacity: dict[str, Amount]
+    capacity: dict[Resource, Amount]
 
 
-class Machine(MachineRow, frozen=True, kw_only=True):
-    """A machine with its position in the file."""
+def time_at(bandwidth: str) -> Codec:
+    """The slots in which one worker trains one sample, at a bandwidth of its job (1)."""
 
-    index: int
+    def time(row: Job, _: object) -> Fraction:
+        return row.sample_time + 2 * row.model_size * row.workers_per_ps / row.batch_size / getattr(row, bandwidth)
+
+    return derived(time)
 
 
-class JobRow(Row, frozen=True):
+class Job(Entity, frozen=True, kw_only=True):
     """A training job: E K samples, at most F workers at a time, one parameter server per gamma of them.
 
     Attributes
@@ -55,24 +61,12 @@ class JobRow(Row, frozen=True):
     model_size: Amount
     bandwidth_internal: PositiveAmount
     bandwidth_external: PositiveAmount
-    worker: dict[str, Amount]
-    ps: dict[str, Amount]
+    worker: dict[Resource, Amount]
+    ps: dict[Resource, Amount]
     utility: Utility
-
-
-class Job(JobRow, frozen=True, kw_only=True):
-    """A job with its position in the file.
-
-    Attributes
-    ----------
-    internal_time, external_time
-        c_i and c_e: slots in which one worker trains one sample, with all workers and parameter servers of the slot on
-        one machine, and otherwise. c_i <= c_e.
-    """
-
-    index: int
-    internal_time: Fraction
-    external_time: Fraction
+    # c_i and c_e, c_i <= c_e: with all workers and parameter servers of the slot on one machine, and otherwise
+    internal_time: Annotated[Fraction, time_at("bandwidth_internal")]
+    external_time: Annotated[Fraction, time_at("bandwidth_external")]
 
     @property
     def work(self) -> int:

@@ -25,9 +25,10 @@ a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
 """
 
 from schedproof.instances.jrp.entities import DataNode, Job, Server
-from schedproof.instances.jrp.file import from_json, to_json
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
+
+from_json, to_json = Instance.from_json, Instance.to_json
 
 __all__ = [
     "Assignment",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
+from typing import Annotated
 
-from msgspec import UNSET, UnsetType
-
-from schedproof.core.reading import Amount, Name, Positive, PositiveAmount, Row
+from schedproof.core.codecs import refs
+from schedproof.core.reading import Amount, Name, Positive, PositiveAmount
+from schedproof.core.records import Entity
 
 NOTHING = Fraction(0)
 
 
-class ServerRow(Row, frozen=True):
+class Server(Entity, frozen=True):
     """An edge server: r^s in GB, r^c in GFLOP/s, r^b in Gbit/s."""
 
     name: Name
@@ -20,28 +22,15 @@ class ServerRow(Row, frozen=True):
     bandwidth: Amount
 
 
-class Server(ServerRow, frozen=True, kw_only=True):
-    """A server with its position in the file."""
-
-    index: int
-
-
-class DataNodeRow(Row, frozen=True):
+class DataNode(Entity, frozen=True):
     """A data node of d_i GB; all its data goes to one of its servers, A_i."""
 
     name: Name
     size: Amount
-    servers: tuple[str, ...]
+    servers: Annotated[tuple[int, ...], refs("servers")]
 
 
-class DataNode(DataNodeRow, frozen=True, kw_only=True):
-    """A data node with its position in its job's list, its servers as file positions in the order of the file."""
-
-    index: int
-    servers: tuple[int, ...]  # type: ignore[assignment]  # positions in place of names
-
-
-class JobRow(Row, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
+class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
     """A training job; it is accepted when each of its data nodes has a server.
 
     Attributes
@@ -55,29 +44,28 @@ class JobRow(Row, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
     """
 
     name: Name
-    deadline: PositiveAmount | UnsetType = UNSET
+    deadline: PositiveAmount | None = None
     epochs: Positive
     minibatch_size: PositiveAmount
     minibatch_work: Amount
     parameter_size: Amount
     sync_period: Positive
-    nodes: tuple[DataNodeRow, ...]
-
-
-class Job(JobRow, frozen=True, kw_only=True):
-    """A job with its position in the file; where it has no deadline, that is None.
-
-    Attributes
-    ----------
-    compute_rate, bandwidth_rate
-        a_k in GFLOP/s and b_k in Gbit/s, for each GB; 0 without a deadline.
-    """
-
-    index: int
-    deadline: Fraction | None  # type: ignore[assignment]  # the file may leave it out
     nodes: tuple[DataNode, ...]
-    compute_rate: Fraction
-    bandwidth_rate: Fraction
+
+    @cached_property
+    def compute_rate(self) -> Fraction:
+        """a_k in GFLOP/s for each GB; 0 without a deadline."""
+        return self._batches * self.minibatch_work
+
+    @cached_property
+    def bandwidth_rate(self) -> Fraction:
+        """b_k in Gbit/s for each GB; 0 without a deadline."""
+        return self._batches * self.parameter_size / self.sync_period
+
+    @property
+    def _batches(self) -> Fraction:
+        """Per GB and second."""
+        return NOTHING if self.deadline is None else self.epochs / (self.minibatch_size * self.deadline)
 
     def need(self, data: Fraction) -> tuple[Fraction, Fraction]:
         """What so many GB on one server take if computing, or communicating, had all the time: (a D, b D)."""

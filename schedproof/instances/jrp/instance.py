@@ -6,10 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
+from schedproof.core.reading import PositiveAmount
+from schedproof.core.records import some
 from schedproof.instances.jrp.edges import Edges
 from schedproof.instances.jrp.entities import DataNode, Job, Server
 from schedproof.instances.jrp.server_feasibility import fits
@@ -27,12 +31,17 @@ class Instance(AnyInstance):
         In file order.
     """
 
-    communication_share: Fraction
-    servers: tuple[Server, ...]
+    communication_share: PositiveAmount
+    servers: Annotated[tuple[Server, ...], some(Server)]
     jobs: tuple[Job, ...]
 
     family = "jrp"
     sense = "maximize"
+
+    def validate(self) -> None:
+        """Refuse a share that leaves no time for the one or the other."""
+        share, between = self.communication_share, "expected a number between 0 and 1, neither of the two"
+        expect(share < 1, between, "communication_share", float(share))
 
     @cached_property
     def edges(self) -> Edges:

@@ -22,10 +22,12 @@ With more than one job of a port in a slot the port counts as J_l copies of itse
 edges, allocations, programs and policies all speak of copies. In the basic problem a copy is a port.
 """
 
-from schedproof.instances.multiserver.file import from_json, to_json
+from schedproof.instances.multiserver.entities import Node, Port, Task
 from schedproof.instances.multiserver.graph import Graph
-from schedproof.instances.multiserver.instance import Instance, Node, Port, Task
+from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule
 from schedproof.instances.multiserver.utility import Utility
+
+from_json, to_json = Instance.from_json, Instance.to_json
 
 __all__ = ["Graph", "Instance", "Node", "Port", "Schedule", "Task", "Utility", "from_json", "to_json"]

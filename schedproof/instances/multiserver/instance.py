@@ -3,72 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
+from schedproof.core.codecs import DISTINCT
+from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.numbers import below
-from schedproof.core.reading import Amount, Name, Row
+from schedproof.core.reading import Amount
+from schedproof.instances.multiserver.entities import Node, Port
+from schedproof.instances.multiserver.file import ARRIVALS, NODE_UTILITIES, NodeUtilities
 from schedproof.instances.multiserver.graph import Graph
-from schedproof.instances.multiserver.utility import Utility
+from schedproof.instances.multiserver.utility import KINDS, Utility
 
 BLOCK_BYTES = 1 << 24  # of arrivals handed out at a time
 SLOTS = 1 << 16  # looked at together where only counts are wanted
-
-
-class NodeRow(Row, frozen=True):
-    """A computing instance.
-
-    Attributes
-    ----------
-    capacity
-        Resource -> c_r^k, in the resource's unit; a resource that is not named has capacity 0.
-    """
-
-    name: Name
-    capacity: dict[str, Amount]
-
-
-class Node(NodeRow, frozen=True, kw_only=True):
-    """A computing instance with its position in the file."""
-
-    index: int
-
-
-class Task(Row, frozen=True):
-    """A task component of a gang: what it may take through each channel, and what it needs in total to have started."""
-
-    demand: dict[str, Amount]
-    minimum: dict[str, Amount]
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    """A job type.
-
-    Attributes
-    ----------
-    index
-        Position in the file.
-    demand
-        Resource -> a_l^k, the most that a channel may give; a resource that is not named has demand 0.
-    nodes
-        R_l as positions in the file's list of nodes.
-    tasks, minimum_tasks
-        For gang scheduling: the job's task components, and how many must start for it to launch (0 without tasks).
-    """
-
-    index: int
-    name: str
-    demand: Mapping[str, Fraction]
-    nodes: tuple[int, ...]
-    tasks: tuple[Task, ...] = ()
-    minimum_tasks: int = 0
+MOST_COPIES = 100_000  # of all ports: the most jobs of each in a slot, added up
+MOST_ENTRIES = 10_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,16 +46,57 @@ class Instance(AnyInstance):
         (T, L) counts x_l(t); read only, possibly a memory map.
     """
 
-    resources: tuple[str, ...]
+    resources: Annotated[tuple[str, ...], DISTINCT]
     nodes: tuple[Node, ...]
     ports: tuple[Port, ...]
-    utilities: Mapping[str, Utility]
-    node_utilities: Mapping[tuple[int, str], Utility]
-    overhead: Mapping[str, Fraction]
-    arrivals: np.ndarray
+    utilities: dict[str, Utility]
+    overhead: dict[str, Amount]
+    node_utilities: Annotated[NodeUtilities, NODE_UTILITIES]
+    arrivals: Annotated[np.ndarray, ARRIVALS]
 
     family = "multiserver"
     sense = "maximize"
+
+    def validate(self) -> None:
+        """Refuse names of no resource, a resource of which something is missing, and more jobs than anybody has."""
+        for i, node in enumerate(self.nodes):
+            self._require_names(node.capacity, f"nodes[{i}].capacity")
+        for i, port in enumerate(self.ports):
+            self._require_port(port, f"ports[{i}]")
+        for path, each in (("utilities", self.utilities), ("overhead", self.overhead)):
+            self._require_names(each, path)
+            for name in self.resources:
+                expect(name in each, f"expected an entry for the resource '{name}'", path)
+        known = {f"utilities.{name}": utility for name, utility in self.utilities.items()}
+        for (position, name), utility in self.node_utilities.items():
+            path = f"node_utilities.{self.nodes[position].name}"
+            self._require_names((name,), path)
+            known[f"{path}.{name}"] = utility
+        for path, utility in known.items():
+            expect(utility.kind in KINDS, f"expected one of {', '.join(KINDS)}", f"{path}.kind", utility.kind)
+        for name, beta in self.overhead.items():
+            expect(beta <= 1, "expected a number in [0, 1]", f"overhead.{name}", float(beta))
+        edges = sum(max(1, len(port.nodes)) * n for port, n in zip(self.ports, self.copies, strict=True))
+        numbers, jobs = edges * len(self.resources), sum(self.copies)
+        many = f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make {numbers}"
+        expect(numbers <= MOST_ENTRIES, many, "arrivals")
+        expect(
+            jobs <= MOST_COPIES, f"expected at most {MOST_COPIES} jobs in a slot, these counts make {jobs}", "arrivals"
+        )
+
+    def _require_port(self, port: Port, path: str) -> None:
+        self._require_names(port.demand, f"{path}.demand")
+        for q, task in enumerate(port.tasks):
+            minimum = f"{path}.tasks[{q}].minimum"
+            self._require_names(task.demand, f"{path}.tasks[{q}].demand")
+            self._require_names(task.minimum, minimum)
+            expect(any(task.minimum.values()), "expected a positive amount: a started task gets something", minimum)
+        least, tasks = port.minimum_tasks, len(port.tasks)
+        expect(least <= tasks, f"expected at most the {tasks} tasks", f"{path}.minimum_tasks", least)
+
+    def _require_names(self, names: Iterable[str], path: str) -> None:
+        for name in names:
+            expect(name in self.resources, "expected the name of a resource", path, name)
 
     @property
     def horizon(self) -> int:

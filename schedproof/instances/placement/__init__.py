@@ -18,8 +18,9 @@ long the task runs with an allocation. An allocation without a mode is not allow
 """
 
 from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task, fits
-from schedproof.instances.placement.file import from_json, to_json
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, Start
+
+from_json, to_json = Instance.from_json, Instance.to_json
 
 __all__ = ["Amounts", "Cluster", "Instance", "Mode", "Schedule", "Start", "Task", "fits", "from_json", "to_json"]

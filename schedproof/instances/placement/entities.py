@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from schedproof.core.codecs import Codec, derived, name_in, refs
 from schedproof.core.reading import Count, Name, Positive, Row
+from schedproof.core.records import Entity
 
 Amounts = tuple[int, ...]  # of each resource, in the order of the instance's resources
+Resource = Annotated[str, name_in("resources")]
 
 
-class ClusterRow(Row, frozen=True):
+def in_order(amounts: Mapping[str, int], resources: tuple[str, ...]) -> Amounts:
+    """Amounts by resource in the order of the resources; one that is not named is 0."""
+    return tuple(amounts.get(name, 0) for name in resources)
+
+
+def ordered(field: str) -> Codec:
+    """The same of a field."""
+    return derived(lambda row, file: in_order(getattr(row, field), file.resources))
+
+
+class Cluster(Entity, frozen=True, kw_only=True):
     """An edge cluster.
 
     Attributes
@@ -20,20 +33,14 @@ class ClusterRow(Row, frozen=True):
     """
 
     name: Name
-    capacity: dict[str, Count]
-
-
-class Cluster(ClusterRow, frozen=True, kw_only=True):
-    """A cluster with its position in the file, its capacity also in the order of the resources."""
-
-    index: int
-    amounts: Amounts
+    capacity: dict[Resource, Count]
+    amounts: Annotated[Amounts, ordered("capacity")]
 
 
 class DurationRow(Row, frozen=True):
     """How long a task takes with an allocation x_j: so many slots from its start."""
 
-    allocation: dict[str, Count]
+    allocation: dict[Resource, Count]
     slots: Positive
 
 
@@ -44,7 +51,10 @@ class Mode(NamedTuple):
     slots: int
 
 
-class TaskRow(Row, frozen=True):
+MODES = derived(lambda row, file: tuple(Mode(in_order(d.allocation, file.resources), d.slots) for d in row.durations))
+
+
+class Task(Entity, frozen=True, kw_only=True):
     """An ML task.
 
     Attributes
@@ -61,27 +71,12 @@ class TaskRow(Row, frozen=True):
 
     name: Name
     arrival: Count
-    clusters: tuple[str, ...]
-    minimum: dict[str, Count]
+    clusters: Annotated[tuple[int, ...], refs("clusters")]
+    minimum: dict[Resource, Count]
     kind: Name
     durations: tuple[DurationRow, ...]
-
-
-class Task(TaskRow, frozen=True, kw_only=True):
-    """A task with its position in the file, its clusters as file positions in the order of the file.
-
-    Attributes
-    ----------
-    needs
-        Its minimum in the order of the resources.
-    modes
-        Its durations, likewise; in the order of the file.
-    """
-
-    index: int
-    clusters: tuple[int, ...]  # type: ignore[assignment]  # positions in place of names
-    needs: Amounts
-    modes: tuple[Mode, ...]
+    needs: Annotated[Amounts, ordered("minimum")]
+    modes: Annotated[tuple[Mode, ...], MODES]
 
     @property
     def duration(self) -> Mapping[Amounts, int]:

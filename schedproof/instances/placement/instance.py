@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
+import msgspec
+
+from schedproof.core.codecs import DISTINCT
+from schedproof.core.errors import InputError, expect
 from schedproof.core.instance import Instance as AnyInstance
-from schedproof.instances.placement.entities import Cluster, Mode, Task, fits
+from schedproof.core.records import some
+from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task, fits
+
+LONGEST_HORIZON = 1_000_000  # slots
+MOST_DURATIONS = 10_000  # of a task: every two of them are compared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,13 +32,30 @@ class Instance(AnyInstance):
         In file order.
     """
 
-    horizon: int
-    resources: tuple[str, ...]
-    clusters: tuple[Cluster, ...]
+    horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HORIZON)]
+    resources: Annotated[tuple[str, ...], DISTINCT]
+    clusters: Annotated[tuple[Cluster, ...], some(Cluster)]
     tasks: tuple[Task, ...]
 
     family = "placement"
     sense = "minimize"
+
+    def validate(self) -> None:
+        """Tasks arrive before the horizon; each allocation of one stands there once, and is not below its minimum."""
+        before = f"expected a slot before the horizon, {self.horizon}"
+        for i, task in enumerate(self.tasks):
+            path, known = f"tasks[{i}].durations", set[Amounts]()
+            expect(task.arrival < self.horizon, before, f"tasks[{i}].arrival", task.arrival)
+            expect(len(task.modes) <= MOST_DURATIONS, f"expected at most {MOST_DURATIONS}", path, len(task.modes))
+            for n, (allocation, _) in enumerate(task.modes):
+                where = f"{path}[{n}].allocation"
+                for name, amount, least in zip(self.resources, allocation, task.needs, strict=True):
+                    if amount < least:
+                        told = f"expected at least the task's minimum, {least}"
+                        raise InputError(told, path=f"{where}.{name}", value=amount)
+                expect(allocation not in known, "expected each allocation once", where)
+                known.add(allocation)
+            expect(len(task.modes) > 0, "expected at least one", path)
 
     def usable(self, task: Task, cluster: Cluster) -> tuple[Mode, ...]:
         """The modes of a task that the cluster has room for when it is empty; none where it is not in D_j."""

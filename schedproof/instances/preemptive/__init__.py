@@ -23,8 +23,10 @@ U_s, u_j              ``server.storage``,         server, job    GB             
 ====================  ==========================  =============  ==========================  ==========
 """
 
-from schedproof.instances.preemptive.file import from_json, to_json
-from schedproof.instances.preemptive.instance import Instance, Job, Server, WorkerClass
+from schedproof.instances.preemptive.entities import Job, Server, WorkerClass
+from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
+
+from_json, to_json = Instance.from_json, Instance.to_json
 
 __all__ = ["Instance", "Intervals", "Job", "Schedule", "Server", "Services", "WorkerClass", "from_json", "to_json"]

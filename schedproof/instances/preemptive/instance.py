@@ -2,137 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
-from msgspec import UNSET, UnsetType
-
-from schedproof.core.errors import InputError
+from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
-from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
+from schedproof.core.reading import Positive
+from schedproof.core.records import some
+from schedproof.instances.preemptive.entities import ANY, LONGEST_CHUNK, Job, Server, WorkerClass
 
-LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
-ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
-
-
-class ServerRow(Row, frozen=True):
-    """An edge server, or the cloud with unlimited workers, parameter servers and storage.
-
-    Attributes
-    ----------
-    workers
-        Worker type -> count (W_s).
-    parameter_servers
-        Type -> count (P_s); a plain count serves every job.
-    storage
-        U_s in GB; unset where unlimited.
-    """
-
-    name: Name
-    workers: dict[str, Count] | UnsetType = UNSET
-    parameter_servers: Count | dict[str, Count] | UnsetType = UNSET
-    storage: Amount | UnsetType = UNSET
-    cloud: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A server with its position in the file; the type ``"*"`` is a plain count, and the cloud's counts are empty."""
-
-    index: int
-    name: str
-    workers: Mapping[str, int]
-    parameter_servers: Mapping[str, int]
-    storage: Fraction | None
-    cloud: bool
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerClass:
-    """The interchangeable workers of one type on one edge server, W_q of them."""
-
-    index: int
-    server: Server
-    type: str
-    count: int
-
-    @property
-    def places(self) -> list[tuple[int, int, int]]:
-        """The workers as (server, position of the type in the server's list, number)."""
-        kind = list(self.server.workers).index(self.type)
-        return [(self.server.index, kind, number) for number in range(self.count)]
-
-
-class JobRow(Row, frozen=True):
-    """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
-
-    Attributes
-    ----------
-    arrival, chunks
-        r_j (slot), D_j.
-    epochs, minibatches, minibatch_time, update_time
-        E_j, B_j, m_j and G_j (slots).
-    gradient_size, bandwidth
-        q_j (MB), b_j (MB per slot).
-    upload_delay
-        Server name or ``"*"`` -> Delta_js in slots.
-    chunk_size
-        u_j in GB.
-    ps_types
-        The parameter servers' types that may serve it; unset for all.
-    """
-
-    name: Name
-    arrival: Count
-    chunks: Positive
-    epochs: Positive
-    minibatches: Positive
-    worker_types: tuple[str, ...]
-    minibatch_time: Amount
-    update_time: Amount
-    gradient_size: Amount
-    bandwidth: PositiveAmount
-    upload_delay: dict[str, Count]
-    chunk_size: Amount | UnsetType = UNSET
-    ps_types: tuple[str, ...] | UnsetType = UNSET
-
-
-class Job(JobRow, frozen=True, kw_only=True):
-    """A job with its position in the file; no ``ps_types`` means all of them.
-
-    Attributes
-    ----------
-    chunk_time, chunk_time_in_cloud
-        E_j B_j / n_j in slots, exact: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1).
-    """
-
-    index: int
-    chunk_size: Fraction
-    ps_types: tuple[str, ...]
-    chunk_time: Fraction
-    chunk_time_in_cloud: Fraction
-
-    def delay(self, server: Server) -> int | None:
-        """Delta_js in slots; None where the server cannot serve the job."""
-        if server.cloud:
-            return self.upload_delay.get(server.name)
-        return self.upload_delay.get(server.name, self.upload_delay.get(ANY))
-
-    def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
-        """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
-        time = self.chunk_time_in_cloud if in_cloud else self.chunk_time
-        slots = -(-time.numerator * speed.denominator // (time.denominator * speed.numerator))
-        if slots > LONGEST_CHUNK:
-            raise InputError(f"{self.name}: at speed {speed} a chunk takes {slots} slots, more than {LONGEST_CHUNK}")
-        return slots
-
-    def opens(self, server: Server, ps_type: str) -> bool:
-        """Whether this server's parameter servers of that type may serve the job (o_jsp)."""
-        if self.delay(server) is None:
-            return False
-        return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types
+MOST_WORKERS = 10**6  # of all servers
+MOST_CHUNKS = 10**6  # of all jobs: with `LONGEST_CHUNK` the slots of all of them stay within 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,12 +30,30 @@ class Instance(AnyInstance):
         In file order.
     """
 
-    horizon: int
-    servers: tuple[Server, ...]
+    horizon: Positive
+    servers: Annotated[tuple[Server, ...], some(Server)]
     jobs: tuple[Job, ...]
 
     family = "preemptive"
     sense = "minimize"
+
+    def validate(self) -> None:
+        """Refuse more than the arithmetic here bears, names that stand for nothing, and a job that nobody can serve."""
+        workers, chunks = sum(sum(s.workers.values()) for s in self.servers), sum(job.chunks for job in self.jobs)
+        expect(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers of all servers", "servers")
+        clouds = [server.index for server in self.servers if server.cloud]
+        expect(len(clouds) < 2, "expected at most one cloud", f"servers[{min(clouds[1:], default=0)}].cloud", True)
+        for i, server in enumerate(self.servers):
+            other = f"'{ANY}' stands for every other server and cannot be a name"
+            expect(server.name != ANY, other, f"servers[{i}].name", server.name)
+            limited = server.cloud and server.storage is not None
+            expect(not limited, "expected no such key: the cloud is unlimited", f"servers[{i}].storage")
+        expect(chunks <= MOST_CHUNKS, f"expected at most {MOST_CHUNKS} chunks of all jobs together", "jobs")
+        names = {ANY, *(server.name for server in self.servers)}
+        for i, job in enumerate(self.jobs):
+            _require_numbers(job, names, f"jobs[{i}]")
+        for job in self.jobs:
+            _require_servable(self, job)
 
     @cached_property
     def cloud(self) -> Server | None:
@@ -229,3 +130,39 @@ class Instance(AnyInstance):
         """When every job may use every edge server that it may use at all, its parameter servers among them."""
         delays = ((job, name, delay) for job in self.jobs for name, delay in job.upload_delay.items())
         return max((job.arrival + delay for job, name, delay in delays if name != self._cloud_name), default=0)
+
+
+def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
+    for key, types in (("worker_types", job.worker_types), ("ps_types", job.ps_types)):
+        if types is not None:
+            distinct = len(types) > 0 and len(set(types)) == len(types)
+            expect(distinct, "expected a list of distinct types, at least one", f"{path}.{key}", str(list(types)))
+    for name in job.upload_delay:
+        expect(name in names, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
+    time = job.minibatch_time
+    takes = time + job.update_time > 0
+    expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", float(time))
+    most = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
+    expect(job.chunk_time <= LONGEST_CHUNK, most, path, job.name)
+
+
+def _require_servable(instance: Instance, job: Job) -> None:
+    """Refuse a job that nobody can serve, by name, before any solve."""
+    path = f"jobs[{job.index}]"
+    cloud = instance.cloud_delay(job)
+    edge = instance.qualified(job)
+    if cloud is None:
+        workers = "expected a server in upload_delay with workers of its worker_types"
+        expect(len(edge) > 0, workers, path, job.name)
+        fits = any(q.server.storage is None or job.chunk_size <= q.server.storage for q, _ in edge)
+        size = "expected a chunk that fits the storage of some server that can serve it"
+        expect(fits, size, f"{path}.chunk_size", float(job.chunk_size))
+        served = any(n and job.opens(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items())
+        expect(served, "expected a server in upload_delay with a parameter server for it", path, job.name)
+    slots = job.slots()
+    if any(job.arrival + delay + slots <= instance.horizon for _, delay in edge):
+        return
+    in_cloud = [] if cloud is None else [cloud + job.slots(in_cloud=True)]
+    earliest = job.arrival + min([*(delay + slots for _, delay in edge), *in_cloud])
+    horizon = f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest"
+    expect(earliest <= instance.horizon, horizon, "horizon", instance.horizon)

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.instances.preemptive.instance import ANY, Instance, Server
+from schedproof.instances.preemptive.entities import ANY, Server
+from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 from schedproof.instances.schedule_file import Header, header, named
 

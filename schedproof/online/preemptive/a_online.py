@@ -18,7 +18,8 @@ from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
-from schedproof.instances.preemptive.instance import Instance, Job
+from schedproof.instances.preemptive.entities import Job
+from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.instances.preemptive.instance import Job
+from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position
 MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful

@@ -32,7 +32,7 @@ import numpy as np
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import FOREVER, Decisions
-from schedproof.instances.preemptive.instance import Job
+from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 from schedproof.online.preemptive.turns import Turns

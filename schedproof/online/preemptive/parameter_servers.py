@@ -27,7 +27,7 @@ import numpy as np
 from schedproof.core.options import pick
 from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
-from schedproof.instances.preemptive.instance import ANY, Job
+from schedproof.instances.preemptive.entities import ANY, Job
 from schedproof.online.preemptive.edge_workers import Place
 from schedproof.online.preemptive.edge_workers import Row as WorkerRow
 

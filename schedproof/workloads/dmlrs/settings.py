@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from schedproof.core.errors import InputError
-from schedproof.instances.dmlrs.file import LONGEST_HORIZON
+from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, between

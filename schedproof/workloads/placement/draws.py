@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.instances.placement.file import LONGEST_HORIZON
+from schedproof.instances.placement.instance import LONGEST_HORIZON
 from schedproof.workloads.draws import Rng, Row, affordable, weighted
 from schedproof.workloads.placement.settings import Settings
 from schedproof.workloads.placement.speeds import times

@@ -10,7 +10,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.reading import MOST
-from schedproof.instances.preemptive.instance import ANY
+from schedproof.instances.preemptive.entities import ANY
 from schedproof.workloads.draws import Rng, Row, affordable, number, weighted
 from schedproof.workloads.preemptive.measured import (
     JOB_SIZES,

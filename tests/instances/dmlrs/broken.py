@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.instances.dmlrs import Instance
 from schedproof.instances.dmlrs.extremes import extremes
-from schedproof.instances.dmlrs.file import LONGEST_HORIZON, MOST_PS
+from schedproof.instances.dmlrs.instance import LONGEST_HORIZON, MOST_PS
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from tests.instances.broken import ABOVE_ZERO, AMOUNT, COUNT, POSITIVE, VERSION, Format, drop, integers
 from tests.tiny.dmlrs import tiny_dmlrs

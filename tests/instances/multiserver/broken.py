@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedproof.instances.multiserver import Instance
-from schedproof.instances.multiserver.file import MOST_ENTRIES
+from schedproof.instances.multiserver.instance import MOST_ENTRIES
 from tests.instances.broken import ABOVE_ZERO, AMOUNT, COUNT, VERSION, Format, drop
 from tests.tiny.multiserver import tiny_multiserver
 

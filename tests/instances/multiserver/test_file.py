@@ -13,9 +13,8 @@ import pytest
 import schedproof as sp
 from schedproof.core.arrays import write_object
 from schedproof.core.errors import InputError
-from schedproof.core.reading import json_schema
 from schedproof.instances.multiserver import Task, Utility, from_json, to_json
-from schedproof.instances.multiserver.file import MOST_ENTRIES, InstanceRow
+from schedproof.instances.multiserver.instance import MOST_ENTRIES, Instance
 from tests.instances.broken import text_of
 from tests.instances.multiserver.broken import FORMAT, VALID
 
@@ -115,4 +114,4 @@ def test_a_file_with_its_arrays_there_and_back(tmp_path: Path) -> None:
 def test_the_schema_admits_arrivals_in_a_file() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     value = json.loads(VALID) | {"arrivals": {"file": "x.npy"}}
-    jsonschema.Draft202012Validator(json_schema(InstanceRow)).validate(value)
+    jsonschema.Draft202012Validator(Instance.json_schema()).validate(value)

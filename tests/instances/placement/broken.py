@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedproof.instances.placement import Instance
-from schedproof.instances.placement.file import LONGEST_HORIZON, MOST_DURATIONS
+from schedproof.instances.placement.instance import LONGEST_HORIZON, MOST_DURATIONS
 from tests.instances.broken import COUNT, POSITIVE, VERSION, Format, integers
 from tests.tiny.placement import tiny_placement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.instances.preemptive.file import MOST_CHUNKS, MOST_WORKERS
+from schedproof.instances.preemptive.instance import MOST_CHUNKS, MOST_WORKERS
 from tests.instances.broken import ABOVE_ZERO, AMOUNT, COUNT, POSITIVE, VERSION, Format, all_of, drop, put
 from tests.tiny.preemptive import tiny_preemptive
 

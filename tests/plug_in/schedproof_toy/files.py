@@ -7,34 +7,14 @@ from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.options import pick
-from schedproof.core.reading import Amount, Row, Version, as_file, convert, copy_fields, unique_names
 from schedproof.instances.schedule_file import Header, header
-from schedproof_toy.sack import Item, ItemRow, Packing, Sack
+from schedproof_toy.sack import Packing, Sack
 
 HEAVIEST = {"tiny": 4, "heavy": 9}
 
 
-class SackRow(Row):
-    version: Version
-    family: str
-    capacity: Amount
-    items: Sequence[ItemRow]
-
-
 class PackingFile(Header):
     items: list[str]
-
-
-def from_json(value: Any) -> Sack:
-    """An instance from a parsed JSON object."""
-    row = convert(value, SackRow)
-    unique_names([item.name for item in row.items], "items")
-    return Sack(row.capacity, tuple(copy_fields(Item, item, index=i) for i, item in enumerate(row.items)))
-
-
-def to_json(sack: Sack) -> dict[str, Any]:
-    """The instance file's JSON object."""
-    return as_file(SackRow(1, "toy", sack.capacity, [copy_fields(ItemRow, item) for item in sack.items]))
 
 
 def packing_from_json(value: Any, sack: Sack) -> Packing:

@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.reading import Amount, Count, Name, PositiveAmount, Row
+from schedproof.core.reading import Amount, Count, Name, PositiveAmount
+from schedproof.core.records import Entity
 
 
-class ItemRow(Row):
+class Item(Entity):
     """What may go into the sack."""
 
     name: Name
@@ -18,17 +19,11 @@ class ItemRow(Row):
     weight: PositiveAmount
 
 
-class Item(ItemRow, kw_only=True):
-    """An item with its position in the file."""
-
-    index: int
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Sack(Instance):
     """A sack and what arrives."""
 
-    capacity: Fraction
+    capacity: Amount
     items: tuple[Item, ...]
 
     family = "toy"

@@ -72,7 +72,8 @@ def test_the_cone_is_solved_on_any_scale_and_its_bound_found() -> None:
         instance, big = tiny_cells(seed, jobs=8), 10**9
         servers = tuple(replace(s, compute=s.compute * big, bandwidth=s.bandwidth / big) for s in instance.servers)
         jobs = tuple(
-            replace(k, compute_rate=k.compute_rate * big, bandwidth_rate=k.bandwidth_rate / big) for k in instance.jobs
+            replace(k, minibatch_work=k.minibatch_work * big, parameter_size=k.parameter_size / big)
+            for k in instance.jobs
         )
         other = Instance(instance.communication_share, servers, jobs)
         value = optimum_of(conic(), instance)

@@ -1,0 +1,147 @@
+"""Servers, with their classes of workers, and jobs of the preemptive family, exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+
+from schedproof.core.codecs import Codec, derived
+from schedproof.core.errors import InputError, expect
+from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount
+from schedproof.core.records import Entity
+
+LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
+ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
+Counts = dict[str, Count]
+
+
+def _counts(given: int | Counts | UnsetType, path: str, row: Server, _: object) -> Counts:
+    """By type; a plain count is of `ANY`, and the cloud has none."""
+    above, _, key = path.rpartition(".")
+    if row.cloud:
+        expect(given is UNSET, "expected no such key: the cloud is unlimited", path)
+        return {}
+    if isinstance(given, UnsetType):
+        raise InputError(f"the object is missing the required field {key}", path=above)
+    if isinstance(given, int):
+        return {ANY: given}
+    if key == "parameter_servers":
+        expect(ANY not in given, "expected a type; write a plain count to serve every type", f"{path}.{ANY}")
+    return given
+
+
+def _by_type(counts: Counts, server: Server, _: object) -> Counts | UnsetType:
+    return UNSET if server.cloud else counts
+
+
+def _plain(counts: Counts, server: Server, _: object) -> int | Counts | UnsetType:
+    return counts[ANY] if counts.keys() == {ANY} else _by_type(counts, server, _)
+
+
+WORKERS = Codec(Counts | UnsetType, _counts, _by_type, UNSET)
+PARAMETER_SERVERS = Codec(Count | Counts | UnsetType, _counts, _plain, UNSET)
+
+
+class Server(Entity, frozen=True, kw_only=True):
+    """An edge server, or the cloud with unlimited workers, parameter servers and storage.
+
+    Attributes
+    ----------
+    workers
+        Worker type -> count (W_s).
+    parameter_servers
+        Type -> count (P_s); a plain count serves every job.
+    storage
+        U_s in GB; unset where unlimited.
+    """
+
+    name: Name
+    workers: Annotated[Counts, WORKERS]
+    parameter_servers: Annotated[Counts, PARAMETER_SERVERS]
+    storage: Amount | None = None
+    cloud: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerClass:
+    """The interchangeable workers of one type on one edge server, W_q of them."""
+
+    index: int
+    server: Server
+    type: str
+    count: int
+
+    @property
+    def places(self) -> list[tuple[int, int, int]]:
+        """The workers as (server, position of the type in the server's list, number)."""
+        kind = list(self.server.workers).index(self.type)
+        return [(self.server.index, kind, number) for number in range(self.count)]
+
+
+def _chunk_time(row: Job, _: object) -> Fraction:
+    sent = 2 * row.gradient_size / row.bandwidth if row.gradient_size else 0
+    return row.epochs * row.minibatches * (row.minibatch_time + row.update_time + sent)
+
+
+def _chunk_time_in_cloud(row: Job, _: object) -> Fraction:
+    return row.epochs * row.minibatches * (row.minibatch_time + row.update_time)
+
+
+class Job(Entity, frozen=True, kw_only=True):
+    """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
+
+    Attributes
+    ----------
+    arrival, chunks
+        r_j (slot), D_j.
+    epochs, minibatches, minibatch_time, update_time
+        E_j, B_j, m_j and G_j (slots).
+    gradient_size, bandwidth
+        q_j (MB), b_j (MB per slot).
+    upload_delay
+        Server name or ``"*"`` -> Delta_js in slots.
+    chunk_size
+        u_j in GB.
+    ps_types
+        The parameter servers' types that may serve it; unset for all.
+    """
+
+    name: Name
+    arrival: Count
+    chunks: Positive
+    epochs: Positive
+    minibatches: Positive
+    worker_types: tuple[str, ...]
+    minibatch_time: Amount
+    update_time: Amount
+    gradient_size: Amount
+    bandwidth: PositiveAmount
+    upload_delay: dict[str, Count]
+    chunk_size: Amount = Fraction(0)
+    ps_types: tuple[str, ...] | None = None
+    # E_j B_j / n_j in slots: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1)
+    chunk_time: Annotated[Fraction, derived(_chunk_time)]
+    chunk_time_in_cloud: Annotated[Fraction, derived(_chunk_time_in_cloud)]
+
+    def delay(self, server: Server) -> int | None:
+        """Delta_js in slots; None where the server cannot serve the job."""
+        if server.cloud:
+            return self.upload_delay.get(server.name)
+        return self.upload_delay.get(server.name, self.upload_delay.get(ANY))
+
+    def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
+        """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
+        time = self.chunk_time_in_cloud if in_cloud else self.chunk_time
+        slots = -(-time.numerator * speed.denominator // (time.denominator * speed.numerator))
+        if slots > LONGEST_CHUNK:
+            raise InputError(f"{self.name}: at speed {speed} a chunk takes {slots} slots, more than {LONGEST_CHUNK}")
+        return slots
+
+    def opens(self, server: Server, ps_type: str) -> bool:
+        """Whether this server's parameter servers of that type may serve the job (o_jsp)."""
+        if self.delay(server) is None:
+            return False
+        return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types
