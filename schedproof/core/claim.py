@@ -7,9 +7,10 @@ Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -52,18 +53,25 @@ class Proof:
     Attributes
     ----------
     text
-        The argument.
+        The argument; it is written with the objections below it, each in lines of its own: ``- *objection* answer``.
     answers
         What a sceptical reader objected -> the answer. A text that nobody has questioned proves nothing here.
     """
 
     text: str
-    answers: Mapping[str, str]
+    answers: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", cleandoc(self.text))
-        if not self.text or not self.answers or not all(o and a for o, a in self.answers.items()):
-            raise ValueError("a proof has a text, and at least one objection with its answer")
+        text, *notes = re.split(r"^- (?=\*)", cleandoc(self.text), flags=re.M)
+        found = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
+        answers = {row[1]: row[2] for row in found if row}
+        if not text or not answers or len(answers) < len(notes):
+            raise ValueError("a proof has a text, and at least one objection below it: - *objection* answer")
+        object.__setattr__(self, "text", text.rstrip())
+        object.__setattr__(self, "answers", answers)
+
+
+_proof = cache(Proof)  # readings that are given the same text share one proof
 
 
 @dataclass(frozen=True)
@@ -139,11 +147,7 @@ class Domain(Generic[T]):
 
     @classmethod
     def of(
-        cls,
-        case: type[T],
-        strategy: SearchStrategy[T],
-        regimes: Mapping[str, Callable[[T], bool]],
-        *shared: Regime[T],
+        cls, case: type[T], strategy: SearchStrategy[T], regimes: Mapping[str, Callable[[T], bool]], *shared: Regime[T]
     ) -> Domain[T]:
         """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
         return cls(case, strategy, (*(Regime(name, reached) for name, reached in regimes.items()), *shared))
@@ -248,7 +252,7 @@ class Claim(Tabled, Generic[T]):
         self,
         name: str,
         sentence: str,
-        proof: Proof | None = None,
+        proof: str | None = None,
         *,
         exhaustive: Exhaustive[T] | None = None,
         also: Claim[Case] | None = None,
@@ -257,7 +261,8 @@ class Claim(Tabled, Generic[T]):
         """Register a reading: the function below, with these settings, is its check; ``also`` of another claim."""
 
         def register(check: F) -> F:
-            row = Reading(name, sentence, with_settings(check, **settings) if settings else check, proof, exhaustive)
+            given = with_settings(check, **settings) if settings else check
+            row = Reading(name, sentence, given, None if proof is None else _proof(proof), exhaustive)
             for claim in (self, also):
                 if claim is not None:
                     _insert(claim.readings, row, check)
@@ -281,11 +286,11 @@ class Claim(Tabled, Generic[T]):
 
         return register
 
-    def assume(self, name: str, sentence: str, proof: Proof) -> Callable[[F], F]:
+    def assume(self, name: str, sentence: str, proof: str) -> Callable[[F], F]:
         """Register the assumption under which the statement holds: the function below says which cases meet it."""
 
         def register(met: F) -> F:
-            self.assumption = Assumption(name, sentence, met, proof)
+            self.assumption = Assumption(name, sentence, met, _proof(proof))
             return met
 
         return register

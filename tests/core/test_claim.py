@@ -51,12 +51,11 @@ def proved(case: Case) -> Finding:
     return Finding(Fraction(case.number) ** 2, Fraction(0), "at least")
 
 
-SIGNS = Proof(
-    """
-    A product of two numbers of equal sign is nonnegative.
-    """,
-    answers={"And zero?": "Zero times zero is zero."},
-)
+SIGNS = """
+A product of two numbers of equal sign is nonnegative.
+- *And zero?* Zero times
+zero is zero.
+"""
 PAPER = Paper("Small 1900", ("A. Small",), "On Small Numbers", "Journal", 1900)
 DOMAIN = Domain(Case, st.builds(Case, st.integers(0, 9)), (Regime("large", lambda case: case.number > 5),))
 CLAIM = Claim(
@@ -92,10 +91,12 @@ def test_only_a_finding_violates():
 
 
 def test_a_proof_is_a_text_that_somebody_questioned():
-    assert SIGNS.text == "A product of two numbers of equal sign is nonnegative."
-    for text, answers in (("Clear.", {}), ("", {"Why?": "So."}), ("Clear.", {"Why?": ""})):
+    proof = Proof(SIGNS)
+    assert proof.text == "A product of two numbers of equal sign is nonnegative."
+    assert proof.answers == {"And zero?": "Zero times zero is zero."}
+    for text in ("Clear.", "- *Why?* So.", "Clear.\n- *Why?*", "Clear.\n- *Why?* So.\n- *Really?*"):
         with pytest.raises(ValueError, match="at least one objection"):
-            Proof(text, answers)
+            Proof(text)
 
 
 def test_a_case_survives_its_file_exactly(tmp_path: Path):
@@ -173,7 +174,7 @@ def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
     assert repaired.statement == "If the number is at most five: The number is at most five."
     plain = repaired.read_as("plain")
     assert plain.check(Case(6)) == Outside("the number is at most five")
-    assert plain.check(Case(5)) == at_most_five(Case(5)) and plain.proof is SIGNS
+    assert plain.check(Case(5)) == at_most_five(Case(5)) and plain.proof == Proof(SIGNS)
 
 
 def test_readings_and_false_variants_stand_in_the_order_of_the_file():
@@ -195,7 +196,7 @@ def test_readings_and_false_variants_stand_in_the_order_of_the_file():
 
     assert [row.name for row in claim.readings] == ["first", "second", "none", "third"]
     assert [row.name for row in claim.false_variants] == ["one", "two"]
-    assert [(row.name, row.proof) for row in repair.readings] == [("second", SIGNS)]
+    assert [(row.name, row.proof) for row in repair.readings] == [("second", Proof(SIGNS))]
     assert [row.check(Case(6)).claimed for row in (*claim.readings[:2], *claim.false_variants)] == [5, 7, 1, 2]
 
 

@@ -39,7 +39,7 @@ def test_the_table(states, small_repair, verdict):
     assert decide(said(*states), small_repair_holds=small_repair, blocked=True) == "undecided"
 
 
-PROOF = Proof("Each of the two cases is plain.", {"Are there two?": "Yes."})
+PROOF = Proof("Each of the two cases is plain.\n- *Are there two?* Yes.")
 BARE, PROVED = Reading("r", "", lambda case: Outside("small")), Reading("r", "", lambda case: Outside("small"), PROOF)
 SAVED = Assumption("a", "a", lambda case: True, PROOF)
 

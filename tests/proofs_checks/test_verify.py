@@ -70,9 +70,9 @@ def small(case: Case) -> bool:
     return case.n < 10
 
 
-TEN = Proof("The strategy draws whole numbers from zero to ten.", {"Ten as well?": "Ten as well."})
-ONE_DIGIT = Proof("Nine is the largest of the ten digits.", {"Of all ten?": "Of 0 to 9."})
-BELIEVED = Proof("Somebody believed it.", {"Who?": "Nobody knows."})
+TEN = Proof("The strategy draws whole numbers from zero to ten.\n- *Ten as well?* Ten as well.")
+ONE_DIGIT = Proof("Nine is the largest of the ten digits.\n- *Of all ten?* Of 0 to 9.")
+BELIEVED = Proof("Somebody believed it.\n- *Who?* Nobody knows.")
 NUMBERS = st.builds(Case, st.integers(0, 10))
 ANY = Regime("any", lambda case: True)
 NEVER = Regime("never", lambda case: False)
@@ -158,7 +158,7 @@ def test_a_text_that_nobody_questioned_proves_nothing():
     claim.false_variant("even")(lambda case: Finding(Fraction((case.n**2 + case.n + 41) % 2), Fraction(0)))
     assert judge(claim).verdict == "undecided"
     with pytest.raises(ValueError, match="at least one objection"):
-        Proof("The reader will have no difficulty in supplying the details, which are routine.", {})
+        Proof("The reader will have no difficulty in supplying the details, which are routine.")
     argued = replace(claim, readings=(Reading("all n", "", prime, BELIEVED),))
     assert judge(argued).evidence == "prose proof"  # its name says that no machine has checked it
     assert judge(argued, stored=[Case(40)]).verdict == "undecided"  # 41^2: a case against it stops it

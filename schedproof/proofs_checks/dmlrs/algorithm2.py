@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.dp21 import DP21, jumps, whole
@@ -23,20 +23,15 @@ REPAIRED = ALGORITHM2.repair(
     "With (21) over all real v in [0, V], Algorithm 2 solves (15), for a job that can finish.", small=True
 )
 
-BEST_PAYOFF_PROOF = Proof(
-    """
-    With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). So u_i(t - a_i) -
-    Theta(t, V) is at most the payoff of one of these, which may complete earlier and then earns no less; and for
-    the completion time of a best schedule it is at least that one's payoff. The maximum over t is the optimum of
-    (15), and step 1 starts with 0.
-    """,
-    answers={
-        "The schedule that comes with lambda may complete before t.": "Then its payoff is at least lambda, and by "
-        "the second half no more.",
-        "A job that cannot finish?": "Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no "
-        "solution.",
-    },
-)
+BEST_PAYOFF_PROOF = """
+With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). So u_i(t - a_i) -
+Theta(t, V) is at most the payoff of one of these, which may complete earlier and then earns no less; and for
+the completion time of a best schedule it is at least that one's payoff. The maximum over t is the optimum of
+(15), and step 1 starts with 0.
+- *The schedule that comes with lambda may complete before t.* Then its payoff is at least lambda, and by the second
+half no more.
+- *A job that cannot finish?* Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no solution.
+"""
 
 
 @ALGORITHM2.reading("whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False)

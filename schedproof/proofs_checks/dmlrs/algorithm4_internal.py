@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -40,17 +40,13 @@ REPAIRED = ALGORITHM4_INTERNAL.repair(
 )
 
 ZERO = Fraction(0)
-OWN_PROOF = Proof(
-    """
-    With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
-    times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
-    """,
-    answers={
-        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the same "
-        "key for each s; fewer do not train v.",
-        "Machines of equal key?": "Cost the same, whichever comes first.",
-    },
-)
+OWN_PROOF = """
+With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
+times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
+- *More than s parameter servers on a cheaper machine?* A machine's cost rises with s, and all have the same key for
+each s; fewer do not train v.
+- *Machines of equal key?* Cost the same, whichever comes first.
+"""
 
 
 @ALGORITHM4_INTERNAL.reading("of (22)", "Least among the placements of gamma s workers.", OWN_PROOF, own=True)
@@ -84,18 +80,14 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     return worst(rows) if rows else Outside("gamma s is whole and some machine will do")
 
 
-FIRST_FIT_PROOF = Proof(
-    """
-    The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
-    least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
-    ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
-    """,
-    answers={
-        "The rest of a placement's slot?": "One slot and one machine is all that case 1 is about.",
-        "The key now depends on v.": "It does: machines are sorted once for each n, at H log H steps, which "
-        "theorem7_repaired counts for each (t, v) anyway.",
-    },
-)
+FIRST_FIT_PROOF = """
+The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
+least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
+ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
+- *The rest of a placement's slot?* One slot and one machine is all that case 1 is about.
+- *The key now depends on v.* It does: machines are sorted once for each n, at H log H steps, which theorem7_repaired
+counts for each (t, v) anyway.
+"""
 
 
 @REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as draw
@@ -46,20 +46,16 @@ def admitted(case: OfInstance, raised: int = 1) -> Answer:
     return worst(found) if found else Outside("any job (that can finish)")
 
 
-ALL_LAST_PROOF = Proof(
-    """
-    Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at
-    most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
-    a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
-    and positive.
-    """,
-    answers={
-        "A payoff of half the utility is more than the text says.": "It is: the text needs a positive payoff only, "
-        "and the witness has a negative one, so that no finer reading saves it.",
-        "The prices of resources that no job demands?": "Nothing is paid for them, and they are left out of sum C, "
-        "mu and the cost alike.",
-    },
-)
+ALL_LAST_PROOF = """
+Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at
+most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
+a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
+and positive.
+- *A payoff of half the utility is more than the text says.* It is: the text needs a positive payoff only, and the
+witness has a negative one, so that no finer reading saves it.
+- *The prices of resources that no job demands?* Nothing is paid for them, and they are left out of sum C, mu and the
+cost alike.
+"""
 
 
 @ANY_JOB_ADMITTED.assume("all last", "u_i(T - a_i) > 0 for all jobs", ALL_LAST_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Outside, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import printed_factor
@@ -33,26 +33,22 @@ BETTER_PRICE: Claim[Grained] = Claim(
     ),
 )
 
-LATER_PRICE_PROOF = Proof(
-    """
-    Let k = 1 - x + g. If a schedule pi does not fit what is left, then rho + a > C somewhere, a <= x C being what
-    pi uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least
-    U^r: pi alone pays U^r a >= u_i(pi) there (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If
-    pi fits, lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and
-    at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises
-    C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
-    at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
-    wherever it does, then g = x, k = 1, and the exponent x/k is x.
-    """,
-    answers={
-        "The price passes U before the machine is full: who pays that?": "A job that still fits and is worth it. "
-        "Nothing above needs p <= U; the growth of p is the same exponential there.",
-        "Does the grain not depend on the machine?": "g C is taken for each machine and resource with its own C; g "
-        "is a share that suits all of them, the smaller the less it helps.",
-        "Is less lost, or is it only a better bound?": "With k equal jobs on a machine and the old price, U is "
-        "reached when one job still fits; here when none does. `whole_climb` meets this bound to within 1 %.",
-    },
-)
+LATER_PRICE_PROOF = """
+Let k = 1 - x + g. If a schedule pi does not fit what is left, then rho + a > C somewhere, a <= x C being what
+pi uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least
+U^r: pi alone pays U^r a >= u_i(pi) there (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If
+pi fits, lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and
+at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises
+C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
+at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
+wherever it does, then g = x, k = 1, and the exponent x/k is x.
+- *The price passes U before the machine is full: who pays that?* A job that still fits and is worth it. Nothing above
+needs p <= U; the growth of p is the same exponential there.
+- *Does the grain not depend on the machine?* g C is taken for each machine and resource with its own C; g is a share
+that suits all of them, the smaller the less it helps.
+- *Is less lost, or is it only a better bound?* With k equal jobs on a machine and the old price, U is reached when one
+job still fits; here when none does. `whole_climb` meets this bound to within 1 %.
+"""
 
 
 @BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import lasting_utilities
@@ -37,19 +37,15 @@ def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2))
     return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
 
 
-SOME_JOB_LASTS_PROOF = Proof(
-    """
-    mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha + beta). So D_0 = T sum C times
-    the least u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i), over all jobs or over those where it
-    is positive. By the assumption one of the latter, j, can be scheduled alone and completes by T: OPT >= u_j(T -
-    a_j), as u_j does not increase, which is at least that least value.
-    """,
-    answers={
-        "mu may be larger than T sum C over the least n_i.": "Then L and D_0 are smaller still.",
-        "Where nothing can finish, OPT = 0 = D_0?": "No: L looks at u_i(T - a_i) whether or not job i can finish by "
-        "T. d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.",
-    },
-)
+SOME_JOB_LASTS_PROOF = """
+mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha + beta). So D_0 = T sum C times
+the least u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i), over all jobs or over those where it
+is positive. By the assumption one of the latter, j, can be scheduled alone and completes by T: OPT >= u_j(T -
+a_j), as u_j does not increase, which is at least that least value.
+- *mu may be larger than T sum C over the least n_i.* Then L and D_0 are smaller still.
+- *Where nothing can finish, OPT = 0 = D_0?* No: L looks at u_i(T - a_i) whether or not job i can finish by T.
+d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.
+"""
 
 
 @D0_HALF_OPT.assume("some job lasts", "some job that can finish has u_i(T - a_i) > 0", SOME_JOB_LASTS_PROOF)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_game as draw
@@ -30,26 +30,22 @@ DETERMINISTIC_BOUND = Claim(
     ),
 )
 
-NONE_IS_BETTER_PROOF = Proof(
-    """
-    The adversary offers k copies of 1, then k of each value of a rising grid up to phi, and stops when it likes.
-    The policy is deterministic, so all that counts is how many copies of each value it accepts while the offers go
-    on. Let it be r-competitive, S_i the sum of its first i acceptances and s the largest quotient of neighbours. If
-    the adversary stops at 1, r m' >= k, where m' >= m = ceil(k/r) copies of 1 are accepted. When the (i+1)-st
-    acceptance has the value v and v' was the value before, r S_i >= k v' >= k v/s: so S_(i+1) <= S_i (1 + s r/k),
-    for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s r/k)^(k
-    - m'); and with m for m' this is no less, since m' = m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on.
-    For finer grids s tends to 1. The right side is continuous and rises with r (at r = k/m, m + 1 and m give the
-    same), so no r below that of the statement will do.
-    """,
-    answers={
-        "Jobs could run later, or be stopped.": "There is one slot, and a job that is rejected in it is lost; "
-        "Algorithm 1 admits for good. Preemption at no loss would help, and the paper has none.",
-        "Does U/L of (13)-(14) know phi?": "Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of "
-        "utilities for a unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.",
-        "A policy that draws lots?": "Is not bounded by this; the theorems' PD-ORS with exact theta draws none.",
-    },
-)
+NONE_IS_BETTER_PROOF = """
+The adversary offers k copies of 1, then k of each value of a rising grid up to phi, and stops when it likes.
+The policy is deterministic, so all that counts is how many copies of each value it accepts while the offers go
+on. Let it be r-competitive, S_i the sum of its first i acceptances and s the largest quotient of neighbours. If
+the adversary stops at 1, r m' >= k, where m' >= m = ceil(k/r) copies of 1 are accepted. When the (i+1)-st
+acceptance has the value v and v' was the value before, r S_i >= k v' >= k v/s: so S_(i+1) <= S_i (1 + s r/k),
+for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s r/k)^(k
+- m'); and with m for m' this is no less, since m' = m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on.
+For finer grids s tends to 1. The right side is continuous and rises with r (at r = k/m, m + 1 and m give the
+same), so no r below that of the statement will do.
+- *Jobs could run later, or be stopped.* There is one slot, and a job that is rejected in it is lost; Algorithm 1 admits
+for good. Preemption at no loss would help, and the paper has none.
+- *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of utilities for a
+unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
+- *A policy that draws lots?* Is not bounded by this; the theorems' PD-ORS with exact theta draws none.
+"""
 
 
 @DETERMINISTIC_BOUND.reading(
@@ -68,21 +64,17 @@ def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
     return Finding(values[-1], share * spread(k, best, step), "at most", f"phi, the best ratio being {best}")
 
 
-ONE_ATTAINS_IT_PROOF = Proof(
-    """
-    The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
-    (1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
-    is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
-    is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
-    k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
-    phi: the quotient is at most k phi/S_k = r by the choice of phi.
-    """,
-    answers={
-        "The sum of max(a_j, P) is not k P when some a_j > P.": "Then both sums hold a_j itself: from a_j down to P "
-        "the difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.",
-        "phi must be known.": "As U and L must for PD-ORS; the bound of the other reading holds for those who know it.",
-    },
-)
+ONE_ATTAINS_IT_PROOF = """
+The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
+(1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
+is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
+is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
+k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
+phi: the quotient is at most k phi/S_k = r by the choice of phi.
+- *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums hold a_j itself: from a_j down to P the
+difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.
+- *phi must be known.* As U and L must for PD-ORS; the bound of the other reading holds for those who know it.
+"""
 
 
 @DETERMINISTIC_BOUND.reading(

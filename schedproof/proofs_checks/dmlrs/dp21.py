@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -38,21 +38,17 @@ def whole_samples(case: Priced) -> Answer:
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, whole))
 
 
-REAL_SAMPLES_PROOF = Proof(
-    """
-    A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
-    part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at
-    least the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots
-    share no row of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these
-    and V suffice for v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not
-    say.
-    """,
-    answers={
-        "Real v are infinitely many.": "theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a v "
-        "between two jumps costs what the next jump costs, and leaves more to do.",
-        "Is theta exact?": "It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.",
-    },
-)
+REAL_SAMPLES_PROOF = """
+A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
+part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at
+least the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots
+share no row of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these
+and V suffice for v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not
+say.
+- *Real v are infinitely many.* theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a v between two
+jumps costs what the next jump costs, and leaves more to do.
+- *Is theta exact?* It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.
+"""
 
 
 @DP21.reading("real v", "(21) over all v in [0, V], with theta exact.", REAL_SAMPLES_PROOF)
@@ -61,20 +57,15 @@ def real_samples(case: Priced) -> Answer:
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
 
 
-WORKER_SLOTS_PROOF = Proof(
-    """
-    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
-    two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
-    least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
-    and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
-    """,
-    answers={
-        "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
-        "samples in a slot.",
-        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not "
-        "the time.",
-    },
-)
+WORKER_SLOTS_PROOF = """
+After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
+two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
+least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
+and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+- *Samples of a broken number?* a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole samples in a
+slot.
+- *The table may be large.* (a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not the time.
+"""
 
 
 @REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import FLAT, TENTH, flat, largest_share, small_worker
@@ -30,22 +30,18 @@ REPAIRED = DUAL_FEASIBLE.repair(
     domain=Domain(Capped, draw.within_caps(), regimes.REPAIRED_RUNS),
 )
 
-REPAIRED_ROWS_PROOF = Proof(
-    """
-    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
-    - a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
-    u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
-    fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
-    lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
-    """,
-    answers={
-        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers the "
-        "right-hand side of (11).",
-        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, and "
-        "nothing is negative elsewhere.",
-        "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
-    },
-)
+REPAIRED_ROWS_PROOF = """
+Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
+- a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
+u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
+fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
+lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
+- *The row is about the final prices, lambda_i about those of its time.* Prices only rise, which lowers the right-hand
+side of (11).
+- *A schedule may fail to fit in many places.* One of them is enough: it pays U^r a >= u_i(pi) there, and nothing is
+negative elsewhere.
+- *Does a schedule of more than x C satisfy (11)?* Nothing is said of it; OPT is compared within x C only.
+"""
 
 
 @DUAL_FEASIBLE.reading("rows", "(11) for every schedule that fits the full capacity; theta exact.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
@@ -42,20 +42,16 @@ def ilp_is_dual(case: Priced) -> Finding:
     return Finding(fractional(case), best_packing(case.instance), "at most", "a real solution, and OPT")
 
 
-LP_IS_DUAL_PROOF = Proof(
-    """
-    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
-    the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
-    it is the same number.
-    """,
-    answers={
-        "Pi_i may be infinite: nobody bounds the parameter servers.": "A schedule with more of them than it needs "
-        "has the same utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The "
-        "others are finitely many, as w <= F.",
-        "The paper has lambda_i > 0.": "A strict sign would leave the dual without an optimum; >= 0, as (11) prints "
-        "it below, is meant.",
-    },
-)
+LP_IS_DUAL_PROOF = """
+Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
+the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
+it is the same number.
+- *Pi_i may be infinite: nobody bounds the parameter servers.* A schedule with more of them than it needs has the same
+utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The others are finitely many, as
+w <= F.
+- *The paper has lambda_i > 0.* A strict sign would leave the dual without an optimum; >= 0, as (11) prints it below, is
+meant.
+"""
 
 
 @DUAL_VALUE.reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
@@ -65,14 +61,12 @@ def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
     return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
 
 
-WEAK_DUALITY_PROOF = Proof(
-    """
-    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum
-    lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
-    at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
-    """,
-    answers={"x may be 0 for every job.": "Then OPT's value is 0 and the dual's sum is not negative."},
-)
+WEAK_DUALITY_PROOF = """
+Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum
+lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
+at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
+- *x may be 0 for every job.* Then OPT's value is 0 and the dual's sum is not negative.
+"""
 
 
 @REPAIRED.reading("binary x", "Against the integer optimum.", WEAK_DUALITY_PROOF)

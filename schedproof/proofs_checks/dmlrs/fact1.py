@@ -48,14 +48,12 @@ def by_value(case: Links, alone: bool = True) -> Answer:
     return Finding(Fraction(fast), Fraction(claimed), "equal", f"workers on {w}, PSs on {p}")
 
 
-BY_LINK_PROOF = Proof(
-    """
-    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
-    in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
-    machine.
-    """,
-    answers={"W or P may be empty.": "Then no rate is defined, and the statement does not speak of it."},
-)
+BY_LINK_PROOF = """
+If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
+in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
+machine.
+- *W or P may be empty.* Then no rate is defined, and the statement does not speak of it.
+"""
 
 
 @FACT1.reading("by link", "The slowest link is one inside a machine; slots with workers and with PSs.", BY_LINK_PROOF)
@@ -77,11 +75,9 @@ SLOWER_LINKS_PROOF = Proof(
     """
     By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that
     the minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
-    """,
-    answers={
-        "Is b^e < b^i not stated?": "Only as what 'usually holds'; with equal bandwidths or g = 0 the values agree "
-        "though the machines differ."
-    },
+    - *Is b^e < b^i not stated?* Only as what 'usually holds'; with equal bandwidths or g = 0 the values agree though
+    the machines differ.
+    """
 )
 
 FACT1.assumption = SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, SLOWER_LINKS_PROOF)

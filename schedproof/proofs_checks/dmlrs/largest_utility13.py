@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable
@@ -48,19 +48,15 @@ def earliest(case: UtilityTable, late: int = 0) -> Finding:
     return Finding(u(slots - arrival - late), u(slots - 1), "equal", f"{slots} slots from slot {arrival} on")
 
 
-WITHOUT_ARRIVAL_PROOF = Proof(
-    """
-    At most F/c_i samples are trained in a slot, so that V take ceil(V c_i/F) slots or more. The last of them is
-    slot a + ceil(V c_i/F) - 1 or later, a training time of ceil(V c_i/F) - 1 or more; F co-located workers from the
-    arrival on reach it, and u does not increase.
-    """,
-    answers={
-        "F co-located workers may not fit on a machine.": "Then the job earns less: (13) speaks of what it can "
-        "achieve at best, and U^r may be too large, never too small.",
-        "Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?": "Slots from 1 on, and u of the difference of two "
-        "slot numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.",
-    },
-)
+WITHOUT_ARRIVAL_PROOF = """
+At most F/c_i samples are trained in a slot, so that V take ceil(V c_i/F) slots or more. The last of them is
+slot a + ceil(V c_i/F) - 1 or later, a training time of ceil(V c_i/F) - 1 or more; F co-located workers from the
+arrival on reach it, and u does not increase.
+- *F co-located workers may not fit on a machine.* Then the job earns less: (13) speaks of what it can achieve at best,
+and U^r may be too large, never too small.
+- *Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots from 1 on, and u of the difference of two slot
+numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.
+"""
 
 
 @REPAIRED.reading("slots from 1", "Over all choices of slots.", WITHOUT_ARRIVAL_PROOF)

@@ -54,18 +54,14 @@ def all_packing_rows(block: Block) -> Finding:
     return some_row(block, gain1(block)[0], above(block), VIOLATED)
 
 
-EACH_ROW_REPAIRED_PROOF = Proof(
-    """
-    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
-    > 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
-    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
-    """,
-    answers={
-        "Is 1 + z <= e^z enough for terms in [0, 1]?": "E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, "
-        "1], and that is at most exp(E Y (e^h - 1)).",
-        "The check takes G of four decimals.": "The condition is monotone in G: a smaller G meets it too.",
-    },
-)
+EACH_ROW_REPAIRED_PROOF = """
+With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
+> 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
+exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
+- *Is 1 + z <= e^z enough for terms in [0, 1]?* E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, 1], and that
+is at most exp(E Y (e^h - 1)).
+- *The check takes G of four decimals.* The condition is monotone in G: a smaller G meets it too.
+"""
 
 
 @LEMMA1_PACKING_REPAIRED.reading("each row", "For each i alone.", EACH_ROW_REPAIRED_PROOF)
@@ -74,13 +70,11 @@ def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
-ALL_ROWS_REPAIRED_PROOF = Proof(
-    """
-    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
-    the rows depend on each other.
-    """,
-    answers={"Copies of a block?": "They are independent, and their rows are among the r rows that are summed."},
-)
+ALL_ROWS_REPAIRED_PROOF = """
+The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
+the rows depend on each other.
+- *Copies of a block?* They are independent, and their rows are among the r rows that are summed.
+"""
 
 
 @LEMMA1_PACKING_REPAIRED.reading(
@@ -98,13 +92,11 @@ AT_LEAST_HALF_PROOF = Proof(
     Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G
     - 1 <= 1 when G >= 1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together
     give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
-    """,
-    answers={
-        "The mean of X may be less than G W_b.": "The bound is used with mu = G W_b >= E X, for which it is true as "
-        "well: exp(E X (e^h - 1)) rises with E X.",
-        "Are rounded coordinates independent?": "(27)-(28) round each on its own; the rows are not independent, and "
-        "only their sum of probabilities is used.",
-    },
+    - *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X, for which it is true as well:
+    exp(E X (e^h - 1)) rises with E X.
+    - *Are rounded coordinates independent?* (27)-(28) round each on its own; the rows are not independent, and only
+    their sum of probabilities is used.
+    """
 )
 
 HALF: Assumption[Block] = Assumption(
@@ -151,20 +143,16 @@ def any_cover_row(block: Block) -> Finding:
     return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed", block.rows[0])
 
 
-EACH_COVER_ROW_PROOF = Proof(
-    """
-    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps <
-    1 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a
-    only lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same
-    exponent bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be
-    optimal.
-    """,
-    answers={
-        "Lemma 1's G is enclosed only.": "The check takes the end that favours a violation the least; the proof "
-        "needs no value of G.",
-        "Does a larger mean help?": "(mean - t)^2/mean rises for mean > t, so the bound falls.",
-    },
-)
+EACH_COVER_ROW_PROOF = """
+X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps <
+1 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a
+only lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same
+exponent bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be
+optimal.
+- *Lemma 1's G is enclosed only.* The check takes the end that favours a violation the least; the proof needs no value
+of G.
+- *Does a larger mean help?* (mean - t)^2/mean rises for mean > t, so the bound falls.
+"""
 
 
 @LEMMA1_COVER.reading("each row", "The same bound for each row alone.", EACH_COVER_ROW_PROOF)
@@ -173,16 +161,12 @@ def each_cover_row(block: Block) -> Finding:
     return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
 
-ANY_COVER_ROW_REPAIRED_PROOF = Proof(
-    """
-    Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the
-    sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
-    """,
-    answers={
-        "Could the rows fail together, so that 1/m stays?": "In some programs; the witness has independent rows, "
-        "where they do not."
-    },
-)
+ANY_COVER_ROW_REPAIRED_PROOF = """
+Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the
+sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
+- *Could the rows fail together, so that 1/m stays?* In some programs; the witness has independent rows, where they do
+not.
+"""
 
 
 @LEMMA1_COVER_REPAIRED.reading("some row", "The union over all m rows.", ANY_COVER_ROW_REPAIRED_PROOF)
@@ -226,8 +210,8 @@ THREE_THIRDS_PROOF = Proof(
     Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
     (`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
     delta.
-    """,
-    answers={"Why strictly less than delta?": "The cost's part is strictly below delta/3."},
+    - *Why strictly less than delta?* The cost's part is strictly below delta/3.
+    """
 )
 
 LEMMA1_JOINT.assumption = replace(HALF, proof=THREE_THIRDS_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
@@ -30,19 +30,15 @@ LEMMA10 = Claim(
 
 ONE, TENTH = Fraction(1), Fraction(1, 10)
 
-DIFFERENTIAL_PROOF = Proof(
-    """
-    dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
-    for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
-    p is convex, and tends to it.)
-    """,
-    answers={
-        "The check looks at chords only.": "Each chord is below the derivative, so it cannot contradict the "
-        "statement; the false variant is contradicted by short ones.",
-        "Does Definition 2 have delta/3G?": "The printed one does not; with 3G/delta < 1 it would fail, as p d rho = "
-        "(C/eps) dp exactly for eps = ln(U/L).",
-    },
-)
+DIFFERENTIAL_PROOF = """
+dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
+for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
+p is convex, and tends to it.)
+- *The check looks at chords only.* Each chord is below the derivative, so it cannot contradict the statement; the false
+variant is contradicted by short ones.
+- *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
+exactly for eps = ln(U/L).
+"""
 
 
 @LEMMA10.reading("U > L", "C > 0 and U > L, so that eps > 0.", DIFFERENTIAL_PROOF)
@@ -94,19 +90,15 @@ def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> An
     return Finding(rise, neatly_up(most_rise), "at most", f"{case.workers} workers")
 
 
-NEARLY_PROOF = Proof(
-    """
-    With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps.
-    As 1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1
-    with y.
-    """,
-    answers={
-        "Is this the statement?": "It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so "
-        "that Definition 1 itself fails by some factor, however small the step.",
-        "How small is small?": "y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine "
-        "holds 18 workers: (U/L)^y is above 30 for one of them.",
-    },
-)
+NEARLY_PROOF = """
+With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps.
+As 1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1
+with y.
+- *Is this the statement?* It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so that
+Definition 1 itself fails by some factor, however small the step.
+- *How small is small?* y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine holds 18
+workers: (U/L)^y is above 30 for one of them.
+"""
 
 
 @LEMMA10_FINITE.reading(
@@ -121,17 +113,13 @@ def nearly(case: PriceStep) -> Finding:
     return Finding(rise[0] - 1, most, "at most", f"{case.workers} workers")
 
 
-FINITE_PROOF = Proof(
-    """
-    A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
-    ((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
-    not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
-    """,
-    answers={
-        "U = L?": "Then the price is constant and both sides are 0 and p y C.",
-        "Why max(1, ...)?": "Lemma 8 and 9 need eps >= 1; the bound itself does not.",
-    },
-)
+FINITE_PROOF = """
+A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
+((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
+not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
+- *U = L?* Then the price is constant and both sides are 0 and p y C.
+- *Why max(1, ...)?* Lemma 8 and 9 need eps >= 1; the bound itself does not.
+"""
 
 
 @REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF)

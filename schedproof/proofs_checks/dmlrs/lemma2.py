@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -27,15 +27,13 @@ LEMMA2_COVER = Claim(
 
 MISSED = "a demand is not exceeded"
 
-EACH_COVER_ROW_PROOF = Proof(
-    """
-    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for
-    eps = 1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a:
-    Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 =
-    2 G ln(3 m/delta)/W_a.
-    """,
-    answers={"Is '<= a_i' the bad event, or '< a_i'?": "'<=' is the larger event, and it is bounded."},
-)
+EACH_COVER_ROW_PROOF = """
+X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for
+eps = 1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a:
+Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 =
+2 G ln(3 m/delta)/W_a.
+- *Is '<= a_i' the bad event, or '< a_i'?* '<=' is the larger event, and it is bounded.
+"""
 
 
 @LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
@@ -45,13 +43,11 @@ def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
     return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
 
 
-ALL_COVER_ROWS_PROOF = Proof(
-    """
-    The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in
-    whatever way the rows depend on each other.
-    """,
-    answers={"Rows that share columns?": "A union bound asks for no independence."},
-)
+ALL_COVER_ROWS_PROOF = """
+The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in
+whatever way the rows depend on each other.
+- *Rows that share columns?* A union bound asks for no independence.
+"""
 
 
 @LEMMA2_COVER.reading("all rows", "Some row fails with probability at most delta/3.", ALL_COVER_ROWS_PROOF)
@@ -91,13 +87,11 @@ def each_packing_row(block: Block, bare: bool = False) -> Finding:
     return each_row(block, gain2(block)[0], above(block, gain2(block)[1] if bare else share(block)), EXCEEDED)
 
 
-ANY_ROW_REPAIRED_PROOF = Proof(
-    """
-    The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
-    whatever way the rows depend on each other.
-    """,
-    answers={"Could 1/r be kept?": "Not for independent rows: their union has about the sum."},
-)
+ANY_ROW_REPAIRED_PROOF = """
+The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
+whatever way the rows depend on each other.
+- *Could 1/r be kept?* Not for independent rows: their union has about the sum.
+"""
 
 
 @REPAIRED.reading("some row", "The union over all r rows.", ANY_ROW_REPAIRED_PROOF)
@@ -106,19 +100,15 @@ def any_row_repaired(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
-EACH_ROW_REPAIRED_PROOF = Proof(
-    """
-    X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
-    Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
-    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The
-    eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
-    """,
-    answers={
-        "Where is ln(1 + eps) >= 2 eps/(2 + eps) from?": "Both are 0 at 0, and the derivatives 1/(1 + eps) >= 4/(2 + "
-        "eps)^2, as (2 + eps)^2 >= 4 (1 + eps).",
-        "eps is rounded in the check.": "Up, which only shrinks the event.",
-    },
-)
+EACH_ROW_REPAIRED_PROOF = """
+X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
+Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
+ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The
+eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
+- *Where is ln(1 + eps) >= 2 eps/(2 + eps) from?* Both are 0 at 0, and the derivatives 1/(1 + eps) >= 4/(2 + eps)^2, as
+(2 + eps)^2 >= 4 (1 + eps).
+- *eps is rounded in the check.* Up, which only shrinks the event.
+"""
 
 
 @REPAIRED.reading("each row", "At most delta/(3 r) for each row alone.", EACH_ROW_REPAIRED_PROOF)
@@ -161,18 +151,14 @@ def at_once(block: Block, whole: bool = False) -> Answer:
     return all_at_once(block, gain2(block), above(block, 1 if whole else share(block)), below(block))
 
 
-THREE_THIRDS_PROOF = Proof(
-    """
-    Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
-    (`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3)
-    with mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than
-    delta.
-    """,
-    answers={
-        "Does the condition follow from W_b >= 1?": "No: G W_b >= 3 ln(3r/delta) is needed; lemma2_packing_any's "
-        "witnesses miss it."
-    },
-)
+THREE_THIRDS_PROOF = """
+Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
+(`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3)
+with mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than
+delta.
+- *Does the condition follow from W_b >= 1?* No: G W_b >= 3 ln(3r/delta) is needed; lemma2_packing_any's witnesses miss
+it.
+"""
 
 
 @LEMMA2_JOINT.assume("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", THREE_THIRDS_PROOF)

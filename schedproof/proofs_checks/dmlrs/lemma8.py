@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
@@ -25,17 +25,13 @@ LEMMA8 = Claim(
 )
 REPAIRED = LEMMA8.repair(f"If lambda and the final prices satisfy (11) and: {STATEMENT}", small=True)
 
-IF_FEASIBLE = Proof(
-    """
-    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
-    (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
-    """,
-    answers={
-        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and the "
-        "prices are one is dual_feasible, and they are not.",
-        "eps >= 1?": "Not used; G, eps, delta > 0 is.",
-    },
-)
+IF_FEASIBLE = """
+Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
+(delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+- *Is D_I >= OPT not 'by weak duality'?* Weak duality compares feasible solutions; whether lambda and the prices are one
+is dual_feasible, and they are not.
+- *eps >= 1?* Not used; G, eps, delta > 0 is.
+"""
 
 
 @LEMMA8.reading("as printed", "D_i is what lambda and the prices are worth after job i.")

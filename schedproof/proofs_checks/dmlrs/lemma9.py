@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
@@ -41,19 +41,14 @@ def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 
 
-FACTOR_AT_MOST_ONE_PROOF = Proof(
-    """
-    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum
-    is at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 -
-    f) lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
-    """,
-    answers={
-        "The printed proof drops (1 - f) lambda_i as well.": "It does so without f <= 1, which is what fails for 3 G "
-        "eps < delta.",
-        "Is (11) tight for an approximate schedule?": "lambda_i is defined as the payoff of the schedule that is "
-        "chosen, so yes.",
-    },
-)
+FACTOR_AT_MOST_ONE_PROOF = """
+The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum
+is at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 -
+f) lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
+- *The printed proof drops (1 - f) lambda_i as well.* It does so without f <= 1, which is what fails for 3 G eps <
+delta.
+- *Is (11) tight for an approximate schedule?* lambda_i is defined as the payoff of the schedule that is chosen, so yes.
+"""
 
 
 @LEMMA9.assume("factor at most 1", "delta <= 3 G eps", FACTOR_AT_MOST_ONE_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -41,19 +41,14 @@ def least(case: OfInstance) -> Answer:
     return worst(found) if found else Outside("a job that can finish")
 
 
-AT_LEAST_PROOF = Proof(
-    """
-    n_t workers in slot t train n_t/c_i samples at most, so that sum n_t >= V c_i, and >= ceil(V c_i) = n. They need
-    ceil(n_t/gamma) PSs at least, and the sum of these is at least ceil(n/gamma), as ceil(a) + ceil(b) >= ceil(a +
-    b).
-    """,
-    answers={
-        "Is it attained?": "Not always: n workers may not fit on one machine, in one slot, or be spread in multiples "
-        "of gamma.",
-        "What does Appendix C lose?": "Nothing: it needs 1/mu <= n_i/(T sum C) only, which defines mu. What is wrong "
-        "is that n_i is a minimum.",
-    },
-)
+AT_LEAST_PROOF = """
+n_t workers in slot t train n_t/c_i samples at most, so that sum n_t >= V c_i, and >= ceil(V c_i) = n. They need
+ceil(n_t/gamma) PSs at least, and the sum of these is at least ceil(n/gamma), as ceil(a) + ceil(b) >= ceil(a +
+b).
+- *Is it attained?* Not always: n workers may not fit on one machine, in one slot, or be spread in multiples of gamma.
+- *What does Appendix C lose?* Nothing: it needs 1/mu <= n_i/(T sum C) only, which defines mu. What is wrong is that n_i
+is a minimum.
+"""
 
 
 @REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
@@ -36,17 +36,13 @@ REPAIRED = PRICE_BLOCKS.repair(
     small=True,
 )
 
-ON_ONE_MACHINE = Proof(
-    """
-    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
-    is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
-    """,
-    answers={
-        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that slot, "
-        "which is all that is needed.",
-        "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
-    },
-)
+ON_ONE_MACHINE = """
+One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
+is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+- *Only one slot of the schedule may be on that machine.* Then it uses a >= alpha + beta there in that slot, which is
+all that is needed.
+- *U^r is a maximum over other jobs, too.* It is at least this job's term.
+"""
 
 
 @PRICE_BLOCKS.reading("by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').")
@@ -84,16 +80,12 @@ def by_price(
     return worst(found)
 
 
-BY_CAPACITY_PROOF = Proof(
-    """
-    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
-    whatever its price.
-    """,
-    answers={
-        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no room "
-        "does not bound OPT."
-    },
-)
+BY_CAPACITY_PROOF = """
+What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
+whatever its price.
+- *Then what is wrong?* The reason given. The dual needs the price to block; that the program has no room does not bound
+OPT.
+"""
 
 
 @PRICE_BLOCKS.reading("by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", BY_CAPACITY_PROOF)
@@ -107,17 +99,13 @@ def by_capacity(case: OfInstance) -> Finding:
     return Finding(Fraction(count), Fraction(0), "at most", "schedules that fit beside a full resource they use")
 
 
-BY_REPAIRED_PRICE_PROOF = Proof(
-    """
-    A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest
-    positive one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples.
-    Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
-    """,
-    answers={
-        "alpha or beta may be 0.": "The smallest positive one is taken; a job with neither does not use the resource.",
-        "A fraction of a worker?": "There is none: w and s are whole numbers.",
-    },
-)
+BY_REPAIRED_PRICE_PROOF = """
+A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest
+positive one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples.
+Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+- *alpha or beta may be 0.* The smallest positive one is taken; a job with neither does not use the resource.
+- *A fraction of a worker?* There is none: w and s are whole numbers.
+"""
 
 
 @REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)

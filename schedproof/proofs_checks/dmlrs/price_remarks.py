@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceLevels
@@ -35,16 +35,12 @@ def smaller_lowest(case: PriceLevels) -> Finding:
     return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
 
 
-LARGER_HIGHEST_PROOF = Proof(
-    """
-    With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
-    """,
-    answers={
-        "Is this what the text is about?": "No: it gives a reason why L does not depend on r, that is for a smaller "
-        "L. Then the price is L^(1-s) U^s with the smaller L: lower, except at a full resource.",
-        "'Greater' strictly?": "At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.",
-    },
-)
+LARGER_HIGHEST_PROOF = """
+With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
+- *Is this what the text is about?* No: it gives a reason why L does not depend on r, that is for a smaller L. Then the
+price is L^(1-s) U^s with the smaller L: lower, except at a full resource.
+- *'Greater' strictly?* At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.
+"""
 
 
 @PRICE_REMARKS_RATIO.reading("L fixed", "U grows.", LARGER_HIGHEST_PROOF, also=REPAIRED)

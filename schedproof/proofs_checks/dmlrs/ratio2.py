@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
@@ -42,15 +42,11 @@ def meets(case: Batch, spare: int = 0) -> Answer:
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
 
 
-SERVED = Proof(
-    """
-    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
-    the ratio itself; the PSs are part of what has to fit.
-    """,
-    answers={
-        "Is this (2)?": "It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.",
-    },
-)
+SERVED = """
+Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
+the ratio itself; the PSs are part of what has to fit.
+- *Is this (2)?* It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.
+"""
 
 
 @RATIO2.reading("at most", "At most gamma workers per PS; the rate keeps gamma.", SERVED, also=REPAIRED)
@@ -62,17 +58,13 @@ def served(case: Batch, rounded_up: bool = True) -> Finding:
     return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
 
 
-WHOLE_PS = Proof(
-    """
-    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a
-    schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
-    meets it.
-    """,
-    answers={
-        "gamma < 1 only?": "And gamma = 1: at least as many parameter servers as workers, which section 5's gamma in "
-        "[1, 10] seldom meets.",
-    },
-)
+WHOLE_PS = """
+Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a
+schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
+meets it.
+- *gamma < 1 only?* And gamma = 1: at least as many parameter servers as workers, which section 5's gamma in [1, 10]
+seldom meets.
+"""
 
 
 @RATIO2.assume("whole PSs", "1/gamma_i is a whole number", WHOLE_PS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, printed_above, printed_below
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain4
@@ -30,21 +30,17 @@ REMARKS_FIGURE5 = Claim(
     ),
 )
 
-EASIER_PROOF = Proof(
-    """
-    1 - sqrt(2 ln(3m/delta)/(G W_a)) > 0 exactly where the margin G W_a/2 - ln(3m/delta) is positive. G is fixed by
-    W_b, r and delta, and positive: the margin rises with W_a. In delta, h = 3 ln(3r/delta)/(2 W_b) falls, G = 1 + h
-    - sqrt(h^2 + 2h) falls in h (its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0), so G rises, and ln(3m/delta)
-    falls: the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
-    """,
-    answers={
-        "'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.": "It does; by the monotony it is an "
-        "interval all the same, and Fig. 5 reads its lower end off a crossing.",
-        "Is the feasibility 'useful in practice' by that?": "Only the demand's promise is. With Fig. 5's W_b = 15 "
-        "and r = 401, G is below 0.35 for delta <= 0.1, so that the promise is less than a third of the demand, and "
-        "the proof of the packing rows fails there (lemma1_packing).",
-    },
-)
+EASIER_PROOF = """
+1 - sqrt(2 ln(3m/delta)/(G W_a)) > 0 exactly where the margin G W_a/2 - ln(3m/delta) is positive. G is fixed by
+W_b, r and delta, and positive: the margin rises with W_a. In delta, h = 3 ln(3r/delta)/(2 W_b) falls, G = 1 + h
+- sqrt(h^2 + 2h) falls in h (its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0), so G rises, and ln(3m/delta)
+falls: the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
+- *'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.* It does; by the monotony it is an interval all the
+same, and Fig. 5 reads its lower end off a crossing.
+- *Is the feasibility 'useful in practice' by that?* Only the demand's promise is. With Fig. 5's W_b = 15 and r = 401, G
+is below 0.35 for delta <= 0.1, so that the promise is less than a third of the demand, and the proof of the packing
+rows fails there (lemma1_packing).
+"""
 
 
 @REMARKS_FIGURE5.reading("m = 1", "The condition holds on a longer interval of delta.", EASIER_PROOF)
@@ -76,24 +72,17 @@ REMARKS_RATIO = Claim(
     ),
 )
 
-BELOW_ONE_PROOF = Proof(
-    """
-    With h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h), G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s.
-    So d ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e: ln G grows slower than ln delta.
-    """,
-    answers={
-        "G depends on W_b: large or small?": "The bound c/h does not; it holds for every W_b > 0.",
-        "Then should delta be 1?": "For the factor alone. The probability is 1 - delta, so the text's trade-off "
-        "stands.",
-    },
-)
+BELOW_ONE_PROOF = """
+With h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h), G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s.
+So d ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e: ln G grows slower than ln delta.
+- *G depends on W_b: large or small?* The bound c/h does not; it holds for every W_b > 0.
+- *Then should delta be 1?* For the factor alone. The probability is 1 - delta, so the text's trade-off stands.
+"""
 
-ABOVE_ONE_PROOF = Proof(
-    """
-    q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: so G falls, and G/delta does.
-    """,
-    answers={"For every m and W_a?": "Yes: nothing but q > 0 is used."},
-)
+ABOVE_ONE_PROOF = """
+q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: so G falls, and G/delta does.
+- *For every m and W_a?* Yes: nothing but q > 0 is used.
+"""
 
 
 @REMARKS_RATIO.reading("0 < G <= 1", "G of (35).", BELOW_ONE_PROOF)
@@ -125,14 +114,10 @@ REMARKS_ROW25 = Claim(
 )
 REPAIRED = REMARKS_ROW25.repair("If F >= G sum w + H for the point w, every draw meets (25).")
 
-ROOMY_PROOF = Proof(
-    """
-    Each w_h is rounded to less than G w_h + 1. The sum over H machines is below G sum w + H <= F.
-    """,
-    answers={
-        "And the samples?": "K_i does not occur in (25): F_i is the global batch size, and n <= F all that (4) asks."
-    },
-)
+ROOMY_PROOF = """
+Each w_h is rounded to less than G w_h + 1. The sum over H machines is below G sum w + H <= F.
+- *And the samples?* K_i does not occur in (25): F_i is the global batch size, and n <= F all that (4) asks.
+"""
 
 
 @REMARKS_ROW25.reading("every draw", "No draw of Theorem 4's G violates (25), however many samples there are.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import A_SCHEDULE, OUTSIDE, SLOTS, cost, feasible_found, gain3
@@ -25,19 +25,14 @@ REPAIRED = THEOREM3.repair(
     domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
 )
 
-ROUNDED_POINT_PROOF = Proof(
-    """
-    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
-    lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
-    same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
-    also the unused beta.
-    """,
-    answers={
-        "(29) has r = R H + 1 and W_2 with beta, too.": "Neither bound uses which G > 0 it is.",
-        "Is this point a schedule?": "No: it may miss the demand and the rooms. That is the other reading, which "
-        "fails.",
-    },
-)
+ROUNDED_POINT_PROOF = """
+(23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
+lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
+same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
+also the unused beta.
+- *(29) has r = R H + 1 and W_2 with beta, too.* Neither bound uses which G > 0 it is.
+- *Is this point a schedule?* No: it may miss the demand and the rooms. That is the other reading, which fails.
+"""
 
 
 @THEOREM3.reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", ROUNDED_POINT_PROOF)
@@ -52,19 +47,15 @@ def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
 
 THEOREM3.reading(*A_SCHEDULE, gain=gain3)(feasible_found)
 
-AT_ONCE_PROOF = Proof(
-    """
-    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
-    H R + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most
-    delta/3 (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x,
-    an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
-    nothing promised.
-    """,
-    answers={
-        "eps may be above 1.": "Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.",
-        "One draw or S?": "One; S draws only help.",
-    },
-)
+AT_ONCE_PROOF = """
+Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
+H R + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most
+delta/3 (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x,
+an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
+nothing promised.
+- *eps may be above 1.* Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.
+- *One draw or S?* One; S draws only help.
+"""
 
 
 @REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
@@ -51,19 +51,15 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
 
 THEOREM4.reading(*A_SCHEDULE, gain=gain4)(feasible_found)
 
-ROOMY_PROOF = Proof(
-    """
-    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G
-    W_2, by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta)
-    G W_2), where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
-    impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
-    """,
-    answers={
-        "So Theorem 4's packing bound is empty?": "Where a worker and a PS fit, yes: the event cannot happen, and "
-        "nothing is learned of LHS(24) <= C.",
-        "Several resources on a machine?": "Each has its own row and the same two counts; the bound is for each row.",
-    },
-)
+ROOMY_PROOF = """
+The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G
+W_2, by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta)
+G W_2), where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
+impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
+- *So Theorem 4's packing bound is empty?* Where a worker and a PS fit, yes: the event cannot happen, and nothing is
+learned of LHS(24) <= C.
+- *Several resources on a machine?* Each has its own row and the same two counts; the bound is for each row.
+"""
 
 
 @REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Domain, Finding, Outside, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import beside, lasting_utilities, printed_factor, ratio_claim
@@ -57,23 +57,19 @@ def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
     return max([ONE, *((rise - 1) / cap for rise in rises)])
 
 
-REPAIRED_SUM_PROOF = Proof(
-    """
-    By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
-    at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
-    lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
-    which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
-    P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
-    """,
-    answers={
-        "PD-ORS pays psi times the least cost, and eps c counts what it pays.": "Yes: growth is bounded by what is "
-        "paid, eps c, times psi since the dual prices are psi p.",
-        "Is OPT over all schedules?": "No: over those within x C; a schedule that holds more may be worth anything "
-        "(theorem5_ratio-swallow).",
-        "Is psi = 3 G/delta?": "Theorem 3 compares a rounded point with the LP, and that point misses the demand "
-        "(theorem3): no psi follows from it.",
-    },
-)
+REPAIRED_SUM_PROOF = """
+By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
+at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
+lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
+which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
+P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
+- *PD-ORS pays psi times the least cost, and eps c counts what it pays.* Yes: growth is bounded by what is paid, eps c,
+times psi since the dual prices are psi p.
+- *Is OPT over all schedules?* No: over those within x C; a schedule that holds more may be worth anything
+(theorem5_ratio-swallow).
+- *Is psi = 3 G/delta?* Theorem 3 compares a rounded point with the LP, and that point misses the demand (theorem3): no
+psi follows from it.
+"""
 
 
 @REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF)
@@ -92,17 +88,13 @@ def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction =
     return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over psi (D_0 + eps P)")
 
 
-REPAIRED_RATIO_PROOF = Proof(
-    """
-    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
-    P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
-    the jobs that count in L (d0_half_opt_repaired).
-    """,
-    answers={
-        "psi on both sides of the premise?": "L is free: L of (14) over psi gives psi D_0 what L gives D_0.",
-        "And if no job lasts?": "Then the premise fails, and only the reading with D_0 is left.",
-    },
-)
+REPAIRED_RATIO_PROOF = """
+That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
+P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
+the jobs that count in L (d0_half_opt_repaired).
+- *psi on both sides of the premise?* L is free: L of (14) over psi gives psi D_0 what L gives D_0.
+- *And if no job lasts?* Then the premise fails, and only the reading with D_0 is left.
+"""
 
 
 @REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
@@ -22,19 +22,15 @@ REPAIRED = UNIT_UTILITIES.repair(
     "No schedule earns more than U^r for each unit of type r that it uses anywhere.", small=True
 )
 
-WHOLE_PROOF = Proof(
-    """
-    A schedule has a worker and a parameter server at least (a rate needs both), so it uses alpha + beta of r or
-    more. It takes ceil(V c_i/F) slots or more, so it earns u_i(ceil(V c_i/F)) at most, and the printed argument is
-    smaller still. So u_i(pi) <= U^r (alpha + beta) <= U^r times what it uses.
-    """,
-    answers={
-        "Is the maximum attained?": "Only by a job that one worker and one PS finish from the first slot on; the "
-        "text needs no more than an upper bound.",
-        "Is this what makes a full resource dear enough?": "No: the price is asked of the use on one machine in one "
-        "slot, where a worker may stand without its PS (price_blocks).",
-    },
-)
+WHOLE_PROOF = """
+A schedule has a worker and a parameter server at least (a rate needs both), so it uses alpha + beta of r or
+more. It takes ceil(V c_i/F) slots or more, so it earns u_i(ceil(V c_i/F)) at most, and the printed argument is
+smaller still. So u_i(pi) <= U^r (alpha + beta) <= U^r times what it uses.
+- *Is the maximum attained?* Only by a job that one worker and one PS finish from the first slot on; the text needs no
+more than an upper bound.
+- *Is this what makes a full resource dear enough?* No: the price is asked of the use on one machine in one slot, where
+a worker may stand without its PS (price_blocks).
+"""
 
 
 @UNIT_UTILITIES.reading("whole schedule", "For each unit used anywhere.", WHOLE_PROOF, also=REPAIRED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OneDataNode
@@ -26,17 +26,13 @@ ASSIGNMENT = Claim(
         },
     ),
 )
-ONE_SUM = Proof(
-    """
-    The sum over all servers is then the sum over A_i, which is y_k by (6); x is binary, so that exactly one of them is
-    1 if y_k = 1, and none if y_k = 0.
-    """,
-    answers={
-        "(12) has a variable x_i^j for every server, and no row makes those outside A_i 0.": "The program as printed "
-        "does admit a second worker there, which nothing counts. Section III-A forbids it in words, and setting such "
-        "x to 0 costs no throughput: (6) does not see them, (7) to (10) only gain."
-    },
-)
+ONE_SUM = """
+The sum over all servers is then the sum over A_i, which is y_k by (6); x is binary, so that exactly one of them is
+1 if y_k = 1, and none if y_k = 0.
+- *(12) has a variable x_i^j for every server, and no row makes those outside A_i 0.* The program as printed does admit
+a second worker there, which nothing counts. Section III-A forbids it in words, and setting such x to 0 costs no
+throughput: (6) does not see them, (7) to (10) only gain.
+"""
 
 
 @ASSIGNMENT.reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", ONE_SUM)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above
@@ -40,17 +40,13 @@ def tail(case: Tail, all_of_mean: bool = False) -> Finding:
     return compare(case.load, case.load.mean * case.delta**2 / 2, ONE if all_of_mean else 1 - case.delta)
 
 
-TAIL_REPAIRED_PROOF = Proof(
-    """
-    If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise let d = max d_i > 0 and measure data
-    in units of d: D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d <
-    (1 - delta) mu/d. `SIZES_AT_MOST_1` gives exp(-(mu/d) delta^2/2), strictly, also for mu = 0: Pr(D < 0) = 0 < 1.
-    """,
-    answers={
-        "The bound then hangs on the unit again, through d.": "mu/d and delta have no unit: both sides stay what "
-        "they are when GB become MB."
-    },
-)
+TAIL_REPAIRED_PROOF = """
+If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise let d = max d_i > 0 and measure data
+in units of d: D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d <
+(1 - delta) mu/d. `SIZES_AT_MOST_1` gives exp(-(mu/d) delta^2/2), strictly, also for mu = 0: Pr(D < 0) = 0 < 1.
+- *The bound then hangs on the unit again, through d.* mu/d and delta have no unit: both sides stay what they are when
+GB become MB.
+"""
 
 
 @REPAIRED.reading("any sizes", "Whatever the unit of the sizes.", TAIL_REPAIRED_PROOF)
@@ -63,22 +59,18 @@ def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -
     return compare(load, load.mean * case.delta**2 / (2 * unit), ONE if all_of_mean else 1 - case.delta)
 
 
-SIZES_AT_MOST_1 = Proof(
-    """
-    For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 -
-    z (1 - e^(-h)) for z in [0, 1], so that a data node's term has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1
-    - e^(-h))), and by independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level
-    (1 - delta) mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))), and h = -ln(1 - delta)
-    makes this exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ...
-    > s^2/2. So the inequality is strict.
-    """,
-    answers={
-        "The bound of Chernoff is one for terms that are 0 or 1.": "Only E e^(-h d X) <= exp(-d x (1 - e^(-h))) is "
-        "used of a term, and it holds for every d in [0, 1].",
-        "A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.": "The event D < "
-        "(1 - delta) mu is part of D <= (1 - delta) mu.",
-    },
-)
+SIZES_AT_MOST_1 = """
+For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 -
+z (1 - e^(-h)) for z in [0, 1], so that a data node's term has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1
+- e^(-h))), and by independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level
+(1 - delta) mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))), and h = -ln(1 - delta)
+makes this exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ...
+> s^2/2. So the inequality is strict.
+- *The bound of Chernoff is one for terms that are 0 or 1.* Only E e^(-h d X) <= exp(-d x (1 - e^(-h))) is used of a
+term, and it holds for every d in [0, 1].
+- *A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.* The event D < (1 - delta)
+mu is part of D <= (1 - delta) mu.
+"""
 
 
 @CHERNOFF.assume("sizes at most 1", "no data node has more than 1 (GB)", SIZES_AT_MOST_1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import (
@@ -97,19 +97,14 @@ def normal(case: ServerLoad, eta: Eta = whichever) -> Answer:
     return Finding(above(most), printed_factor(eta(load)) * mean, "at least", f"E(D'), normal, eta = {eta(load)}")
 
 
-NORMAL_STEPS = Proof(
-    """
-    `normal25` makes the right side of (24) at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
-    `variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So it is at least (1 - 1/(2 eta)
-    - 1/sqrt(2 pi eta)) mu, which is (27); and (24) itself is true with this eta, by `kept24`.
-    """,
-    answers={
-        "No D_j is exactly normal.": "So the reading grants what the paper assumes. Without it (27) fails with this "
-        "eta, too: jobs of 1 and 20 GB on a server of 20 GB.",
-        "Is (27) then a bound for the throughput?": "No: data that servers keep are not jobs that are accepted; see "
-        "`theorem1`.",
-    },
-)
+NORMAL_STEPS = """
+`normal25` makes the right side of (24) at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
+`variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So it is at least (1 - 1/(2 eta)
+- 1/sqrt(2 pi eta)) mu, which is (27); and (24) itself is true with this eta, by `kept24`.
+- *No D_j is exactly normal.* So the reading grants what the paper assumes. Without it (27) fails with this eta, too:
+jobs of 1 and 20 GB on a server of 20 GB.
+- *Is (27) then a bound for the throughput?* No: data that servers keep are not jobs that are accepted; see `theorem1`.
+"""
 
 
 @EXPECTATION.reading(
@@ -134,23 +129,19 @@ def whole_eta(load: Load) -> int:
     return load.mean // load.largest
 
 
-TO_POISSON = Proof(
-    """
-    Let d = mu/eta >= max d_i, so that mu/d = eta is whole. As before, D' >= min(D, mu) - d. In units of d, D is the sum
-    of independent a_i X_i, a_i <= 1, Pr(X_i = 1) = x_i, with mean eta. h(z) = min(z, eta) is concave, so that h(c + a)
-    >= (1 - a) h(c) + a h(c + 1), and E h does not grow when a_i X_i is replaced by one that is 1 with a_i x_i, else 0.
-    Nor does it when that is replaced by a Poisson variable of the same mean q: h(c + n) <= h(c) + n (h(c + 1) - h(c))
-    for n = 0, 1, 2, .... One after the other, that makes E min(D/d, eta) >= E min(N, eta) with N Poisson of mean eta.
-    Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
-    1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
-    """,
-    answers={
-        "d = mu/eta is no size of any data node.": "It need not be: it is at least each of them, so that a_i <= 1, "
-        "and D' > r - max d >= r - d.",
-        "The Poisson variables are not what is drawn.": "They bound E min(D/d, eta) from below, one replacement at a "
-        "time with the others fixed; nothing is said of D' with them.",
-    },
-)
+TO_POISSON = """
+Let d = mu/eta >= max d_i, so that mu/d = eta is whole. As before, D' >= min(D, mu) - d. In units of d, D is the sum
+of independent a_i X_i, a_i <= 1, Pr(X_i = 1) = x_i, with mean eta. h(z) = min(z, eta) is concave, so that h(c + a)
+>= (1 - a) h(c) + a h(c + 1), and E h does not grow when a_i X_i is replaced by one that is 1 with a_i x_i, else 0.
+Nor does it when that is replaced by a Poisson variable of the same mean q: h(c + n) <= h(c) + n (h(c + 1) - h(c))
+for n = 0, 1, 2, .... One after the other, that makes E min(D/d, eta) >= E min(N, eta) with N Poisson of mean eta.
+Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
+1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
+- *d = mu/eta is no size of any data node.* It need not be: it is at least each of them, so that a_i <= 1, and D' > r -
+max d >= r - d.
+- *The Poisson variables are not what is drawn.* They bound E min(D/d, eta) from below, one replacement at a time with
+the others fixed; nothing is said of D' with them.
+"""
 
 
 @REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON)
@@ -167,18 +158,14 @@ def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {number}")
 
 
-FROM_THE_VARIANCE = Proof(
-    """
-    Let d = max d_i > 0. Where D <= r, D' = D; where D > r, D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
-    min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+, and E(D - mu)^+ = E|D - mu|/2 <= sigma/2, as D - mu has the
-    mean 0; sigma^2 <= d mu by `variance26_repaired`. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. No limit
-    theorem is used. With d = 0 or mu = 0 there is nothing to lose.
-    """,
-    answers={
-        "Is mu <= r?": "Yes, (7): the LP puts no more than r on the server.",
-        "E|D - mu| <= sigma.": "Jensen: the square of the mean is at most the mean of the square.",
-    },
-)
+FROM_THE_VARIANCE = """
+Let d = max d_i > 0. Where D <= r, D' = D; where D > r, D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
+min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+, and E(D - mu)^+ = E|D - mu|/2 <= sigma/2, as D - mu has the
+mean 0; sigma^2 <= d mu by `variance26_repaired`. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. No limit
+theorem is used. With d = 0 or mu = 0 there is nothing to lose.
+- *Is mu <= r?* Yes, (7): the LP puts no more than r on the server.
+- *E|D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
+"""
 
 
 @REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE)

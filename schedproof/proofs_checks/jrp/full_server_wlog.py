@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -44,19 +44,15 @@ WLOG = Claim(
     ),
 )
 Step = Callable[[Load], "Load | Outside"]
-LESS_STORAGE_IS_WORSE = Proof(
-    """
-    A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
-    x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
-    """,
-    answers={
-        "Some job may no longer fit on mu_j GB, and PRUNE would have removed it.": "The step compares what (21) "
-        "keeps of one draw; the proof of Theorem 1 uses nothing else of the server. A data node that never fits is "
-        "never kept, which the formula counts.",
-        "A smaller server may serve fewer data nodes, and eta falls.": "Not where eta is that of the best server, as "
-        "the theorem words it ('any edge server'); where it is this server's own, use the other step.",
-    },
-)
+LESS_STORAGE_IS_WORSE = """
+A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
+x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
+- *Some job may no longer fit on mu_j GB, and PRUNE would have removed it.* The step compares what (21) keeps of one
+draw; the proof of Theorem 1 uses nothing else of the server. A data node that never fits is never kept, which the
+formula counts.
+- *A smaller server may serve fewer data nodes, and eta falls.* Not where eta is that of the best server, as the theorem
+words it ('any edge server'); where it is this server's own, use the other step.
+"""
 
 
 def less_storage(load: Load) -> Load:
@@ -72,17 +68,13 @@ def larger_chances(load: Load) -> Load | Outside:
     return replace(load, nodes=tuple(Node(d, factor * x) for d, x in load.nodes))
 
 
-LARGER_CHANCES_ARE_WORSE = Proof(
-    """
-    E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu, which the factor c does not change, nor the order of
-    priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no
-    smaller for c >= 1. So no term grows.
-    """,
-    answers={
-        "The priorities y_k change as well.": "By the same factor on this server, which leaves their order as it "
-        "was; (21) uses nothing else of them."
-    },
-)
+LARGER_CHANCES_ARE_WORSE = """
+E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu, which the factor c does not change, nor the order of
+priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no
+smaller for c >= 1. So no term grows.
+- *The priorities y_k change as well.* By the same factor on this server, which leaves their order as it was; (21) uses
+nothing else of them.
+"""
 
 
 def one_more(load: Load) -> Load:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, three_each, tight
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
@@ -23,22 +23,18 @@ INSIDE = Claim(
         )
     ),
 )
-ONE_ROW_EACH = Proof(
-    """
-    A data node with an x in (0, 1) is split, or belongs to a job with 0 < y < 1, since its x add up to y. By
-    `theorem1_repaired` the fractional jobs and the split data nodes are together at most t. A fractional job has at
-    most c data nodes, a split one is one, and c >= 1: at most t c are inside, and t <= 3 m. If they are more than half
-    of the n data nodes, n < 2 t c <= 6 m c.
-    """,
-    answers={
-        "The paper speaks of x_i^j for one server j and its candidates.": "A data node that is inside for j is one "
-        "of those counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of "
-        "all the D_j are random at all, however many data nodes there are.",
-        "Other optimal solutions may have more of them inside.": "The paper takes 'the optimal vertex solution'. A "
-        "solver that returns an inner point (an interior-point method without crossover) may; then the priorities y "
-        "and the draw are others, too.",
-    },
-)
+ONE_ROW_EACH = """
+A data node with an x in (0, 1) is split, or belongs to a job with 0 < y < 1, since its x add up to y. By
+`theorem1_repaired` the fractional jobs and the split data nodes are together at most t. A fractional job has at
+most c data nodes, a split one is one, and c >= 1: at most t c are inside, and t <= 3 m. If they are more than half
+of the n data nodes, n < 2 t c <= 6 m c.
+- *The paper speaks of x_i^j for one server j and its candidates.* A data node that is inside for j is one of those
+counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of all the D_j are random
+at all, however many data nodes there are.
+- *Other optimal solutions may have more of them inside.* The paper takes 'the optimal vertex solution'. A solver that
+returns an inner point (an interior-point method without crossover) may; then the priorities y and the draw are others,
+too.
+"""
 
 
 @INSIDE.reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", ONE_ROW_EACH)

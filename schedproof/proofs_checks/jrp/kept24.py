@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
@@ -39,19 +39,15 @@ def of_eta(eta: Callable[[Load], int]) -> Share:
     return lambda load: 1 - Fraction(1, eta(load))
 
 
-LARGEST_LEFT_OUT = Proof(
-    """
-    Let d = max d_i. If D > r, some drawn data node is the first, in order of priority, that does not fit behind those
-    before it: D' + d_i > r for its size d_i, so that D' > r - d = (1 - d/r) r. With eta = r/d that is (1 - 1/eta) r;
-    with eta = floor(r/d) <= r/d it is at least (1 - 1/eta) r. Where D <= r every drawn data node is kept, D' = D, which
-    contributes E(D; D <= r) to E(D'); the rest contributes at least (1 - 1/eta) r Pr(D > r).
-    """,
-    answers={
-        "(21) stops at the first data node that does not fit; later, smaller ones might.": "Then more would be kept. "
-        "The bound needs only what lies before the first one.",
-        "eta may be 0.": "Line 27 of PRUNE leaves no candidate with d_i > r, so that r/d >= 1.",
-    },
-)
+LARGEST_LEFT_OUT = """
+Let d = max d_i. If D > r, some drawn data node is the first, in order of priority, that does not fit behind those
+before it: D' + d_i > r for its size d_i, so that D' > r - d = (1 - d/r) r. With eta = r/d that is (1 - 1/eta) r;
+with eta = floor(r/d) <= r/d it is at least (1 - 1/eta) r. Where D <= r every drawn data node is kept, D' = D, which
+contributes E(D; D <= r) to E(D'); the rest contributes at least (1 - 1/eta) r Pr(D > r).
+- *(21) stops at the first data node that does not fit; later, smaller ones might.* Then more would be kept. The bound
+needs only what lies before the first one.
+- *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so that r/d >= 1.
+"""
 
 
 @REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
@@ -16,16 +16,12 @@ HEAVIEST = Claim(
     "When D_j > r_j^s, D'_j >= mu_j - d_max with d_max = max_k sum_(i in B_j^k) d_i.",
     OF_DRAWS,
 )
-WITHIN_HEAVIEST_PROOF = Proof(
-    """
-    By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
-    the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
-    """,
-    answers={
-        "A data node of no job with others: is d at most d_max?": "Each data node is a candidate of its job here, "
-        "and d_max is at least what that job has here."
-    },
-)
+WITHIN_HEAVIEST_PROOF = """
+By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
+the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
+- *A data node of no job with others: is d at most d_max?* Each data node is a candidate of its job here, and d_max is
+at least what that job has here.
+"""
 
 
 @HEAVIEST.reading("each draw", "Whatever is drawn, if it is more than r.", WITHIN_HEAVIEST_PROOF)

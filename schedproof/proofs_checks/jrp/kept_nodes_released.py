@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS, all_accepted
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
@@ -45,17 +45,13 @@ def at_the_end(case: Iteration) -> Finding:
     return Finding(case.chance(stays), ZERO, "at most", "Pr(a rejected job has an x of 1)")
 
 
-RELEASED_PROOF = Proof(
-    """
-    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
-    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
-    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
-    """,
-    answers={
-        "A job that PRUNE rejects may have an x from an iteration before.": "Not after the release: it was not "
-        "accepted then, so that its x went back to 0 and y is 0."
-    },
-)
+RELEASED_PROOF = """
+In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
+line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
+the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
+- *A job that PRUNE rejects may have an x from an iteration before.* Not after the release: it was not accepted then, so
+that its x went back to 0 and y is 0.
+"""
 
 
 @KEPT.reading("released", "The x of jobs that are not accepted are set back before the next iteration.", RELEASED_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
@@ -76,20 +76,16 @@ def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timel
     return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
 
 
-LINE19_REPAIRED_PROOF = Proof(
-    """
-    (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
-    the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
-    proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
-    are the same.
-    """,
-    answers={
-        "The accepted jobs are fewer than those that passed the test.": "They need no more than all that passed: the "
-        "sums are over fewer terms, none of them negative.",
-        "Is it line 19 at all, which is proportional to r^ of the LP?": "r^ for each GB is a/(1 - eps) and b/eps "
-        "wherever (16) and (17) are tight, which costs the LP nothing; then it is the same number.",
-    },
-)
+LINE19_REPAIRED_PROOF = """
+(16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
+the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
+proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
+are the same.
+- *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
+over fewer terms, none of them negative.
+- *Is it line 19 at all, which is proportional to r^ of the LP?* r^ for each GB is a/(1 - eps) and b/eps wherever (16)
+and (17) are tight, which costs the LP nothing; then it is the same number.
+"""
 
 
 @REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)

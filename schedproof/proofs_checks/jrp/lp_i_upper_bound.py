@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Proof, Regime
+from schedproof.core.claim import Claim, Finding, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
@@ -42,15 +42,11 @@ def best_epsilon(case: OfInstance) -> Finding:
     return Finding(best_share(case.instance)[0], Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
 
 
-SAME_ROWS = Proof(
-    """
-    Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
-    and y satisfy. So every solution of the one is a solution of the other, of the same value.
-    """,
-    answers={
-        "eta in (16) is not defined.": "lambda is read in its place on both sides; any positive constant would do."
-    },
-)
+SAME_ROWS = """
+Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
+and y satisfy. So every solution of the one is a solution of the other, of the same value.
+- *eta in (16) is not defined.* lambda is read in its place on both sides; any positive constant would do.
+"""
 
 
 @LP_I.reading(
@@ -66,17 +62,13 @@ def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
     return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
 
 
-SCALED_DOWN = Proof(
-    """
-    Let s be the smaller of the two. A solution of JRP has sum a D <= r^c and sum b D <= r^b on each server (the claim
-    split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15); (16) and (17) ask for sum a D <= (1 -
-    epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most either. So LP_I is at least s times JRP.
-    """,
-    answers={
-        "epsilon near 0 makes the divided bound useless.": "True: it is the price of a fixed split. "
-        "`split_free_upper_bound` and `conic_upper_bound` have no epsilon."
-    },
-)
+SCALED_DOWN = """
+Let s be the smaller of the two. A solution of JRP has sum a D <= r^c and sum b D <= r^b on each server (the claim
+split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15); (16) and (17) ask for sum a D <= (1 -
+epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most either. So LP_I is at least s times JRP.
+- *epsilon near 0 makes the divided bound useless.* True: it is the price of a fixed split. `split_free_upper_bound` and
+`conic_upper_bound` have no epsilon.
+"""
 
 
 @REPAIRED.reading("JRP, after division", "JRP is (5)-(13).", SCALED_DOWN)

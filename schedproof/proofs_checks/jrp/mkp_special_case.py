@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
@@ -55,18 +55,13 @@ def with_profits(case: Items) -> Finding:
     )
 
 
-EQUAL_PROFITS_PROOF = Proof(
-    """
-    Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) reads
-    sum_j x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the
-    items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
-    of JRP, the same numbers in other words.
-    """,
-    answers={
-        "An item that is too large for every knapsack.": "It is in none of them, and its job has y = 0: (6) and (7) "
-        "admit that."
-    },
-)
+EQUAL_PROFITS_PROOF = """
+Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) reads
+sum_j x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the
+items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
+of JRP, the same numbers in other words.
+- *An item that is too large for every knapsack.* It is in none of them, and its job has y = 0: (6) and (7) admit that.
+"""
 
 
 @MKP.reading("equal profits", "Multiple knapsack that counts the items it packs.", EQUAL_PROFITS_PROOF)
@@ -76,20 +71,16 @@ def equal_profits(case: Items) -> Finding:
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 
 
-THREE_PARTITION_PROOF = Proof(
-    """
-    A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
-    the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
-    B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
-    hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
-    """,
-    answers={
-        "JRP maximises; 3-PARTITION is a question.": "The question is whether the optimum is 3 m: whoever finds the "
-        "optimum answers it.",
-        "Sizes may be data amounts with decimals.": "The reduction uses whole ones; a special case that is hard "
-        "makes the whole hard.",
-    },
-)
+THREE_PARTITION_PROOF = """
+A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
+the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
+B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
+hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
+- *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: whoever finds the optimum
+answers it.
+- *Sizes may be data amounts with decimals.* The reduction uses whole ones; a special case that is hard makes the whole
+hard.
+"""
 
 
 @REPAIRED.reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", THREE_PARTITION_PROOF)

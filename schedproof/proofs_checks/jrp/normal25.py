@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below, right_side24, two_pi
@@ -30,18 +30,14 @@ NORMAL = Claim(
         regimes.MANY,
     ),
 )
-HALF_OF_THE_DENSITY = Proof(
-    """
-    Let p be the density of N(r, sigma^2). The integral of z p(z) from 0 to r is that from minus infinity to r, which is
-    r/2 - sigma/sqrt(2 pi), less the one from minus infinity to 0, which is not positive: at least r/2 - sigma/sqrt(2
-    pi). Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
-    """,
-    answers={
-        "(D - mu)/sigma^2 is what the paper calls normal.": "Its variance is 1/sigma^2 (`normal_scale`); (25) itself "
-        "shows that sigma is meant.",
-        "(24) is false for some eta.": "The claim is the step from its right side to that of (25), for any eta >= 1.",
-    },
-)
+HALF_OF_THE_DENSITY = """
+Let p be the density of N(r, sigma^2). The integral of z p(z) from 0 to r is that from minus infinity to r, which is
+r/2 - sigma/sqrt(2 pi), less the one from minus infinity to 0, which is not positive: at least r/2 - sigma/sqrt(2
+pi). Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
+- *(D - mu)/sigma^2 is what the paper calls normal.* Its variance is 1/sigma^2 (`normal_scale`); (25) itself shows that
+sigma is meant.
+- *(24) is false for some eta.* The claim is the step from its right side to that of (25), for any eta >= 1.
+"""
 
 
 @NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)

@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below
@@ -75,18 +75,14 @@ def large_enough(case: ManyNodes) -> Finding:
     return Finding(max(ZERO, chance - below_rest[1]), WANTED, "at most", f"n = {case.n}, z = {float(rest):.4f} GB")
 
 
-THIRD_MOMENTS = Proof(
-    """
-    The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need
-    not be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <=
-    d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
-    """,
-    answers={
-        "The constant is cited.": "So it is; any constant gives the same limit, and the cases beside it come no "
-        "closer than the ledger says.",
-        "One data node, x = 1/2.": "sigma = d/2: the bound is 1.12 and says nothing, as it should.",
-    },
-)
+THIRD_MOMENTS = """
+The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need
+not be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <=
+d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
+- *The constant is cited.* So it is; any constant gives the same limit, and the cases beside it come no closer than the
+ledger says.
+- *One data node, x = 1/2.* sigma = d/2: the bound is 1.12 and says nothing, as it should.
+"""
 
 
 @REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS)
@@ -102,18 +98,14 @@ def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
     return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
 
 
-SPREAD_AT_LEAST = Proof(
-    """
-    By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 -
-    x_i) >= n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
-    """,
-    answers={
-        "The paper has x in [eps, 1 - eps] for most data nodes, not for all.": "The others only add to sigma^2: with "
-        "q n of them in the interval, put q n in the place of n.",
-        "At a vertex of LP_I, how many are there?": "At most 3 m times the data nodes of a job, however large n is: "
-        "`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.",
-    },
-)
+SPREAD_AT_LEAST = """
+By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 -
+x_i) >= n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
+- *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The others only add to sigma^2: with q n of them
+in the interval, put q n in the place of n.
+- *At a vertex of LP_I, how many are there?* At most 3 m times the data nodes of a job, however large n is:
+`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.
+"""
 
 
 @REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST)

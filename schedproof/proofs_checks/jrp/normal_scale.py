@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -43,17 +43,12 @@ def scaled(case: ServerLoad, power: int) -> Answer:
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
 
-UNIT_VARIANCE = Proof(
-    """
-    The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
-    sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
-    1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
-    """,
-    answers={
-        "Is it N(0, 1), then?": "Not for a finite n: mean and variance are right, the shape is the subject of "
-        "`normal_limit`."
-    },
-)
+UNIT_VARIANCE = """
+The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
+sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
+1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
+- *Is it N(0, 1), then?* Not for a finite n: mean and variance are right, the shape is the subject of `normal_limit`.
+"""
 
 
 @REPAIRED.reading("divided by sigma_j", "The standard deviation in place of the variance.", UNIT_VARIANCE)

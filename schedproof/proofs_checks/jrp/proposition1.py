@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Proof, worst
+from schedproof.core.claim import Answer, Claim, Finding, Open, worst
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
@@ -44,19 +44,14 @@ def accepts(case: Iteration, best: bool = False) -> Finding:
     return Finding(nobody(case, best), ZERO, "at most", "Pr(no job is accepted)")
 
 
-TOP_JOB_ACCEPTED = Proof(
-    """
-    After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
-    least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
-    first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
-    `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
-    """,
-    answers={
-        "The top job may share a server with other jobs of y = 1.": "It comes first among equals, and alone it "
-        "passes the test.",
-        "A top job without data nodes.": "Line 17 asks nothing of it: it is accepted.",
-    },
-)
+TOP_JOB_ACCEPTED = """
+After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
+least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
+first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
+`prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
+- *The top job may share a server with other jobs of y = 1.* It comes first among equals, and alone it passes the test.
+- *A top job without data nodes.* Line 17 asks nothing of it: it is accepted.
+"""
 
 
 @ACCEPTS_REPAIRED.reading("all three resources", "Servers keep what passes (21), (16) and (17).", TOP_JOB_ACCEPTED)
@@ -103,18 +98,13 @@ def expected(case: Iteration) -> Finding:
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
 
-ONE_LEAVES_EACH_TIME = Proof(
-    """
-    In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
-    accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
-    """,
-    answers={
-        "The iteration that finds no job any more counts as well.": "It ends in line 4 before it solves anything; "
-        "counted too, the number is p + 1, also in the printed proof.",
-        "PRUNE of a later iteration may reject jobs.": "Then fewer are left to be accepted, which only shortens the "
-        "run.",
-    },
-)
+ONE_LEAVES_EACH_TIME = """
+In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
+accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
+- *The iteration that finds no job any more counts as well.* It ends in line 4 before it solves anything; counted too,
+the number is p + 1, also in the printed proof.
+- *PRUNE of a later iteration may reject jobs.* Then fewer are left to be accepted, which only shortens the run.
+"""
 
 
 @ITERATIONS_OF_P_REPAIRED.reading("surely", "Whatever is drawn.", ONE_LEAVES_EACH_TIME)
@@ -153,19 +143,15 @@ CHANCE = Claim(
     "being the number of data nodes of the top job; so the algorithm ends almost surely.",
     ITERATIONS,
 )
-ALL_DRAWN_AT_ONCE = Proof(
-    """
-    Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
-    then the job is accepted (`top_job_kept_repaired`). As LP_I admits y_k = 1 for each single job (see
-    `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
-    """,
-    answers={
-        "Other jobs may take the storage first.": "The top job comes first on each of its servers where its data "
-        "nodes are drawn; equals go in the order of the file.",
-        "Iterations without success may go on for ever.": "They change nothing, so that the chance stays; the "
-        "waiting time is geometric, finite with probability 1.",
-    },
-)
+ALL_DRAWN_AT_ONCE = """
+Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
+then the job is accepted (`top_job_kept_repaired`). As LP_I admits y_k = 1 for each single job (see
+`trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
+- *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
+drawn; equals go in the order of the file.
+- *Iterations without success may go on for ever.* They change nothing, so that the chance stays; the waiting time is
+geometric, finite with probability 1.
+"""
 
 
 @CHANCE.reading("equals by the file", "Equal priorities in the order of the jobs.", ALL_DRAWN_AT_ONCE)

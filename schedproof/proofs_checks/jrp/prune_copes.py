@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import get_args
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
@@ -27,19 +27,15 @@ REPAIRED = COPES.repair(
     domain=PRUNED,
     small=True,
 )
-PRUNE_CAPACITY_PROOF = Proof(
-    """
-    When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
-    with x = 1: their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove
-    candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
-    hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
-    """,
-    answers={
-        "Lines 30-35 run job by job; a later server may change an earlier group.": "It only takes data nodes away, "
-        "and (18)-(20) stay satisfied by less data.",
-        "epsilon D/r^b with r^b = 0.": "Then b D = 0 by (19): nothing is to be sent.",
-    },
-)
+PRUNE_CAPACITY_PROOF = """
+When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
+with x = 1: their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove
+candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
+hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
+- *Lines 30-35 run job by job; a later server may change an earlier group.* It only takes data nodes away, and (18)-(20)
+stay satisfied by less data.
+- *epsilon D/r^b with r^b = 0.* Then b D = 0 by (19): nothing is to be sent.
+"""
 
 
 @COPES.reading("x = 1", "(19) and (20) count every candidate as assigned.", PRUNE_CAPACITY_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
@@ -68,18 +68,14 @@ def safe(
     return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
 
 
-ALONE_IS_LESS = Proof(
-    """
-    Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
-    that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
-    resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
-    stays. This holds for each data node of k: none is left without servers.
-    """,
-    answers={
-        "Then PRUNE no longer ensures that a server copes with a whole job.": "It does not. What Proposition 1 needs "
-        "of PRUNE is another property, `prune_copes`, and lines 30-35 pay for it with jobs."
-    },
-)
+ALONE_IS_LESS = """
+Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
+that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
+resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
+stays. This holds for each data node of k: none is left without servers.
+- *Then PRUNE no longer ensures that a server copes with a whole job.* It does not. What Proposition 1 needs of PRUNE is
+another property, `prune_copes`, and lines 30-35 pay for it with jobs.
+"""
 
 
 @REPAIRED.reading("deadlines", "Taking and serving mean (7)-(10).", ALONE_IS_LESS, rule=cone)

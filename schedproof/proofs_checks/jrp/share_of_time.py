@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -63,15 +63,11 @@ def ratio_at_most(case: OnServer) -> Answer:
     return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else NO_TIME
 
 
-OF_DEADLINE_PROOF = Proof(
-    """
-    (16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
-    """,
-    answers={
-        "Then epsilon is a limit, not a ratio.": "So it is: as a ratio of the training time it is refuted, this "
-        "reading is what remains."
-    },
-)
+OF_DEADLINE_PROOF = """
+(16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
+- *Then epsilon is a limit, not a ratio.* So it is: as a ratio of the training time it is refuted, this reading is what
+remains.
+"""
 
 
 @SHARE.reading(
@@ -86,15 +82,11 @@ def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
     return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
-TIGHT_PROOF = Proof(
-    """
-    Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-    """,
-    answers={
-        "Does LP_I have such solutions?": "Yes: no other row asks for more r^b or r^c, so that both may be as small "
-        "as (16) and (17) allow."
-    },
-)
+TIGHT_PROOF = """
+Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
+- *Does LP_I have such solutions?* Yes: no other row asks for more r^b or r^c, so that both may be as small as (16) and
+(17) allow.
+"""
 
 
 @REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -61,16 +61,12 @@ def own_inside(case: OnServer) -> Finding:
     return _like10(case, some)
 
 
-IMPLIES10_PROOF = Proof(
-    """
-    (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
-    epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
-    """,
-    answers={
-        "Why is that less than equivalent?": "The two parts are fixed for all jobs: one that computes for 0.9 tau "
-        "and sends for 0.1 tau fails at epsilon = 1/2."
-    },
-)
+IMPLIES10_PROOF = """
+(16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
+epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
+- *Why is that less than equivalent?* The two parts are fixed for all jobs: one that computes for 0.9 tau and sends for
+0.1 tau fails at epsilon = 1/2.
+"""
 
 
 @REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF)
@@ -82,16 +78,12 @@ def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
     return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
 
 
-OWN_CLOSED_PROOF = Proof(
-    """
-    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
-    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
-    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-    """,
-    answers={
-        "Where r^b = 0 the quotient q is not defined.": "(10) and (16) both say that there is nothing to send: q = 0."
-    },
-)
+OWN_CLOSED_PROOF = """
+Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
+says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
+<= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+- *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that there is nothing to send: q = 0.
+"""
 
 
 @SPLIT.reading(

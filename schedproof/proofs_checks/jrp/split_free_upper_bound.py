@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
@@ -18,14 +18,12 @@ SPLIT_FREE = Claim(
     "The linear program with sum a D <= r^c and sum b D <= r^b on each server bounds JRP from above.",
     INSTANCES,
 )
-WITHOUT_SPLIT_PROOF = Proof(
-    """
-    (10) is a D/r^c + b D/r^b <= 1 with terms that are not negative: a D <= r^c and b D <= r^b for each job and server.
-    Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
-    JRP is a solution of the linear program, of the same value.
-    """,
-    answers={"r^c or r^b may be 0.": "Then (10) leaves a D = 0, or b D = 0, and the row of the job holds with 0 <= 0."},
-)
+WITHOUT_SPLIT_PROOF = """
+(10) is a D/r^c + b D/r^b <= 1 with terms that are not negative: a D <= r^c and b D <= r^b for each job and server.
+Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
+JRP is a solution of the linear program, of the same value.
+- *r^c or r^b may be 0.* Then (10) leaves a D = 0, or b D = 0, and the row of the job holds with 0 <= 0.
+"""
 
 
 @SPLIT_FREE.reading("JRP", "JRP is (5)-(13).", WITHOUT_SPLIT_PROOF)

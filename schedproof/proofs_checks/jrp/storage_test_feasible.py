@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
@@ -39,17 +39,13 @@ def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
     return Finding(case.chance(fails), ZERO, "at most", "Pr(a server cannot serve what it is given)")
 
 
-SERVED_REPAIRED_PROOF = Proof(
-    """
-    The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
-    r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
-    and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
-    """,
-    answers={
-        "Does the longest prefix still hold the top job?": "It does after PRUNE with x = 1, see "
-        "`proposition1_accepts_repaired`; this claim does not need it."
-    },
-)
+SERVED_REPAIRED_PROOF = """
+The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
+r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
+and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
+- *Does the longest prefix still hold the top job?* It does after PRUNE with x = 1, see `proposition1_accepts_repaired`;
+this claim does not need it.
+"""
 
 
 @REPAIRED.reading("split time", "With (16) and (17) for (10).", SERVED_REPAIRED_PROOF, rule=split)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
@@ -129,32 +129,28 @@ def data_kept(case: OptimalPoint) -> Answer:
     return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
 
-COUNTING = Proof(
-    """
-    Take a vertex of LP_I; let E be its x above 0, F its fractional y, W those that are 1, and V the data nodes of the
-    jobs in F and W. The columns of what is above 0 are linearly independent in the rows that are tight (a row x = 1
-    follows from y = 1 and (6)). Each r_jk above 0 is one column, and its (16) or (17) at most one tight row; where
-    r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most |V| rows of (6), |W| rows y = 1 and t tight
-    rows among (7)-(9): |F| + (|E| - |V|) <= t. Each data node in V has an x above 0, so that |E| - |V| is at least the
-    number of split ones. There are three rows (7)-(9) for each server, with storage alone one: t <= 3 m, or m.
+COUNTING = """
+Take a vertex of LP_I; let E be its x above 0, F its fractional y, W those that are 1, and V the data nodes of the
+jobs in F and W. The columns of what is above 0 are linearly independent in the rows that are tight (a row x = 1
+follows from y = 1 and (6)). Each r_jk above 0 is one column, and its (16) or (17) at most one tight row; where
+r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most |V| rows of (6), |W| rows y = 1 and t tight
+rows among (7)-(9): |F| + (|E| - |V|) <= t. Each data node in V has an x above 0, so that |E| - |V| is at least the
+number of split ones. There are three rows (7)-(9) for each server, with storage alone one: t <= 3 m, or m.
 
-    OPT_I is |W| and the y in F, at most |W| + |F|. The jobs in W without a split data node are at least |W| less the
-    split data nodes, and so at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are
-    drawn there for certain. Of equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17)
-    together they fit on each server, so that they pass (21), with or without the test of time, and are accepted.
-    """,
-    answers={
-        "OPT_I before or after PRUNE?": "Of the LP_I that is solved in line 6, after it. The counting is true of any "
-        "LP_I, so that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.",
-        "A solver may return a point that is no vertex.": "Then nothing is said; the paper asks for an optimal "
-        "vertex, and a crossover step gives one.",
-        "With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.": "So it is; t is not 3 m but what is tight "
-        "there, and with storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where "
-        "the servers hold many more than 3 m jobs, the quotient is near 1.",
-        "A size of 0, or a job without data nodes.": "Columns of size 0 are counted like others; a job without data "
-        "nodes has y = 1 and is accepted.",
-    },
-)
+OPT_I is |W| and the y in F, at most |W| + |F|. The jobs in W without a split data node are at least |W| less the
+split data nodes, and so at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are
+drawn there for certain. Of equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17)
+together they fit on each server, so that they pass (21), with or without the test of time, and are accepted.
+- *OPT_I before or after PRUNE?* Of the LP_I that is solved in line 6, after it. The counting is true of any LP_I, so
+that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.
+- *A solver may return a point that is no vertex.* Then nothing is said; the paper asks for an optimal vertex, and a
+crossover step gives one.
+- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* So it is; t is not 3 m but what is tight there, and with
+storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the servers hold many more than
+3 m jobs, the quotient is near 1.
+- *A size of 0, or a job without data nodes.* Columns of size 0 are counted like others; a job without data nodes has y
+= 1 and is accepted.
+"""
 
 
 @REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)

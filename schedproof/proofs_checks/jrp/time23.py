@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.core.numbers import ceil
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
@@ -36,15 +36,11 @@ def whole_iterations(case: OnServer) -> Finding:
     return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
 
 
-IN_PROPORTION = Proof(
-    """
-    D = q f + s with 0 <= s < f: q mini-batches take g each, the last one g s/f. The sum is (q + s/f) g = (D/f) g.
-    """,
-    answers={
-        "'The float operations needed to process one mini-batch are fixed.'": "Of a full one. If a smaller one is "
-        "padded to f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch."
-    },
-)
+IN_PROPORTION = """
+D = q f + s with 0 <= s < f: q mini-batches take g each, the last one g s/f. The sum is (q + s/f) g = (D/f) g.
+- *'The float operations needed to process one mini-batch are fixed.'* Of a full one. If a smaller one is padded to f
+GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.
+"""
 
 
 @ITERATIONS.reading(
@@ -86,17 +82,12 @@ def both_ways(case: OnServer) -> Finding:
     return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")
 
 
-HALF_EACH = Proof(
-    """
-    Half of h goes each way at the rate r^b, one after the other as Fig. 2 has it: h/2 + h/2 = h, the Gbit of (3).
-    """,
-    answers={
-        "h_k is 'the parameters' size', gradients the same.": "Then what (3) calls h_k is twice that; the factor "
-        "changes b_k and nothing else in any program or proof.",
-        "A line may carry both directions at once.": "The worker waits for the parameters, so that they do not "
-        "overlap.",
-    },
-)
+HALF_EACH = """
+Half of h goes each way at the rate r^b, one after the other as Fig. 2 has it: h/2 + h/2 = h, the Gbit of (3).
+- *h_k is 'the parameters' size', gradients the same.* Then what (3) calls h_k is twice that; the factor changes b_k and
+nothing else in any program or proof.
+- *A line may carry both directions at once.* The worker waits for the parameters, so that they do not overlap.
+"""
 
 
 @COMMUNICATION.reading("h_k for both", "h_k counts what goes both ways.", HALF_EACH, also=COMMUNICATION_REPAIRED)

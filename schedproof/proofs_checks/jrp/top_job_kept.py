@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
@@ -20,17 +20,12 @@ TOP_JOB = Claim(
 REPAIRED = TOP_JOB.repair(
     "With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.", small=True
 )
-KEPT_REPAIRED_PROOF = Proof(
-    """
-    Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
-    job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
-    used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
-    """,
-    answers={
-        "Two jobs of the highest priority.": "The first of them in the order of the jobs is meant, and only that one "
-        "is sure."
-    },
-)
+KEPT_REPAIRED_PROOF = """
+Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
+job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
+used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
+- *Two jobs of the highest priority.* The first of them in the order of the jobs is meant, and only that one is sure.
+"""
 
 
 @TOP_JOB.reading("job by job", "Equal priorities in the order of the jobs.", KEPT_REPAIRED_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, gathered, removed
@@ -32,15 +32,11 @@ def as_given(case: OfInstance) -> Finding:
     return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
 
 
-AS_LEFT_PROOF = Proof(
-    """
-    Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
-    left in A_i: there is such a j exactly if A_i is not empty.
-    """,
-    answers={
-        "The paper writes M_i, not A_i.": "M_i is never defined; this reading makes the sentence and line 36 agree."
-    },
-)
+AS_LEFT_PROOF = """
+Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
+left in A_i: there is such a j exactly if A_i is not empty.
+- *The paper writes M_i, not A_i.* M_i is never defined; this reading makes the sentence and line 36 agree.
+"""
 
 
 @TRIVIAL.reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", AS_LEFT_PROOF)
@@ -49,17 +45,13 @@ def as_left(case: OfInstance) -> Finding:
     return trivial(case, lambda instance, k, left: left)
 
 
-EACH_ALONE_PROOF = Proof(
-    """
-    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
-    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
-    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-    """,
-    answers={
-        "Two data nodes of the job on one server.": "PRUNE leaves groups that the server copes with as a whole, so "
-        "that any part of them fits."
-    },
-)
+EACH_ALONE_PROOF = """
+Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
+the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
+y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+- *Two data nodes of the job on one server.* PRUNE leaves groups that the server copes with as a whole, so that any part
+of them fits.
+"""
 
 
 @REPAIRED.reading("x = 1", "(19) and (20) with x = 1.", EACH_ALONE_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -52,19 +52,15 @@ for name, sentence, eta in reversed(
     (*ETAS, ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of_largest))
 ):
     VARIANCE.reading(name, sentence, eta=eta)(chain)
-LARGEST_TIMES_MEAN = Proof(
-    """
-    d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
-    i: sigma^2 <= max d mu. A data node belongs to a job whose candidates have at least its size together: max d <=
-    d_max. For mu > 0, max d mu = mu^2/eta with eta = mu/max d. Where mu = r, floor(r/max d) <= mu/max d, so that max d
-    mu <= mu^2/floor(r/max d).
-    """,
-    answers={
-        "All sizes may be 0.": "Then sigma^2 = mu = 0, and each side is 0.",
-        "Then (26) is right after all?": "Its ends are, with this eta. Its middle is not: d_max counts all the data "
-        "nodes that a job has there, eta single ones.",
-    },
-)
+LARGEST_TIMES_MEAN = """
+d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
+i: sigma^2 <= max d mu. A data node belongs to a job whose candidates have at least its size together: max d <=
+d_max. For mu > 0, max d mu = mu^2/eta with eta = mu/max d. Where mu = r, floor(r/max d) <= mu/max d, so that max d
+mu <= mu^2/floor(r/max d).
+- *All sizes may be 0.* Then sigma^2 = mu = 0, and each side is 0.
+- *Then (26) is right after all?* Its ends are, with this eta. Its middle is not: d_max counts all the data nodes that a
+job has there, eta single ones.
+"""
 
 
 @VARIANCE.reading("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", eta=whichever)

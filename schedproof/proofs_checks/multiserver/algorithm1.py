@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -44,21 +44,17 @@ def projects(case: OneRow, **interpretation: bool) -> Finding:
     return Finding(rows.distance(answer, nearest), ZERO, "at most", place)
 
 
-BREAKPOINTS_PROOF = Proof(
-    """
-    sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists; between two
-    neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau exactly. Let p = clip(z - tau). For
-    y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
-    p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
-    (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-    """,
-    answers={
-        "tau need not be unique.": "The last step holds for each such tau, and the nearest point of a closed convex "
-        "set is unique.",
-        "A capacity of 0 leaves nothing to divide.": "Then tau is the largest z, if that is positive, and p = 0, the "
-        "only point of the row.",
-    },
-)
+BREAKPOINTS_PROOF = """
+sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists; between two
+neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau exactly. Let p = clip(z - tau). For
+y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
+p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
+(sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
+- *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
+unique.
+- *A capacity of 0 leaves nothing to divide.* Then tau is the largest z, if that is positive, and p = 0, the only point
+of the row.
+"""
 
 
 @REPAIRED.reading("breakpoints", "tau between two breakpoints.", BREAKPOINTS_PROOF)
@@ -67,22 +63,18 @@ def breakpoints(case: OneRow) -> Finding:
     return certified(case, rows.project_row)
 
 
-SETS_REPAIRED_PROOF = Proof(
-    """
-    If sum clip(z) <= c, clip(z) is the projection. Else let tau* > 0 be the root of sum clip(z - tau) = c. In a round
-    let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be at their bounds for tau*. Then
-    sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
-    over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
-    join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
-    that does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
-    """,
-    answers={
-        "(38) divides by |B3|, which may become 0.": "Not before the end: with no free port left the sum for tau* "
-        "would be that for tau, which is not c.",
-        "A port that has joined B1 might have to leave it.": "It joins only if it is at its demand for tau*, the "
-        "final shift, and never leaves.",
-    },
-)
+SETS_REPAIRED_PROOF = """
+If sum clip(z) <= c, clip(z) is the projection. Else let tau* > 0 be the root of sum clip(z - tau) = c. In a round
+let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be at their bounds for tau*. Then
+sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
+over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
+join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
+that does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
+- *(38) divides by |B3|, which may become 0.* Not before the end: with no free port left the sum for tau* would be that
+for tau, which is not c.
+- *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,
+and never leaves.
+"""
 
 
 @REPAIRED.reading("three sets", "Algorithm 1 with its sets, without sorting.", SETS_REPAIRED_PROOF)
@@ -119,21 +111,16 @@ def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Number
     return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
 
 
-SIMPLEX_PROOF = Proof(
-    """
-    No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose the
-    ports outside B3 are 0 there. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*, so each port
-    with z < rho/2 is 0 there, too, and as the ports are sorted these are the ones that line 27 cuts off. The first port
-    of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
-    is then at most c <= a_1, and line 18 breaks.
-    """,
-    answers={
-        "(38) may be negative in an early turn, if some z are.": "The argument does not use its sign: rho/2 <= tau* "
-        "is what makes the cut ports 0.",
-        "With c = 0 the sum does not fix tau*.": "Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the "
-        "row.",
-    },
-)
+SIMPLEX_PROOF = """
+No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose the
+ports outside B3 are 0 there. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*, so each port
+with z < rho/2 is 0 there, too, and as the ports are sorted these are the ones that line 27 cuts off. The first port
+of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
+is then at most c <= a_1, and line 18 breaks.
+- *(38) may be negative in an early turn, if some z are.* The argument does not use its sign: rho/2 <= tau* is what
+makes the cut ports 0.
+- *With c = 0 the sum does not fix tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
+"""
 
 
 @SIMPLEX.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", SIMPLEX_PROOF)

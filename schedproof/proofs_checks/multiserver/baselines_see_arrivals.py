@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -30,17 +30,12 @@ SEE = Claim(
     ),
 )
 
-COMMITS_PROOF = Proof(
-    """
-    y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 +
-    y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
-    """,
-    answers={
-        "OGASched learns the distribution.": "There is nothing to learn: both ports are as likely in each slot.",
-        "Does Algorithm 1 not observe x(t) in line 3?": "It does, and then makes y(t + 1); y(t) is what slot t is "
-        "paid for.",
-    },
-)
+COMMITS_PROOF = """
+y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 +
+y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
+- *OGASched learns the distribution.* There is nothing to learn: both ports are as likely in each slot.
+- *Does Algorithm 1 not observe x(t) in line 3?* It does, and then makes y(t + 1); y(t) is what slot t is paid for.
+"""
 
 
 @SEE.reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", COMMITS_PROOF)
@@ -55,16 +50,12 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
     return Finding(earned / 2**case.slots, share * case.slots, "at most", "the mean reward, and T/2")
 
 
-RESPONDS_PROOF = Proof(
-    """
-    The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
-    """,
-    answers={
-        "How much a port is given is not printed.": "All that it may have, a and what is left of c: no rule of "
-        "section IV looks at the reward.",
-        "FAIRNESS does not gain here.": "It does not: it gives each port its share of the node, whoever comes.",
-    },
-)
+RESPONDS_PROOF = """
+The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
+- *How much a port is given is not printed.* All that it may have, a and what is left of c: no rule of section IV looks
+at the reward.
+- *FAIRNESS does not gain here.* It does not: it gives each port its share of the node, whoever comes.
+"""
 
 
 @SEE.reading("DRF", "Ports that yield jobs take what they may, in the order of dominant shares.", RESPONDS_PROOF)

@@ -7,7 +7,7 @@ from math import comb
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -46,21 +46,17 @@ REPAIRED = BEST.repair(
     ),
 )
 
-ANY_POLICY_PROOF = Proof(
-    """
-    In each slot let one job come, of either port with probability 1/2, whatever happened before. y(t) is chosen without
-    it, so that the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in all. The better of the two fixed
-    allocations earns max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has as
-    much. For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. As C(2 m,
-    m) sqrt(m)/4^m does not fall with m (the square of a quotient is 1 + 1/(4 m (m + 1))) and is 1/2 for m = 1, E|S| >=
-    sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
-    """,
-    answers={
-        "A randomised policy may guess.": "y(t) is independent of the slot's job whatever the policy draws: it "
-        "expects (y_1 + y_2)/2 <= 1/2.",
-        "The regret (11) is a supremum over trajectories, not a mean.": "A supremum is at least each mean.",
-    },
-)
+ANY_POLICY_PROOF = """
+In each slot let one job come, of either port with probability 1/2, whatever happened before. y(t) is chosen without
+it, so that the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in all. The better of the two fixed
+allocations earns max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has as
+much. For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. As C(2 m,
+m) sqrt(m)/4^m does not fall with m (the square of a quotient is 1 + 1/(4 m (m + 1))) and is 1/2 for m = 1, E|S| >=
+sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
+- *A randomised policy may guess.* y(t) is independent of the slot's job whatever the policy draws: it expects (y_1 +
+y_2)/2 <= 1/2.
+- *The regret (11) is a supremum over trajectories, not a mean.* A supremum is at least each mean.
+"""
 
 
 @REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF)
@@ -77,18 +73,14 @@ def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     return Finding((mean / 2) ** 2, share * slots, "at least", "squares")
 
 
-WITH_CONSTANTS_PROOF = Proof(
-    """
-    theorem1_constant's proof with D = diam(Y) and G = max |grad q| has this as its last step but one; (51) and (48) are
-    upper bounds of the two. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1, (51)
-    is sqrt(2 n) and diam(Y) is 1.
-    """,
-    answers={
-        "diam(Y) is hard to compute.": "Row by row it is a maximum over vertices; diameter51_sharp and bound48_sharp "
-        "are bounds of the constants that are easily computed.",
-        "By any factor means that H_G may be arbitrarily bad.": "Only where demands exceed what the nodes have.",
-    },
-)
+WITH_CONSTANTS_PROOF = """
+theorem1_constant's proof with D = diam(Y) and G = max |grad q| has this as its last step but one; (51) and (48) are
+upper bounds of the two. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1, (51)
+is sqrt(2 n) and diam(Y) is 1.
+- *diam(Y) is hard to compute.* Row by row it is a maximum over vertices; diameter51_sharp and bound48_sharp are bounds
+of the constants that are easily computed.
+- *By any factor means that H_G may be arbitrarily bad.* Only where demands exceed what the nodes have.
+"""
 
 
 @REPAIRED.reading("the factor", "The constants themselves, in the step as well.", WITH_CONSTANTS_PROOF)

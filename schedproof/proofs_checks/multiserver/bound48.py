@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -18,23 +18,19 @@ from schedproof.reference.multiserver_constants import norm48, sharp_norm
 
 Bound = Callable[[Instance, Gain], Fraction]
 
-NORM_PROOF = Proof(
-    """
-    In one channel, with the slopes f_k in [0, varpi_k] and one k*, the sum of squares is (f_k* - beta_k*)^2 + sum_(k /=
-    k*) f_k^2. The first term is convex in f_k*, so at most max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2,
-    varpi*^2), where varpi* is the largest of the channel's varpi_k; the others are at most (K - 1) varpi*^2. Together
-    that is at most beta*^2 + K varpi*^2, also where slopes lie below beta. Channels of absent ports have 0. Slopes are
-    largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
-    place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
-    resource of a port is the same for all of its channels.
-    """,
-    answers={
-        "A slope below its overhead makes an entry negative, and its square may exceed varpi^2.": "It is at most "
-        "beta^2 then, and beta*^2 is in the bound.",
-        "k* changes with y.": "The bound of a channel is the same for each k*; in the sharper one the maximum over k "
-        "is taken port by port.",
-    },
-)
+NORM_PROOF = """
+In one channel, with the slopes f_k in [0, varpi_k] and one k*, the sum of squares is (f_k* - beta_k*)^2 + sum_(k /=
+k*) f_k^2. The first term is convex in f_k*, so at most max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2,
+varpi*^2), where varpi* is the largest of the channel's varpi_k; the others are at most (K - 1) varpi*^2. Together
+that is at most beta*^2 + K varpi*^2, also where slopes lie below beta. Channels of absent ports have 0. Slopes are
+largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
+place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
+resource of a port is the same for all of its channels.
+- *A slope below its overhead makes an entry negative, and its square may exceed varpi^2.* It is at most beta^2 then,
+and beta*^2 is in the bound.
+- *k* changes with y.* The bound of a channel is the same for each k*; in the sharper one the maximum over k is taken
+port by port.
+"""
 
 STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)
 PLACED = Domain(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -59,17 +59,12 @@ def of_resources(slot: steps.Slot) -> int:
     return steps.log2(2 * slot.resources)
 
 
-K_ALONE_PROOF = Proof(
-    """
-    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
-    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
-    """,
-    answers={
-        "The reward (7) sums over K as well.": "In a tree, in as many steps again; but the policy needs the gradient "
-        "only.",
-        "For K = 1 the logarithm is 0.": "The bound is taken as log2(2 K), which is of the same order for K >= 2.",
-    },
-)
+K_ALONE_PROOF = """
+The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
+ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
+- *The reward (7) sums over K as well.* In a tree, in as many steps again; but the policy needs the gradient only.
+- *For K = 1 the logarithm is 0.* The bound is taken as log2(2 K), which is of the same order for K >= 2.
+"""
 
 
 @COMPLEXITY.reading("all steps", "One processor: the steps of lines 7-31 for all (r, k).")
@@ -110,22 +105,18 @@ def grows(
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)
 
 
-SHALLOW_PROOF = Proof(
-    """
-    Let C = ceil(log2(2 K sum |R_l|)), a port having at least one node. A turn of the repeat loop that is not the last
-    cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
-    sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
-    demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
-    (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <= 5 C, as neither |L| nor K
-    |R_l| is more than K sum |R_l|.
-    """,
-    answers={
-        "The paper does not say that a row has several processors.": "It does not say how many a row has; with one "
-        "the statement fails, as the other readings show.",
-        "No line empties S, so that the repeat loop may not end.": "It is emptied here in each turn; what is counted "
-        "is the algorithm that was meant.",
-    },
-)
+SHALLOW_PROOF = """
+Let C = ceil(log2(2 K sum |R_l|)), a port having at least one node. A turn of the repeat loop that is not the last
+cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
+sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
+demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
+(27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <= 5 C, as neither |L| nor K
+|R_l| is more than K sum |R_l|.
+- *The paper does not say that a row has several processors.* It does not say how many a row has; with one the statement
+fails, as the other readings show.
+- *No line empties S, so that the repeat loop may not end.* It is emptied here in each turn; what is counted is the
+algorithm that was meant.
+"""
 
 
 @COMPLEXITY.reading(
@@ -138,19 +129,15 @@ def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
 
-SORTED_WORK_PROOF = Proof(
-    """
-    A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
-    once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
-    number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
-    """,
-    answers={
-        "At one port log |L| is 0, and there is work to do.": "The bound is 1 + log |L|: the count has 2 m "
-        "(ceil(log2 2 m) + 1) = 2 m (ceil(log2 m) + 2).",
-        "The gradient and the totals of (27) cost something, too.": "A constant number of operations for each "
-        "channel and resource, K sum |R_l| in all.",
-    },
-)
+SORTED_WORK_PROOF = """
+A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
+once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
+number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
+- *At one port log |L| is 0, and there is work to do.* The bound is 1 + log |L|: the count has 2 m (ceil(log2 2 m) + 1)
+= 2 m (ceil(log2 m) + 2).
+- *The gradient and the totals of (27) cost something, too.* A constant number of operations for each channel and
+resource, K sum |R_l| in all.
+"""
 
 
 @COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
@@ -161,19 +148,15 @@ def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
 
-SORTED_DEPTH_PROOF = Proof(
-    """
-    Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
-    sums of slopes, times differences, summed again, and a tree finds the first one beyond c: three times as many. The
-    products, tau and y take 3. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
-    """,
-    answers={
-        "Sorting in log2 steps is not what a comparison network does.": "It is the paper's own count; with a bitonic "
-        "network the logarithm is squared.",
-        "The sum at a breakpoint depends on all those before it.": "That is a prefix sum, which a tree gives in a "
-        "logarithmic number of rounds.",
-    },
-)
+SORTED_DEPTH_PROOF = """
+Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
+sums of slopes, times differences, summed again, and a tree finds the first one beyond c: three times as many. The
+products, tau and y take 3. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
+- *Sorting in log2 steps is not what a comparison network does.* It is the paper's own count; with a bitonic network the
+logarithm is squared.
+- *The sum at a breakpoint depends on all those before it.* That is a prefix sum, which a tree gives in a logarithmic
+number of rounds.
+"""
 
 
 @COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
@@ -184,19 +167,15 @@ def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
 
 
-ANY_SIZE_PROOF = Proof(
-    """
-    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
-    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
-    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
-    """,
-    answers={
-        "With demands below the capacity the while loop has a second turn.": "It then starts with one port less and "
-        "ends it: at most twice as many steps, the same order.",
-        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; "
-        "no tree is flatter.",
-    },
-)
+ANY_SIZE_PROOF = """
+The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
+most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
+2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+- *With demands below the capacity the while loop has a second turn.* It then starts with one port less and ends it: at
+most twice as many steps, the same order.
+- *Is log |R| + log K needed at all?* The largest of K totals over |R_l| nodes has to look at all of them; no tree is
+flatter.
+"""
 
 
 @ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)

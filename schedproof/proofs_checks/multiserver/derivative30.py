@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Finding, Proof
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.gradient30 import PAIRS
 from schedproof.proofs_checks.strategies.multiserver import Pair
@@ -34,17 +34,13 @@ def derivative(case: Pair) -> Finding:
     return Finding(printed, true, "equal", "growth of the penalty by (30), and in truth")
 
 
-NO_TIE_PROOF = Proof(
-    """
-    The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
-    derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
-    """,
-    answers={
-        "At y = 0 there is no derivative from the left.": "Compared are one-sided derivatives into Y; Definition 1 "
-        "has f differentiable on [0, oo), at 0 from the right.",
-        "A port without a job may be tied.": "Its reward is 0 whatever it gets, and so is its row of (30).",
-    },
-)
+NO_TIE_PROOF = """
+The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
+derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
+- *At y = 0 there is no derivative from the left.* Compared are one-sided derivatives into Y; Definition 1 has f
+differentiable on [0, oo), at 0 from the right.
+- *A port without a job may be tied.* Its reward is 0 whatever it gets, and so is its row of (30).
+"""
 
 
 @DERIVATIVE30.assume("no tie", "(27) has one maximiser at each port with a job", NO_TIE_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -40,17 +40,13 @@ def one_for_all(case: Placed) -> Finding:
     return Finding(Fraction(most), _paid(case), "equal", "beta . y, penalties")
 
 
-OWN_RESOURCE_PROOF = Proof(
-    """
-    By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
-    k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
-    """,
-    answers={
-        "(27) may have several maximisers.": "All of them have the same product, so that any one will do.",
-        "beta then depends on y, and (29) is not linear.": "It is not claimed to be: (29) is an identity at each y, "
-        "and concavity needs `equation29_repaired`.",
-    },
-)
+OWN_RESOURCE_PROOF = """
+By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
+k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
+- *(27) may have several maximisers.* All of them have the same product, so that any one will do.
+- *beta then depends on y, and (29) is not linear.* It is not claimed to be: (29) is an identity at each y, and
+concavity needs `equation29_repaired`.
+"""
 
 
 @EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
@@ -61,19 +57,14 @@ def own_resource(case: Placed) -> Finding:
     return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _paid(case), "equal")
 
 
-LEAST_CHOICE_PROOF = Proof(
-    """
-    For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different
-    ports are independent, so the sum of the maxima is the maximum over choices of the sums. So q is a minimum of
-    functions that are concave in y: this proves Proposition 1 (ii) without fixing k*.
-    """,
-    answers={
-        "A minimum over K^|L| choices cannot be computed.": "It is an argument for concavity; the reward itself is "
-        "computed port by port.",
-        "Utilities of (7) take the port's total.": "The first part is the same in each choice, whatever concave "
-        "function it is.",
-    },
-)
+LEAST_CHOICE_PROOF = """
+For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different
+ports are independent, so the sum of the maxima is the maximum over choices of the sums. So q is a minimum of
+functions that are concave in y: this proves Proposition 1 (ii) without fixing k*.
+- *A minimum over K^|L| choices cannot be computed.* It is an argument for concavity; the reward itself is computed port
+by port.
+- *Utilities of (7) take the port's total.* The first part is the same in each choice, whatever concave function it is.
+"""
 
 
 @REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)

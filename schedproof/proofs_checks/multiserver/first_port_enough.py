@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Finding, Outside
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
@@ -44,18 +44,13 @@ def at_the_test(case: OneRow) -> Answer:
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
-BY_MARGIN_PROOF = Proof(
-    """
-    y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
-    have 0 <= a_l, those of B1 have a_l.
-    """,
-    answers={
-        "B3 changes from turn to turn.": "The order by z - a is that of any subset, and rho is one number in each "
-        "turn.",
-        "Then lines 26-28 have no order by z to rely on.": "They need it for their suffix; the test against the "
-        "demands needs the other order (`algorithm1_projection`).",
-    },
-)
+BY_MARGIN_PROOF = """
+y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
+have 0 <= a_l, those of B1 have a_l.
+- *B3 changes from turn to turn.* The order by z - a is that of any subset, and rho is one number in each turn.
+- *Then lines 26-28 have no order by z to rely on.* They need it for their suffix; the test against the demands needs
+the other order (`algorithm1_projection`).
+"""
 
 
 @REPAIRED.reading("any rho", "In each turn, whatever rho and B1 are.", BY_MARGIN_PROOF)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise, product
 from operator import add, le
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver_gangs as draw
@@ -98,17 +98,13 @@ def printed_set(case: OfInstance) -> Answer:
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
 
-PRINTED_CONVEX_PROOF = Proof(
-    """
-    0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
-    at z, so that each port has at least as many such tasks as at y: at least m_l.
-    """,
-    answers={
-        "An indicator in a constraint is not convex.": "A set of the form f >= m is convex where f does not fall "
-        "along mixtures; here f at a midpoint is at least f at both ends.",
-        "Y is not closed.": "Convexity does not ask for it; a best allocation may fail to exist.",
-    },
-)
+PRINTED_CONVEX_PROOF = """
+0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
+at z, so that each port has at least as many such tasks as at y: at least m_l.
+- *An indicator in a constraint is not convex.* A set of the form f >= m is convex where f does not fall along mixtures;
+here f at a midpoint is at least f at both ends.
+- *Y is not closed.* Convexity does not ask for it; a best allocation may fail to exist.
+"""
 
 
 @REPAIRED.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", PRINTED_CONVEX_PROOF)
@@ -117,17 +113,13 @@ def printed_convex(case: OfInstance) -> Finding:
     return Finding(_forbidden_unions(case.instance), ZERO, "at most", "unions that are not allowed")
 
 
-ALL_OR_NOTHING_PROOF = Proof(
-    """
-    Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
-    is not, as the same tasks have started with b/2 < b.
-    """,
-    answers={
-        "Tasks might have no minimum.": "Then a started task may get as little as one likes, there is no best "
-        "allocation, and Y is the printed one.",
-        "y/2 might be read as a launch of fewer tasks.": "No task of y/2 has 0, so that all of them have started.",
-    },
-)
+ALL_OR_NOTHING_PROOF = """
+Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
+is not, as the same tasks have started with b/2 < b.
+- *Tasks might have no minimum.* Then a started task may get as little as one likes, there is no best allocation, and Y
+is the printed one.
+- *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so that all of them have started.
+"""
 
 
 @NONCONVEX.reading(
@@ -172,18 +164,14 @@ DETERMINISTIC = Claim(
     Domain(Game, draw.games(), (*REGIMES[:2], Regime[Game]("several slots", lambda case: (case.slots or 0) > 2))),
 )
 
-ANY_RULE_PROOF = Proof(
-    """
-    Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the
-    first came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are
-    equal: T v w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
-    """,
-    answers={
-        "A rule may learn the pattern.": "There is none: the trajectory is made from the rule itself, which is "
-        "deterministic, so that the adversary knows its next launch.",
-        "The regret of a randomised rule is not bounded so.": "It is not: `gang_sublinear` has one that is sublinear.",
-    },
-)
+ANY_RULE_PROOF = """
+Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the
+first came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are
+equal: T v w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
+- *A rule may learn the pattern.* There is none: the trajectory is made from the rule itself, which is deterministic, so
+that the adversary knows its next launch.
+- *The regret of a randomised rule is not bounded so.* It is not: `gang_sublinear` has one that is sublinear.
+"""
 
 
 @DETERMINISTIC.reading("the game", "Whatever the rule has seen before the slot.", ANY_RULE_PROOF)
@@ -266,23 +254,17 @@ SUBLINEAR = Claim(
 
 LN2 = Fraction(694, 1000)  # at least ln 2
 
-PRINTED_RULE_PROOF = Proof(
-    """
-    Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
-    something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
-    amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
-    best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
-    1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
-    """,
-    answers={
-        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best "
-        "point of the closure, which earns at least as much.",
-        "In Y a task may start with next to nothing.": "So the formula has it; that is why the other reading is "
-        "judged, too.",
-        "m_l(t) may change with t.": "The formula's Y then changes as well; y0 with every task started is in each of "
-        "them.",
-    },
-)
+PRINTED_RULE_PROOF = """
+Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
+something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
+amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
+best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
+1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
+- *Y is not closed, so that a best fixed y need not exist in it.* The regret is bounded against the best point of the
+closure, which earns at least as much.
+- *In Y a task may start with next to nothing.* So the formula has it; that is why the other reading is judged, too.
+- *m_l(t) may change with t.* The formula's Y then changes as well; y0 with every task started is in each of them.
+"""
 
 
 @SUBLINEAR.reading(
@@ -314,24 +296,20 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     return Finding(lost, share * most, "at most", "the regret's bound, and (39) + W")
 
 
-WEIGHTS_PROOF = Proof(
-    """
-    Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
-    positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
-    sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
-    T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
-    best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
-    of Y, a closed convex set.
-    """,
-    answers={
-        "Rewards may be negative, and a weight with them.": "Only without w: 1 + e q/W is below 0 where q < -W/e, as "
-        "for T < 2 ln N and the best e. With w the factors are at least 1.",
-        "The regret (11) has no expectation in it.": "For a deterministic rule none is needed, and none is sublinear "
-        "(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.",
-        "N is exponential in the number of tasks.": "The sentence claims a regret, no running time; ln N is at most "
-        "the number of tasks times ln 2.",
-    },
-)
+WEIGHTS_PROOF = """
+Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
+positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
+sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
+T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
+best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
+of Y, a closed convex set.
+- *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 where q < -W/e, as for T < 2
+ln N and the best e. With w the factors are at least 1.
+- *The regret (11) has no expectation in it.* For a deterministic rule none is needed, and none is sublinear
+(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.
+- *N is exponential in the number of tasks.* The sentence claims a regret, no running time; ln N is at most the number
+of tasks times ln 2.
+"""
 
 
 @SUBLINEAR.reading(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -27,20 +27,16 @@ GRADIENT30 = Claim(
     PAIRS,
 )
 
-ONE_MAXIMISER_PROOF = Proof(
-    """
-    Node gain: f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave and differentiable, at y = 0 from the
-    right. Total gain: the same for f_k at the port's total, whose slope is shared by the port's channels. Penalty: the
-    maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
-    times x_l >= 0, over the ports.
-    """,
-    answers={
-        "On a tie q has no derivative.": "A supergradient asks for one plane above q; each linear function that "
-        "attains the maximum gives one.",
-        "At y = 0 there is no slope from the left.": "z - y >= 0 there, so that the slope from the right is the one "
-        "that is needed.",
-    },
-)
+ONE_MAXIMISER_PROOF = """
+Node gain: f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave and differentiable, at y = 0 from the
+right. Total gain: the same for f_k at the port's total, whose slope is shared by the port's channels. Penalty: the
+maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
+times x_l >= 0, over the ports.
+- *On a tie q has no derivative.* A supergradient asks for one plane above q; each linear function that attains the
+maximum gives one.
+- *At y = 0 there is no slope from the left.* z - y >= 0 there, so that the slope from the right is the one that is
+needed.
+"""
 
 
 @GRADIENT30.reading(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -21,20 +21,16 @@ INEQUALITY41 = Claim(
 )
 REPAIRED = INEQUALITY41.repair("(41)(i) with y(T + 1) in place of y(T), for every y* in Y.", small=True)
 
-TELESCOPED_PROOF = Proof(
-    """
-    y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
-    point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
-    - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
-    Nothing but this is used of y* and of g_t.
-    """,
-    answers={
-        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the "
-        "index does not matter.",
-        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 "
-        "do not change; (i) itself does.",
-    },
-)
+TELESCOPED_PROOF = """
+y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
+point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
+- 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
+Nothing but this is used of y* and of g_t.
+- *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so that the index does not
+matter.
+- *Dropping the last distance hides which one it was.* Either is at least 0, so that (41)(ii) and Theorem 1 do not
+change; (i) itself does.
+"""
 
 
 @INEQUALITY41.reading("optimum", "y* is the optimum (10).", best=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Proof
+from schedproof.core.claim import Answer, Claim, Finding, Open
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
@@ -40,18 +40,14 @@ def tight_positive(case: OneRow) -> Answer:
     return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
 
 
-COMPLEMENTARY_PROOF = Proof(
-    """
-    (32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
-    are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
-    is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
-    lambda = max(s, 0) and mu = max(-s, 0) will do.
-    """,
-    answers={
-        "Multipliers need not be unique.": "The claim is that some exist; those of the proof are checked.",
-        "Why is rho twice tau?": "(33) has the squares without a factor 1/2.",
-    },
-)
+COMPLEMENTARY_PROOF = """
+(32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
+are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
+is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
+lambda = max(s, 0) and mu = max(-s, 0) will do.
+- *Multipliers need not be unique.* The claim is that some exist; those of the proof are checked.
+- *Why is rho twice tau?* (33) has the squares without a factor 1/2.
+"""
 
 
 @KKT.reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", COMPLEMENTARY_PROOF, also=REPAIRED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -22,17 +22,12 @@ NODES = Claim(
     ),
 )
 
-BOUND_OF_COPIES_PROOF = Proof(
-    """
-    (51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
-    their product.
-    """,
-    answers={
-        "More nodes may come with other utilities.": "Then (39) grows otherwise; the statement is about each node n "
-        "times.",
-        "Could max_l a_l change?": "The ports and their demands stay as they are.",
-    },
-)
+BOUND_OF_COPIES_PROOF = """
+(51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
+their product.
+- *More nodes may come with other utilities.* Then (39) grows otherwise; the statement is about each node n times.
+- *Could max_l a_l change?* The ports and their demands stay as they are.
+"""
 
 
 @NODES.reading("the bound", "(39).", BOUND_OF_COPIES_PROOF)
@@ -43,21 +38,17 @@ def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
-REGRET_OF_COPIES_PROOF = Proof(
-    """
-    By induction y(t) is the same on all copies of a node: then each port's totals are n times as large, k* is the same,
-    and so are the gradients on the copies and the projections, row by row. The reward of such an allocation is n times
-    as large, the gain per node summed over n times as many, the penalty linear in the totals. An optimum (10) may be
-    taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
-    regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
-    """,
-    answers={
-        "Ties of (27) may be broken differently.": "All totals are n times as large, so that the maximisers are the "
-        "same, and the rule takes the first.",
-        "The best allocation on the copies may treat them differently.": "Its mean over all permutations of a node's "
-        "copies is feasible, and not worse as q is concave.",
-    },
-)
+REGRET_OF_COPIES_PROOF = """
+By induction y(t) is the same on all copies of a node: then each port's totals are n times as large, k* is the same,
+and so are the gradients on the copies and the projections, row by row. The reward of such an allocation is n times
+as large, the gain per node summed over n times as many, the penalty linear in the totals. An optimum (10) may be
+taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
+regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
+- *Ties of (27) may be broken differently.* All totals are n times as large, so that the maximisers are the same, and
+the rule takes the first.
+- *The best allocation on the copies may treat them differently.* Its mean over all permutations of a node's copies is
+feasible, and not worse as q is concave.
+"""
 
 
 @NODES.reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", REGRET_OF_COPIES_PROOF)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Sizes
@@ -40,19 +40,15 @@ def divides_nodes(case: Sizes) -> Finding:
     return Finding(wrong, ZERO, "at most", "wrong entries")
 
 
-DIVIDED_BY_NODES_PROOF = Proof(
-    """
-    (15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i, and as both
-    lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
-    for a graph in which every port reaches every node.
-    """,
-    answers={
-        "j - i may be negative or 0.": "0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which "
-        "it does not divide.",
-        "A graph that is not complete lacks columns.": "The proof of Proposition 1 treats complete graphs only, and "
-        "so does the statement.",
-    },
-)
+DIVIDED_BY_NODES_PROOF = """
+(15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i, and as both
+lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
+for a graph in which every port reaches every node.
+- *j - i may be negative or 0.* 0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which it does not
+divide.
+- *A graph that is not complete lacks columns.* The proof of Proposition 1 treats complete graphs only, and so does the
+statement.
+"""
 
 
 @MATRIX18.reading("|R| divides j - i", "The other way round.", DIVIDED_BY_NODES_PROOF, also=REPAIRED)

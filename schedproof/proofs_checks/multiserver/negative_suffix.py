@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -26,15 +26,11 @@ SUFFIX = Claim(
     ),
 )
 
-SUFFIX_PROOF = Proof(
-    """
-    z_m <= z_l in the order of line 7, and rho is the same for both.
-    """,
-    answers={
-        "Equal values may stand in any order.": "Then both are below 0 or neither.",
-        "A later port may be in B1.": "It is the first port, or none (lines 12 and 16).",
-    },
-)
+SUFFIX_PROOF = """
+z_m <= z_l in the order of line 7, and rho is the same for both.
+- *Equal values may stand in any order.* Then both are below 0 or neither.
+- *A later port may be in B1.* It is the first port, or none (lines 12 and 16).
+"""
 
 
 @SUFFIX.reading("ports of B3", "Those that line 25 gives a value.", SUFFIX_PROOF)

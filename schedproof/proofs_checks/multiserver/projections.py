@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
@@ -39,16 +39,12 @@ def zipped(net: Network) -> list[tuple[int, int]]:
     return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 
-PRODUCT_PROOF = Proof(
-    """
-    (5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row: a point is in Y exactly
-    if each row is in its set, which is what its projection makes of it.
-    """,
-    answers={
-        "A port without nodes is in no row.": "It has no channel, and so no amounts.",
-        "Rows are projected in parallel.": "They have no amount in common.",
-    },
-)
+PRODUCT_PROOF = """
+(5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row: a point is in Y exactly
+if each row is in its set, which is what its projection makes of it.
+- *A port without nodes is in no row.* It has no channel, and so no amounts.
+- *Rows are projected in parallel.* They have no amount in common.
+"""
 
 
 @ZIP.reading("zip", "The first r with the first k, the second with the second, and so on.", rows=zipped)
@@ -99,15 +95,11 @@ def proportional(case: Pointed) -> Finding:
     return Finding(many, 2 * rows, "equal", "rows with each port twice, and twice the rows")
 
 
-AT_MOST_PROOF = Proof(
-    """
-    Each row that has a port has at least one of the K sum_l |R_l| amounts, and no two rows share one.
-    """,
-    answers={
-        "Proportional is more than at most.": "It is; it fails as soon as ports are added to the same nodes.",
-        "Rows without ports are in line 6 as well.": "There is nothing to project in them.",
-    },
-)
+AT_MOST_PROOF = """
+Each row that has a port has at least one of the K sum_l |R_l| amounts, and no two rows share one.
+- *Proportional is more than at most.* It is; it fails as soon as ports are added to the same nodes.
+- *Rows without ports are in line 6 as well.* There is nothing to project in them.
+"""
 
 
 @NUMBER.reading("at most", "Rows without ports do not count.", AT_MOST_PROOF)
@@ -118,15 +110,11 @@ def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
     return Finding(Fraction(projected(case.instance)), most, "at most", "rows, dimensions")
 
 
-EXACTLY_PROOF = Proof(
-    """
-    Line 6 has one row for each node and resource, whatever the number of ports at the node.
-    """,
-    answers={
-        "Nodes without ports are in R.": "Their rows are empty.",
-        "The work per row grows with the ports.": "That is another sentence, `complexity`.",
-    },
-)
+EXACTLY_PROOF = """
+Line 6 has one row for each node and resource, whatever the number of ports at the node.
+- *Nodes without ports are in R.* Their rows are empty.
+- *The work per row grows with the ports.* That is another sentence, `complexity`.
+"""
 
 
 @NUMBER_REPAIRED.reading("rows", "A projection is one of line 6.", EXACTLY_PROOF)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -16,17 +16,12 @@ CONVEX = Claim(
     Domain(Segment, draw.segments(), (*regimes.SHAPES, regimes.CONTENDED)),
 )
 
-MIXTURE_ALLOWED_PROOF = Proof(
-    """
-    (5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes
-    without ports included. With weights w and 1 - w >= 0 those of y and z add up to those of the mixture.
-    """,
-    answers={
-        "The printed proof is for complete graphs.": "Convexity of (5) and (6) does not depend on which variables "
-        "there are.",
-        "An empty set is convex trivially.": "Y has 0 in it, as demands and capacities are not negative.",
-    },
-)
+MIXTURE_ALLOWED_PROOF = """
+(5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes
+without ports included. With weights w and 1 - w >= 0 those of y and z add up to those of the mixture.
+- *The printed proof is for complete graphs.* Convexity of (5) and (6) does not depend on which variables there are.
+- *An empty set is convex trivially.* Y has 0 in it, as demands and capacities are not negative.
+"""
 
 
 @CONVEX.reading("any graph", "The proof treats complete graphs; any graph is meant.", MIXTURE_ALLOWED_PROOF)
@@ -56,18 +51,13 @@ CONCAVE = Claim(
     ),
 )
 
-CONCAVE_PROOF = Proof(
-    """
-    Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
-    linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
-    changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
-    """,
-    answers={
-        "The printed proof fixes k* = 1.": "That is not needed: a maximum of linear functions is convex wherever it "
-        "is attained.",
-        "Utilities are only defined for y >= 0.": "So is Y, and the segment between two of its points stays in it.",
-    },
-)
+CONCAVE_PROOF = """
+Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
+linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
+changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
+- *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex wherever it is attained.
+- *Utilities are only defined for y >= 0.* So is Y, and the segment between two of its points stays in it.
+"""
 
 
 @CONCAVE.reading("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", CONCAVE_PROOF)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -46,15 +46,11 @@ ONE = Fraction(1)
 
 NOT_REGULAR = Outside("right d-regular")
 
-OF_OVERHEADS_PROOF = Proof(
-    """
-    A right d-regular graph has d |R| channels, and each adds beta*^2.
-    """,
-    answers={
-        "(44) is an upper bound.": "Its right side is what reduces; the left side is at most that.",
-        "d may be 0.": "Then both sides are 0.",
-    },
-)
+OF_OVERHEADS_PROOF = """
+A right d-regular graph has d |R| channels, and each adds beta*^2.
+- *(44) is an upper bound.* Its right side is what reduces; the left side is at most that.
+- *d may be 0.* Then both sides are 0.
+"""
 
 
 @OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF)
@@ -93,16 +89,12 @@ def of_each_node(case: OfInstance) -> Answer:
     )
 
 
-OF_THE_STEEPEST_PROOF = Proof(
-    """
-    A right d-regular graph has d |R| channels, of which each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1)
-    times the largest.
-    """,
-    answers={
-        "A bound that is larger is not what (45) reduces to.": "No; it is the reading in which the proof stays right.",
-        "K may be 1.": "Then both are 0.",
-    },
-)
+OF_THE_STEEPEST_PROOF = """
+A right d-regular graph has d |R| channels, of which each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1)
+times the largest.
+- *A bound that is larger is not what (45) reduces to.* No; it is the reading in which the proof stays right.
+- *K may be 1.* Then both are 0.
+"""
 
 
 @SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF)
@@ -117,16 +109,11 @@ def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
     return Finding(bound45(net), share * most, "at most", "(45), and the formula with the largest")
 
 
-OF_ALL_NODES_PROOF = Proof(
-    """
-    Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
-    """,
-    answers={
-        "Is this d |R| (K - 1) (varpi_r*)^2 after all?": "Exactly where all nodes have the same varpi_r*, or d (K - "
-        "1) = 0.",
-        "Does the proof of Theorem 1 use the reduction?": "No; (48) has the sum.",
-    },
-)
+OF_ALL_NODES_PROOF = """
+Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
+- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly where all nodes have the same varpi_r*, or d (K - 1) = 0.
+- *Does the proof of Theorem 1 use the reduction?* No; (48) has the sum.
+"""
 
 
 @REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -44,20 +44,16 @@ def equation38(case: OneRow, demands: bool = True) -> Finding:
     return Finding(value, point.rho, "equal", "(38), rho")
 
 
-REGULAR_PROOF = Proof(
-    """
-    As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu other than 0, so it
-    is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
-    use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
-    as B3 is not empty.
-    """,
-    answers={
-        "B3 as printed has ports at a bound if their multiplier is 0.": "The assumption excludes them; that they "
-        "exist is the witness.",
-        "How could a policy know the sets beforehand?": "It cannot: (38) is a condition on the solution, from which "
-        "Algorithm 1 iterates.",
-    },
-)
+REGULAR_PROOF = """
+As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu other than 0, so it
+is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
+use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
+as B3 is not empty.
+- *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; that they exist is the
+witness.
+- *How could a policy know the sets beforehand?* It cannot: (38) is a condition on the solution, from which Algorithm 1
+iterates.
+"""
 
 
 @SETS38.assume(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -30,17 +30,12 @@ REPAIRED = GROWS.repair(
     ),
 )
 
-WHERE_AMOUNTS_GROW_PROOF = Proof(
-    """
-    An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
-    stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
-    """,
-    answers={
-        "Amounts fall as soon as a node is full.": "Then the premise is missed; the claim is about slots before that.",
-        "Must the earlier slopes be above their overheads, too?": "They are: amounts were smaller, and slopes not "
-        "smaller.",
-    },
-)
+WHERE_AMOUNTS_GROW_PROOF = """
+An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
+stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
+- *Amounts fall as soon as a node is full.* Then the premise is missed; the claim is about slots before that.
+- *Must the earlier slopes be above their overheads, too?* They are: amounts were smaller, and slopes not smaller.
+"""
 
 
 @REPAIRED.reading("gain per node", "Any two allocations; norms are compared.", WHERE_AMOUNTS_GROW_PROOF)

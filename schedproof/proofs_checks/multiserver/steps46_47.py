@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Channel
@@ -24,17 +24,13 @@ STEPS46_47 = Claim(
     ),
 )
 
-PARTS_PROOF = Proof(
-    """
-    s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
-    R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
-    >= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
-    """,
-    answers={
-        "varpi* may belong to another resource than k*.": "Only varpi* >= varpi is used.",
-        "t^2 - 2 beta t is not monotone.": "It is for t >= beta, and R_2 has varpi > 2 beta.",
-    },
-)
+PARTS_PROOF = """
+s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
+R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
+>= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
+- *varpi* may belong to another resource than k*.* Only varpi* >= varpi is used.
+- *t^2 - 2 beta t is not monotone.* It is for t >= beta, and R_2 has varpi > 2 beta.
+"""
 
 
 @STEPS46_47.reading("one channel", "Each term of the sums.", PARTS_PROOF)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -39,20 +39,16 @@ PORTS = Claim(
     ),
 )
 
-LIKE_A_ROOT_PROOF = Proof(
-    """
-    Let the nodes, resources, utilities and overheads be given, and the largest demands. (51) does not change with the
-    ports. (48) is a sum over channels, of which each node has at most |L|: it is at most |L| sum_r (beta*^2 + K
-    varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a)
-    c) sqrt(sum_r (beta*^2 + K varpi_r*^2)), in which |L| does not occur.
-    """,
-    answers={
-        "A cluster that serves more job types is larger, too.": "Where each two ports bring a node of their own, the "
-        "regret is linear in |L|; the sentence is about |L| alone, and `linear_nodes` about the nodes.",
-        "Is the root needed?": "On a complete graph (39) is equal to it. If the number of channels stays the same, "
-        "(39) does not grow at all.",
-    },
-)
+LIKE_A_ROOT_PROOF = """
+Let the nodes, resources, utilities and overheads be given, and the largest demands. (51) does not change with the
+ports. (48) is a sum over channels, of which each node has at most |L|: it is at most |L| sum_r (beta*^2 + K
+varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a)
+c) sqrt(sum_r (beta*^2 + K varpi_r*^2)), in which |L| does not occur.
+- *A cluster that serves more job types is larger, too.* Where each two ports bring a node of their own, the regret is
+linear in |L|; the sentence is about |L| alone, and `linear_nodes` about the nodes.
+- *Is the root needed?* On a complete graph (39) is equal to it. If the number of channels stays the same, (39) does not
+grow at all.
+"""
 
 
 @PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -48,27 +48,21 @@ THEOREM1_CONSTANT = Claim(
     ),
 )
 
-THEOREM1_PROOF = Proof(
-    """
-    Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
-    max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
-    q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
-    ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y)
-    and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2
-    <= a |y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so
-    that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
-    With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
-    0, no y is better than another, and R = 0 with any step.
-    """,
-    answers={
-        "(30) is not the gradient where (27) has several maximisers.": "A supergradient is all that is used, and "
-        "(30) is one with any rule for ties.",
-        "(41) drops the wrong distance.": "With y(T + 1) it is right, and the distance is dropped anyway "
-        "(`inequality41`).",
-        "(46)-(47) treat slopes above 2 beta only.": "The bound (48) is proved here without them, for slopes on "
-        "either side.",
-    },
-)
+THEOREM1_PROOF = """
+Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
+max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
+q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
+||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y)
+and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2
+<= a |y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so
+that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
+With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
+0, no y is better than another, and R = 0 with any step.
+- *(30) is not the gradient where (27) has several maximisers.* A supergradient is all that is used, and (30) is one
+with any rule for ties.
+- *(41) drops the wrong distance.* With y(T + 1) it is right, and the distance is dropped anyway (`inequality41`).
+- *(46)-(47) treat slopes above 2 beta only.* The bound (48) is proved here without them, for slopes on either side.
+"""
 
 
 @THEOREM1_CONSTANT.reading(
@@ -151,21 +145,17 @@ def step53(
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
 
-LARGEST_SO_FAR_PROOF = Proof(
-    """
-    Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
-    eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
-    first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
-    of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
-    this is D G sqrt(T); and G <= (48).
-    """,
-    answers={
-        "The step depends on gradients, which the adversary steers.": "The proof never uses that steps are chosen "
-        "beforehand, only that they do not grow.",
-        "A long gradient late makes the steps of before too long.": "Those have |g_t|/eta_t in balance with the "
-        "largest norm of their time: each term is at most D |g_t|/(2 sqrt(T)).",
-    },
-)
+LARGEST_SO_FAR_PROOF = """
+Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
+eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
+first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
+of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
+this is D G sqrt(T); and G <= (48).
+- *The step depends on gradients, which the adversary steers.* The proof never uses that steps are chosen beforehand,
+only that they do not grow.
+- *A long gradient late makes the steps of before too long.* Those have |g_t|/eta_t in balance with the largest norm of
+their time: each term is at most D |g_t|/(2 sqrt(T)).
+"""
 
 
 @REPAIRED.reading("largest norm so far", "No step before the first gradient other than 0.", LARGEST_SO_FAR_PROOF)
@@ -190,19 +180,15 @@ ANY_TIME = Claim(
     ANY_RUN,
 )
 
-ANY_TIME_STEP_PROOF = Proof(
-    """
-    With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
-    g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
-    (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
-    sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
-    """,
-    answers={
-        "No horizon is in the step; is the bound for one T only?": "The proof is for each T, with the steps up to it.",
-        "The sum of squares may grow by a large last term.": "a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each "
-        "0 <= a <= S, large or not.",
-    },
-)
+ANY_TIME_STEP_PROOF = """
+With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
+g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
+(sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
+sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
+- *No horizon is in the step; is the bound for one T only?* The proof is for each T, with the steps up to it.
+- *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,
+large or not.
+"""
 
 
 @ANY_TIME.reading("from any y(1)", "After each slot T; no step before the first gradient.", ANY_TIME_STEP_PROOF)

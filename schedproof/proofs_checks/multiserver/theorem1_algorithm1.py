@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1
@@ -49,23 +49,19 @@ REPAIRED.reading("(32)", "Such as those of algorithm1_projection_repaired.", THE
 REPAIRED.false_variant("three fifths of it", share=Fraction(3, 5))(theorem1)
 
 FLOORED = Interpretation(floored=True)
-FLOORED_PROJECTION_PROOF = Proof(
-    """
-    Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop
-    tau does not fall: the ports that are cut have z < tau, and without them the mean that gives tau is larger, if it
-    was positive. So each port that was cut has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and
-    at most a if y is in Y. If B1 = {1}, then y_1 = z_1 - tau' > a_1 in the first turn; there the sum is c (or tau' =
-    0), and in the second the others have c - a_1 > c - y_1 to share, so that tau <= tau' and z_1 - tau > a_1: a_1 is
-    clip there, too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
-    (`algorithm1_projection_repaired`), and theorem1_constant has the rest.
-    """,
-    answers={
-        "B3 may run empty.": "Only with tau = 0, when all its z are below 0: the mean of z - tau over B3 is not "
-        "negative if tau > 0.",
-        "A port cut in the first turn is free again in the second.": "It is in B3 at the start of each turn, and the "
-        "argument is made turn by turn.",
-    },
-)
+FLOORED_PROJECTION_PROOF = """
+Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop
+tau does not fall: the ports that are cut have z < tau, and without them the mean that gives tau is larger, if it
+was positive. So each port that was cut has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and
+at most a if y is in Y. If B1 = {1}, then y_1 = z_1 - tau' > a_1 in the first turn; there the sum is c (or tau' =
+0), and in the second the others have c - a_1 > c - y_1 to share, so that tau <= tau' and z_1 - tau > a_1: a_1 is
+clip there, too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
+(`algorithm1_projection_repaired`), and theorem1_constant has the rest.
+- *B3 may run empty.* Only with tau = 0, when all its z are below 0: the mean of z - tau over B3 is not negative if tau
+> 0.
+- *A port cut in the first turn is free again in the second.* It is in B3 at the start of each turn, and the argument is
+made turn by turn.
+"""
 
 
 @ALGORITHM1.reading("rho as printed", "(38), which may be negative; runs that stay in Y.")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
@@ -83,19 +83,14 @@ def best_start(case: Decaying) -> Answer:
     return Finding(least, oga.root_above(Fraction(4 * slots)), "at most", "the least regret for any eta_0, and (39)")
 
 
-ANY_DECAY_PROOF = Proof(
-    """
-    Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
-    |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
-    the others sum up to at most (G^2/2) sum eta_t, a geometric series.
-    """,
-    answers={
-        "lambda = 1 divides by 0.": "0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is "
-        "(42).",
-        "Do the distances telescope with steps that change?": "By parts: each d_t has the factor 1/eta_t - "
-        "1/eta_(t-1) >= 0, and d_t <= D^2.",
-    },
-)
+ANY_DECAY_PROOF = """
+Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
+|g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
+the others sum up to at most (G^2/2) sum eta_t, a geometric series.
+- *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
+- *Do the distances telescope with steps that change?* By parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0, and
+d_t <= D^2.
+"""
 
 
 @REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF)
@@ -114,17 +109,13 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
 
 
-TUNED_PROOF = Proof(
-    """
-    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
-    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
-    Where D or G is 0, no y is better than another: R = 0.
-    """,
-    answers={
-        "The best eta_0 depends on T.": "So does the step of Theorem 1; the claim says so.",
-        "If D or G is 0 there is no such eta_0.": "Then no y is better than another, and R = 0 with any step.",
-    },
-)
+TUNED_PROOF = """
+The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
+lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
+Where D or G is 0, no y is better than another: R = 0.
+- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim says so.
+- *If D or G is 0 there is no such eta_0.* Then no y is better than another, and R = 0 with any step.
+"""
 
 
 @REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF)

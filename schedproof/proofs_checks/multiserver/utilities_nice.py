@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Utility
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -67,18 +67,14 @@ def any_total(case: OfUtilities) -> Answer:
     )
 
 
-PROPERTIES_PROOF = Proof(
-    """
-    For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
-    sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
-    f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
-    """,
-    answers={
-        "f_k of (7) takes the port's total.": "Under (12) the gain is its right side; with f_k of the total the "
-        "bounds hold as well (`bound48`).",
-        "Table II has alpha in [1, 1.5] only.": "The derivation needs alpha > 0.",
-    },
-)
+PROPERTIES_PROOF = """
+For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
+sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
+f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
+- *f_k of (7) takes the port's total.* Under (12) the gain is its right side; with f_k of the total the bounds hold as
+well (`bound48`).
+- *Table II has alpha in [1, 1.5] only.* The derivation needs alpha > 0.
+"""
 
 
 @NICE.reading(
@@ -104,18 +100,14 @@ def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lamb
     return worst(found)
 
 
-EXACTLY_LINES_PROOF = Proof(
-    """
-    alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
-    = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
-    equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
-    one node only needs f_k = f_r^k.
-    """,
-    answers={
-        "Cauchy's equation has wild solutions.": "None of them is concave, or among (54).",
-        "With one node (12) is no restriction.": "It asks for f_k = f_r^k; the statement is for several nodes.",
-    },
-)
+EXACTLY_LINES_PROOF = """
+alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
+= 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
+equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
+one node only needs f_k = f_r^k.
+- *Cauchy's equation has wild solutions.* None of them is concave, or among (54).
+- *With one node (12) is no restriction.* It asks for f_k = f_r^k; the statement is for several nodes.
+"""
 
 
 @REPAIRED.reading("(12) is an equation", "For all amounts, at a port with two nodes.", EXACTLY_LINES_PROOF)

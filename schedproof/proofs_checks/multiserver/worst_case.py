@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -37,27 +37,22 @@ TIGHT = Claim(
     ),
 )
 
-TIGHT_PROOF = Proof(
-    """
-    At most: (42) with its best step, whatever y(1) in Y is; |y(1) - y*| <= rho takes the place of diam(Y) in (41).
-    Attained: let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) = y(1) +
-    e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 = rho
-    G sqrt(T). It remains that some Y has all these points, and none that is farther than rho from y(1). One is the ball
-    with the diameter from y(1) to y*: y(t) is e G sqrt(T)/2 from its centre for each t, and rho = D. Others are cubes
-    with sides along the g_t, each slot's side not having been moved along before: from a corner with sides of e G, rho
-    = D, and from the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports, each alone on a node with c =
-    a, each of which comes once, with a linear gain and no overhead.
-    """,
-    answers={
-        "G of Theorem 1 is over all arrivals, and longer where several ports come at once.": "So the bound is "
-        "attained in (5), (6) where at most one job comes a slot, or with the step of the largest norm so far. With "
-        "G over all arrivals it is attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); "
-        "whether exactly, we do not know.",
-        "The instance grows with T.": "It must: in a fixed dimension n < T not all gradients are orthogonal. The "
-        "claim is about the class of all Y of diameter D.",
-        "With other steps the regret is the same in this example.": "Yes; but (42) is larger for any other step.",
-    },
-)
+TIGHT_PROOF = """
+At most: (42) with its best step, whatever y(1) in Y is; |y(1) - y*| <= rho takes the place of diam(Y) in (41).
+Attained: let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) = y(1) +
+e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 = rho
+G sqrt(T). It remains that some Y has all these points, and none that is farther than rho from y(1). One is the ball
+with the diameter from y(1) to y*: y(t) is e G sqrt(T)/2 from its centre for each t, and rho = D. Others are cubes
+with sides along the g_t, each slot's side not having been moved along before: from a corner with sides of e G, rho
+= D, and from the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports, each alone on a node with c =
+a, each of which comes once, with a linear gain and no overhead.
+- *G of Theorem 1 is over all arrivals, and longer where several ports come at once.* So the bound is attained in (5),
+(6) where at most one job comes a slot, or with the step of the largest norm so far. With G over all arrivals it is
+attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); whether exactly, we do not know.
+- *The instance grows with T.* It must: in a fixed dimension n < T not all gradients are orthogonal. The claim is about
+the class of all Y of diameter D.
+- *With other steps the regret is the same in this example.* Yes; but (42) is larger for any other step.
+"""
 
 
 @TIGHT.reading(
@@ -163,22 +158,17 @@ FROM_CENTRE = Claim(
 
 Radius = Callable[[Started], tuple[Fraction, Fraction]]  # of Y around y(1), and G, squared
 
-RADIUS_PROOF = Proof(
-    """
-    (41), repaired, has |y(1) - y*|^2 in it, before (41)(ii) takes diam(Y)^2 for it. Let rho be at least |y(1) - y| for
-    all y in Y: R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho
-    is max |y|, and |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k by (5) and (6): half of (51) squared, so that R <=
-    (39)/sqrt(2). If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
-    """,
-    answers={
-        "Is it not Theorem 1 with other constants?": "Yes: its proof gives more for a y(1) that may be chosen, and "
-        "Algorithm 1 leaves y(1) open.",
-        "Does the gain of sqrt(2) hold for diam(Y) itself?": "No: `worst_case_zero_or_diameter`; where the nodes "
-        "have all that is demanded, max |y| = diam(Y).",
-        "Y need not have a centre.": "Then rho > D/2: for three ports on one node, a = c = 1, rho^2 is 2/3 at best, "
-        "D^2 = 2.",
-    },
-)
+RADIUS_PROOF = """
+(41), repaired, has |y(1) - y*|^2 in it, before (41)(ii) takes diam(Y)^2 for it. Let rho be at least |y(1) - y| for
+all y in Y: R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho
+is max |y|, and |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k by (5) and (6): half of (51) squared, so that R <=
+(39)/sqrt(2). If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
+- *Is it not Theorem 1 with other constants?* Yes: its proof gives more for a y(1) that may be chosen, and Algorithm 1
+leaves y(1) open.
+- *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`; where the nodes have all that
+is demanded, max |y| = diam(Y).
+- *Y need not have a centre.* Then rho > D/2: for three ports on one node, a = c = 1, rho^2 is 2/3 at best, D^2 = 2.
+"""
 
 
 def of_bounds(case: Started) -> tuple[Fraction, Fraction]:
@@ -270,19 +260,15 @@ ZERO_OR_DIAMETER = Claim(
     ),
 )
 
-ZERO_OR_DIAMETER_PROOF = Proof(
-    """
-    0 is in Y, so that max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 entry by entry, as y, z >= 0: diam(Y)^2
-    <= 2 max |y|^2. The upper end is attained where no node is contended, Y being a box with the diagonal from 0 to a;
-    the lower one for two ports on one node with a = c, by (a, 0) and (0, a).
-    """,
-    answers={
-        "(51) loses more than this.": "It does, where demands exceed capacities (`diameter51_sharp`); here are the "
-        "constants themselves.",
-        "Why is the sqrt(2) of the bounds lost?": "(51) counts y and z apart, which costs a factor of 2 in the "
-        "square; in a box no two points are so far apart.",
-    },
-)
+ZERO_OR_DIAMETER_PROOF = """
+0 is in Y, so that max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 entry by entry, as y, z >= 0: diam(Y)^2
+<= 2 max |y|^2. The upper end is attained where no node is contended, Y being a box with the diagonal from 0 to a;
+the lower one for two ports on one node with a = c, by (a, 0) and (0, a).
+- *(51) loses more than this.* It does, where demands exceed capacities (`diameter51_sharp`); here are the constants
+themselves.
+- *Why is the sqrt(2) of the bounds lost?* (51) counts y and z apart, which costs a factor of 2 in the square; in a box
+no two points are so far apart.
+"""
 
 
 @ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF)

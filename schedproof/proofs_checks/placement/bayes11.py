@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import (
     Given,
@@ -43,23 +43,17 @@ REPAIRED = BAYES.repair(
     small=True,
 )
 
-
 Pick = Callable[[Contest, int, Given], "list[int]"]
 
-
-ONE_PROOF = Proof(
-    """
-    An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
-    have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
-    j. The first of them is one agent.
-    """,
-    answers={
-        "Is 'the first' in the paper?": "argmax of a tie is not said; any rule that names one of them would do.",
-        "Where no agent that chose it has room?": "Then all products are 0, and (11) is 0/0: nobody gets the task.",
-        "Do the masks not keep agents from choosing such a task?": "(10) masks dummies only. A task whose minimum "
-        "does not fit now may be chosen; (12) then leaves no allocation.",
-    },
-)
+ONE_PROOF = """
+An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
+have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
+j. The first of them is one agent.
+- *Is 'the first' in the paper?* argmax of a tie is not said; any rule that names one of them would do.
+- *Where no agent that chose it has room?* Then all products are 0, and (11) is 0/0: nobody gets the task.
+- *Do the masks not keep agents from choosing such a task?* (10) masks dummies only. A task whose minimum does not fit
+now may be chosen; (12) then leaves no allocation.
+"""
 
 
 def last(case: Contest, j: int, given: Given) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_score_of_choosers, conditional, first
 from schedproof.proofs_checks.strategies import placement_agents as draw
@@ -32,22 +32,17 @@ MONOTONE = Claim(
     ),
 )
 
-
-GROWS_PROOF = Proof(
-    """
-    The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
-    w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
-    does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
-    so it is the first with its larger product.
-    """,
-    answers={
-        "Does the attention score not depend on the room?": "It may, through the cluster node's features e_nt. The "
-        "statement is about (11), with scores that are given.",
-        "Does the cluster with more room get the task?": "Not if the other's score is larger by more. The text hopes "
-        "that it 'can more possibly' get it: at equal scores its Pr(n|j) is no smaller, which the same monotony says.",
-        "Is Pr(n) divided by the sum of all rooms?": "That factor is the same for all n, and cancels in Pr(n|j).",
-    },
-)
+GROWS_PROOF = """
+The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
+w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
+does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
+so it is the first with its larger product.
+- *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
+about (11), with scores that are given.
+- *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text hopes that it
+'can more possibly' get it: at equal scores its Pr(n|j) is no smaller, which the same monotony says.
+- *Is Pr(n) divided by the sum of all rooms?* That factor is the same for all n, and cancels in Pr(n|j).
+"""
 
 
 @MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import least
 from schedproof.proofs_checks.strategies import placement as draw
@@ -24,7 +24,6 @@ OF_SCHEDULES = Domain.of(
     },
 )
 
-
 CLOSED = Claim(
     "placement.closed_interval5",
     LI23.at("(5), section III-C: 'all the alive tasks {j | t in [t*_j, t^_j + phi_j]} in any time t'"),
@@ -38,7 +37,6 @@ CLOSED_REPAIRED = CLOSED.repair(
     small=True,
 )
 
-
 Slots = Callable[[int, int, int], "set[int]"]  # of an arrival, a start and a duration
 
 
@@ -47,18 +45,14 @@ def closed(arrival: int, start: int, slots: int) -> set[int]:
     return set(range(start, start + slots + 1))
 
 
-LAST_SLOT_PROOF = Proof(
-    """
-    A task that starts in t* and runs for d slots runs in t*, ..., t* + d - 1, and t^ + phi = t* + d - 1: these are the
-    integers of [t*, t^ + phi].
-    """,
-    answers={
-        "Then what is phi of a task of one slot that starts on arrival?": "0. And the sum of phi_j falls short of the "
-        "sum of R_t, section IV-A, by one for each task: the reward identity needs the phi of the other reading "
-        "(`reward_identity`). No phi satisfies both sentences as printed.",
-        "Slots or points of time?": "Footnote 1 has timesteps in mind; t is an index in (2)-(6).",
-    },
-)
+LAST_SLOT_PROOF = """
+A task that starts in t* and runs for d slots runs in t*, ..., t* + d - 1, and t^ + phi = t* + d - 1: these are the
+integers of [t*, t^ + phi].
+- *Then what is phi of a task of one slot that starts on arrival?* 0. And the sum of phi_j falls short of the sum of
+R_t, section IV-A, by one for each task: the reward identity needs the phi of the other reading (`reward_identity`). No
+phi satisfies both sentences as printed.
+- *Slots or points of time?* Footnote 1 has timesteps in mind; t is an index in (2)-(6).
+"""
 
 
 def last_slot(arrival: int, start: int, slots: int) -> set[int]:
@@ -66,13 +60,11 @@ def last_slot(arrival: int, start: int, slots: int) -> set[int]:
     return set(range(start, start + slots))
 
 
-HALF_OPEN_PROOF = Proof(
-    """
-    With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers
-    of [t*, t* + d) are t*, ..., t* + d - 1, those in which it runs.
-    """,
-    answers={"A task of no duration?": "It would be charged nowhere; each duration is at least one slot."},
-)
+HALF_OPEN_PROOF = """
+With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers
+of [t*, t* + d) are t*, ..., t* + d - 1, those in which it runs.
+- *A task of no duration?* It would be charged nowhere; each duration is at least one slot.
+"""
 
 
 def half_open(arrival: int, start: int, slots: int) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import PendingSet
@@ -43,19 +43,14 @@ def real(case: PendingSet, masked: bool = True) -> Answer:
     return Finding(Fraction(tasks, total), Fraction(1), "equal", "probability of a task that is no dummy")
 
 
-SOME_PROOF = Proof(
-    """
-    exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
-    there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
-    """,
-    answers={
-        "And if all are dummies?": "Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling "
-        "fails or returns anything. An agent with an empty queue has such a pending set, while others have tasks.",
-        "The paper skips idle timesteps.": "'the edge clusters may either be idle': those in which no agent has a "
-        "task. With several agents, one of them may have none. The released code keeps such agents out of the "
-        "pointer.",
-    },
-)
+SOME_PROOF = """
+exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
+there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
+- *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
+returns anything. An agent with an empty queue has such a pending set, while others have tasks.
+- *The paper skips idle timesteps.* 'the edge clusters may either be idle': those in which no agent has a task. With
+several agents, one of them may have none. The released code keeps such agents out of the pointer.
+"""
 
 
 @DUMMY.assume("some task is pending", "some task of the pending set is no dummy", SOME_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
@@ -39,22 +39,16 @@ def by_capacity(case: OneAllocation) -> Answer:
     return Finding(Fraction(left(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
-FREE_PROOF = Proof(
-    """
-    By (2) the cluster starts no other task in this timestep. What runs there holds C_rn - B_rnt of resource r now, and
-    no more later, as nothing is planned for later. So (5) holds with x exactly if x_r <= B_rnt for each r, and the
-    minimum is asked for by b_jr <= x_r.
-    """,
-    answers={
-        "(8) allows x_r = 0, too.": "The mask follows the text, 'less than the minimum required amount'; that (8) "
-        "lets a scheduled task have 0 is `requirements8`.",
-        "A later start may need the room.": "An allocation is feasible or not; whether it is wise is left to the "
-        "policy.",
-        "What if nothing is left?": "Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent "
-        "must be able to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents "
-        "only some of them may.",
-    },
-)
+FREE_PROOF = """
+By (2) the cluster starts no other task in this timestep. What runs there holds C_rn - B_rnt of resource r now, and
+no more later, as nothing is planned for later. So (5) holds with x exactly if x_r <= B_rnt for each r, and the
+minimum is asked for by b_jr <= x_r.
+- *(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'; that (8) lets a
+scheduled task have 0 is `requirements8`.
+- *A later start may need the room.* An allocation is feasible or not; whether it is wise is left to the policy.
+- *What if nothing is left?* Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent must be able
+to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents only some of them may.
+"""
 
 
 @MASK.reading("what is free", "It is what is free now, B_rnt of section III-A.", FREE_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.dual import exponentials, total
 from schedproof.proofs_checks.strategies import placement_network as draw
@@ -26,21 +26,15 @@ MASKED = Claim(
     ),
 )
 
-
-ZERO_PROOF = Proof(
-    """
-    With w = exp(u), Pr*(x) = w_x/sum of w over the valid allocations. The logit of a masked one occurs in neither, so
-    that its derivative is 0. For a valid k: d log Pr*(x)/d u_k = [k = x] - w_k/sum.
-    """,
-    answers={
-        "The network's parameters are shared by all logits.": "By the chain rule a masked logit passes nothing on: "
-        "what it does to the parameters it does through other states, in which it is valid.",
-        "'We assign 0 probability' may mean: after a softmax over all.": "Then the probabilities do not add up to 1, "
-        "and the masked logits have the derivative -Pr(k) of that softmax; that is the false variant here.",
-        "In code the mask is a large negative number, not -inf.": "Then exp is 0 in floating point, and so is the "
-        "derivative.",
-    },
-)
+ZERO_PROOF = """
+With w = exp(u), Pr*(x) = w_x/sum of w over the valid allocations. The logit of a masked one occurs in neither, so
+that its derivative is 0. For a valid k: d log Pr*(x)/d u_k = [k = x] - w_k/sum.
+- *The network's parameters are shared by all logits.* By the chain rule a masked logit passes nothing on: what it does
+to the parameters it does through other states, in which it is valid.
+- *'We assign 0 probability' may mean: after a softmax over all.* Then the probabilities do not add up to 1, and the
+masked logits have the derivative -Pr(k) of that softmax; that is the false variant here.
+- *In code the mask is a large negative number, not -inf.* Then exp is 0 in floating point, and so is the derivative.
+"""
 
 
 @MASKED.reading("masked", "The derivative by each masked logit.", ZERO_PROOF)

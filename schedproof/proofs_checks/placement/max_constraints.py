@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneTask
@@ -15,39 +15,25 @@ SPOTS = (
     Regime[OneTask]("a cluster outside of D_j", lambda case: len(case.reach) < len(case.capacities)),
 )
 
-
 LINEAR = Claim(
     "placement.max_constraints",
     LI23.at("(6)-(7), a statement of ours: the paper prints the maxima and leaves it there"),
     "If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
     "sum_t y_jnt: both are linear.",
-    Domain.of(
-        OneTask,
-        draw.one_tasks(),
-        {
-            "not scheduled": lambda case: not case.positive(everywhere=False),
-        },
-        *SPOTS,
-    ),
+    Domain.of(OneTask, draw.one_tasks(), {"not scheduled": lambda case: not case.positive(everywhere=False)}, *SPOTS),
 )
-
 
 SATISFIES3 = Outside("y satisfies (3)")
 
-
-LINEAR_PROOF = Proof(
-    """
-    By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
-    in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
-    t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
-    """,
-    answers={
-        "(3) sums over the clusters of D_j, (6) takes the maximum over all.": "There is no y_jnt for n outside of D_j "
-        "here, as a task cannot be offloaded there; `max_constraints_only_time` looks at the other reading.",
-        "And with a relaxed y?": "Then they differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The "
-        "statement is about binary y, (4).",
-    },
-)
+LINEAR_PROOF = """
+By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
+in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
+t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
+- *(3) sums over the clusters of D_j, (6) takes the maximum over all.* There is no y_jnt for n outside of D_j here, as a
+task cannot be offloaded there; `max_constraints_only_time` looks at the other reading.
+- *And with a relaxed y?* Then they differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The statement is
+about binary y, (4).
+"""
 
 
 @LINEAR.reading("(6)", "The start.", LINEAR_PROOF)
@@ -87,16 +73,11 @@ ONLY_TIME_REPAIRED = ONLY_TIME.repair(
     "If (3) sums over all n, and y satisfies (3), t*_j is the only time, of a scheduled task.", small=True
 )
 
-
-ONLY_TIME_PROOF = Proof(
-    """
-    At most one y is positive, by (3) and (4) and since (3) sums over all y that there are; of a task that is scheduled
-    one is, say at t. So t*_j = t, and no other y is positive.
-    """,
-    answers={
-        "And of a task that is not scheduled?": "(6) says t*_j = 0, which is no timestep of [T]; no y is positive."
-    },
-)
+ONLY_TIME_PROOF = """
+At most one y is positive, by (3) and (4) and since (3) sums over all y that there are; of a task that is scheduled
+one is, say at t. So t*_j = t, and no other y is positive.
+- *And of a task that is not scheduled?* (6) says t*_j = 0, which is no timestep of [T]; no y is positive.
+"""
 
 
 @ONLY_TIME.reading("all n", "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Embedded
@@ -27,20 +27,15 @@ MEAN = Claim(
     ),
 )
 
-
-MEAN_PROOF = Proof(
-    """
-    Then the dummies' embeddings do not occur in h-bar. In (10) u_j is a function of h_j and h-bar, and the softmax has
-    their terms 0: so no score of a task depends on how many dummies there are.
-    """,
-    answers={
-        "What does (10) say?": "It sums over j: p_j in P_nt and divides by |P_nt|. Section IV-B calls that a set of "
-        "fixed size, padded with dummy entities p_0; then h-bar counts them, and with two tasks of ten it is mostly "
-        "that of a dummy. The same section has 'up to |P_nt| tasks', which would leave them out.",
-        "And the transformer encoder in front of (10)?": "Its attention must leave out the dummies as well, else h_j "
-        "depends on them. The statement is about (10), for given h_j.",
-    },
-)
+MEAN_PROOF = """
+Then the dummies' embeddings do not occur in h-bar. In (10) u_j is a function of h_j and h-bar, and the softmax has
+their terms 0: so no score of a task depends on how many dummies there are.
+- *What does (10) say?* It sums over j: p_j in P_nt and divides by |P_nt|. Section IV-B calls that a set of fixed size,
+padded with dummy entities p_0; then h-bar counts them, and with two tasks of ten it is mostly that of a dummy. The same
+section has 'up to |P_nt| tasks', which would leave them out.
+- *And the transformer encoder in front of (10)?* Its attention must leave out the dummies as well, else h_j depends on
+them. The statement is about (10), for given h_j.
+"""
 
 
 @MEAN.reading("for given h_j", "Each coordinate of h-bar.", MEAN_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneSlot
@@ -31,7 +31,6 @@ REPAIRED = ONE_TASK.repair(
     small=True,
 )
 
-
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
@@ -44,15 +43,11 @@ def one_cluster(case: OneSlot) -> Answer:
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 
 
-BY_SUMS = Proof(
-    """
-    The sum of y_jnt over j in Q_nt is the number of tasks that n starts in t, as y is binary; the sum over n, that of
-    clusters that start j.
-    """,
-    answers={
-        "Does (3) sum over a single t?": "Over all t; if that sum is at most 1, the sum of one t is.",
-    },
-)
+BY_SUMS = """
+The sum of y_jnt over j in Q_nt is the number of tasks that n starts in t, as y is binary; the sum over n, that of
+clusters that start j.
+- *Does (3) sum over a single t?* Over all t; if that sum is at most 1, the sum of one t is.
+"""
 
 
 @REPAIRED.reading("(2)", "Tasks of a cluster.", BY_SUMS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shortcut_reach import neighbours
 from schedproof.proofs_checks.strategies import placement_network as draw
@@ -26,26 +26,19 @@ OWN = Claim(
     ),
 )
 
-
 LAYERS = 3
 
-
-ALIKE_PROOF = Proof(
-    """
-    Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
-    after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
-    every layer.
-    """,
-    answers={
-        "The paper adds 'the features of u'.": "It does: messages are aggregated 'with the features of u'. The "
-        "statement is about the edges it lists, none of which is a loop; the released network has these alone and no "
-        "term for the node itself, so that there two such tasks, whatever their type and minimum, have the same "
-        "score in (10).",
-        "And tasks of several clusters?": "The attention between their clusters may depend on their own features, so "
-        "that they can differ; on nothing else.",
-        "The attention of the check is not HAN's.": "Only that weights of a single neighbour are 1 is used.",
-    },
-)
+ALIKE_PROOF = """
+Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
+after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
+every layer.
+- *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
+about the edges it lists, none of which is a loop; the released network has these alone and no term for the node itself,
+so that there two such tasks, whatever their type and minimum, have the same score in (10).
+- *And tasks of several clusters?* The attention between their clusters may depend on their own features, so that they
+can differ; on nothing else.
+- *The attention of the check is not HAN's.* Only that weights of a single neighbour are 1 is used.
+"""
 
 
 @OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.factor_m13 import GAMES
 from schedproof.proofs_checks.placement.shared.gradients import Keep, both, expected, printed13, winners
@@ -18,21 +18,15 @@ SCORES = Claim(
     GAMES,
 )
 
-
-MEAN_PROOF = Proof(
-    """
-    Given the other agents' tasks, the score of (13) is d log Pr(j|n) + m d log Pr*(x|j, n), and actions are sampled
-    from Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) = 0. Given j, m is a constant,
-    and the mean of the second part m times the sum over x of d Pr*(x|j, n) = 0.
-    """,
-    answers={
-        "What is it good for?": "Any number that does not depend on the agent's action may be subtracted from the "
-        "return: the critic's value of the state, for one. With m on the selection as well it may not.",
-        "A critic that sees the other agents' actions?": "Given these the mean is 0 as well, as the proof conditions "
-        "on them.",
-        "GAE with lambda below 1?": "That is biased for another reason; it is not claimed to be exact.",
-    },
-)
+MEAN_PROOF = """
+Given the other agents' tasks, the score of (13) is d log Pr(j|n) + m d log Pr*(x|j, n), and actions are sampled
+from Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) = 0. Given j, m is a constant,
+and the mean of the second part m times the sum over x of d Pr*(x|j, n) = 0.
+- *What is it good for?* Any number that does not depend on the agent's action may be subtracted from the return: the
+critic's value of the state, for one. With m on the selection as well it may not.
+- *A critic that sees the other agents' actions?* Given these the mean is 0 as well, as the proof conditions on them.
+- *GAE with lambda below 1?* That is biased for another reason; it is not claimed to be exact.
+"""
 
 
 @SCORES.reading("(13)", "With m as printed.", MEAN_PROOF)

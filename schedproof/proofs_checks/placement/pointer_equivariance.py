@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Embedded
@@ -24,20 +24,15 @@ POINTER = Claim(
     ),
 )
 
-
-FOLLOWS_PROOF = Proof(
-    """
-    The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
-    j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
-    with its task.
-    """,
-    answers={
-        "The check has no tanh.": "Nothing is used of the function but that it is the same for all j; with the exact "
-        "tanh there would be enclosures to compare, which are equal only in width.",
-        "The transformer encoder?": "Self-attention without positions moves with its inputs likewise; the paper "
-        "mentions no positional encoding. Position would tell the order of arrival, which no feature does.",
-    },
-)
+FOLLOWS_PROOF = """
+The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
+j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
+with its task.
+- *The check has no tanh.* Nothing is used of the function but that it is the same for all j; with the exact tanh there
+would be enclosures to compare, which are equal only in width.
+- *The transformer encoder?* Self-attention without positions moves with its inputs likewise; the paper mentions no
+positional encoding. Position would tell the order of arrival, which no feature does.
+"""
 
 
 @POINTER.reading("for given h_j", "Whatever function gives u_j of h_j and h-bar.", FOLLOWS_PROOF)

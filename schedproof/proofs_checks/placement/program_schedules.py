@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Instance, Mode, Task
 from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least
@@ -34,9 +34,7 @@ REPAIRED = SCHEDULES.repair(
     small=True,
 )
 
-
 LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None where it must be
-
 
 NOT_ALL = Outside("tasks that can all be scheduled by T")
 
@@ -81,22 +79,18 @@ def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
     return Finding(Fraction(-best[1]), Fraction(len(instance.tasks)), "at least", "tasks scheduled, of all")
 
 
-EXACTLY_PROOF = Proof(
-    """
-    With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
-    durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
-    take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
-    i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
-    every optimum over all T ends by P_J, which is the T of the statement.
-    """,
-    answers={
-        "(2) allows one start for each cluster and slot.": "The tasks that are moved start one after the other, in "
-        "different slots, and after all others have completed.",
-        "A shortest duration may be on another cluster.": "Tasks that run alone may each have the cluster and the "
-        "allocation of their own that are fastest; all of them have arrived by then.",
-        "At a shorter T?": "Then there may be no solution at all: the checker says which tasks are left.",
-    },
-)
+EXACTLY_PROOF = """
+With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
+durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
+take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
+i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
+every optimum over all T ends by P_J, which is the T of the statement.
+- *(2) allows one start for each cluster and slot.* The tasks that are moved start one after the other, in different
+slots, and after all others have completed.
+- *A shortest duration may be on another cluster.* Tasks that run alone may each have the cluster and the allocation of
+their own that are fastest; all of them have arrived by then.
+- *At a shorter T?* Then there may be no solution at all: the checker says which tasks are left.
+"""
 
 
 @REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
@@ -18,7 +18,6 @@ CASES = Domain.of(
         "two resources": lambda case: len(case.needs) > 1 and allowed(case),
     },
 )
-
 
 REQUIREMENTS = Claim(
     "placement.requirements8",
@@ -34,11 +33,10 @@ REPAIRED = REQUIREMENTS.repair(
     small=True,
 )
 
-
-ROW_PROOF = Proof(
-    "With y = 1 the row is x_jrn >= b_jr for each r.",
-    answers={"Does it cut off anything else?": "With y = 0 it is x >= 0, and (7) says x = 0."},
-)
+ROW_PROOF = """
+With y = 1 the row is x_jrn >= b_jr for each r.
+- *Does it cut off anything else?* With y = 0 it is x >= 0, and (7) says x = 0.
+"""
 
 
 @REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.")
@@ -65,14 +63,12 @@ def once_positive(case: OneAllocation) -> Answer:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
-EACH_PROOF = Proof(
-    "(8) says so: x_jrn is 0 or in [b_jr, C_rn].",
-    answers={
-        "Then what else could be meant?": "The problem is to satisfy 'the tasks' resource requirements', b_jr being "
-        "'the minimum amount of type-r resource required by task j', and the mask (12) removes what is less than that "
-        "of any resource. A task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.",
-    },
-)
+EACH_PROOF = """
+(8) says so: x_jrn is 0 or in [b_jr, C_rn].
+- *Then what else could be meant?* The problem is to satisfy 'the tasks' resource requirements', b_jr being 'the minimum
+amount of type-r resource required by task j', and the mask (12) removes what is less than that of any resource. A task
+that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
+"""
 
 
 @REQUIREMENTS.reading(

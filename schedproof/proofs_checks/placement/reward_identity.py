@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Mode, Task
 from schedproof.proofs_checks.placement.shared.enumeration import latest, least
@@ -22,7 +22,6 @@ OF_SCHEDULES = Domain.of(
     },
 )
 
-
 IDENTITY = Claim(
     "placement.reward_identity",
     LI23.at("section IV-A, Reward: 'the total completion time equals [...] sum_j phi_j = sum_t R_t'"),
@@ -34,17 +33,12 @@ IDENTITY_REPAIRED = IDENTITY.repair(
     "sum_j phi_j = sum_t R_t with R_t the number of tasks j with t in [t^_j, t^_j + phi_j).", small=True
 )
 
-
-SYSTEM_PROOF = Proof(
-    """
-    Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, in each of which R_t counts it once:
-    both sums count the pairs of a task and a timestep in which it is in the system.
-    """,
-    answers={
-        "Over [T]?": "Over all timesteps, as printed; to T if all tasks complete by T.",
-        "And a task that completes within a timestep?": "phi_j counts whole timesteps: the last one counts.",
-    },
-)
+SYSTEM_PROOF = """
+Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, in each of which R_t counts it once:
+both sums count the pairs of a task and a timestep in which it is in the system.
+- *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
+- *And a task that completes within a timestep?* phi_j counts whole timesteps: the last one counts.
+"""
 
 
 @IDENTITY.reading("in the system", "Alive in phi_j timesteps, from t^_j on.", SYSTEM_PROOF)
@@ -82,7 +76,6 @@ CLUSTERS_REPAIRED = CLUSTERS.repair(
     small=True,
 )
 
-
 Credit = Callable[[Task], "tuple[int, ...]"]  # the clusters with which a waiting task is associated
 
 
@@ -91,16 +84,12 @@ def every_queue(task: Task) -> tuple[int, ...]:
     return task.clusters
 
 
-ONCE_PROOF = Proof(
-    """
-    A task that waits is associated with one cluster, one that runs with the cluster on which it runs. So the sum of
-    R_nt over n is R_t, and the sum of R_t over t is that of phi_j.
-    """,
-    answers={
-        "Which cluster?": "Any rule will do that names one for each task and timestep; here it is the first of D_j. "
-        "Shares that add up to 1 do as well.",
-    },
-)
+ONCE_PROOF = """
+A task that waits is associated with one cluster, one that runs with the cluster on which it runs. So the sum of
+R_nt over n is R_t, and the sum of R_t over t is that of phi_j.
+- *Which cluster?* Any rule will do that names one for each task and timestep; here it is the first of D_j. Shares that
+add up to 1 do as well.
+"""
 
 
 def first_queue(task: Task) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Graph
@@ -24,21 +24,15 @@ REACH = Claim(
     ),
 )
 
-
-WITHIN_PROOF = Proof(
-    """
-    Each pending task is in the pending set of some cluster, each running one runs on some cluster: every node is a
-    cluster, or next to one, and every cluster is next to the shortcut node. So a way of 1 + 1 + 1 + 1 hops joins any
-    two.
-    """,
-    answers={
-        "Is that enough for 6 layers?": "Four layers bring every feature to every node; the paper takes 6, the "
-        "released code 8.",
-        "Do all features survive?": "The statement counts hops. What a message still says after a cluster node has "
-        "averaged it is another question (`own_features`).",
-        "A task in no pending set?": "It is no node: what is behind the window is a number, q_nt.",
-    },
-)
+WITHIN_PROOF = """
+Each pending task is in the pending set of some cluster, each running one runs on some cluster: every node is a
+cluster, or next to one, and every cluster is next to the shortcut node. So a way of 1 + 1 + 1 + 1 hops joins any
+two.
+- *Is that enough for 6 layers?* Four layers bring every feature to every node; the paper takes 6, the released code 8.
+- *Do all features survive?* The statement counts hops. What a message still says after a cluster node has averaged it
+is another question (`own_features`).
+- *A task in no pending set?* It is no node: what is behind the window is a number, q_nt.
+"""
 
 
 @REACH.reading("all pairs", "By breadth first.", WITHIN_PROOF)

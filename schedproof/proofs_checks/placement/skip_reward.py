@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import fits
 from schedproof.proofs_checks.strategies import placement as draw
@@ -31,22 +31,17 @@ SKIP = Claim(
     ),
 )
 
-
-KEPT_PROOF = Proof(
-    """
-    Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
-    so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
-    that of all -R_t, minus the total completion time by `reward_identity`.
-    """,
-    answers={
-        "The paper says that it skips them 'for training'.": "It does not say what becomes of their rewards. "
-        "Dropped, they say nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 "
-        "and -1 in either order, but the total completion time is 5 or 7.",
-        "With a discount?": "The rewards handed on would be discounted by the timesteps passed; without one, as in "
-        "(1), there is nothing to do.",
-        "A task that fits no cluster when it comes first?": "Each task here fits some empty cluster that it can reach.",
-    },
-)
+KEPT_PROOF = """
+Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
+so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
+that of all -R_t, minus the total completion time by `reward_identity`.
+- *The paper says that it skips them 'for training'.* It does not say what becomes of their rewards. Dropped, they say
+nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 and -1 in either order, but
+the total completion time is 5 or 7.
+- *With a discount?* The rewards handed on would be discounted by the timesteps passed; without one, as in (1), there is
+nothing to do.
+- *A task that fits no cluster when it comes first?* Each task here fits some empty cluster that it can reach.
+"""
 
 
 @SKIP.reading("handed on", "Without a discount.", KEPT_PROOF)

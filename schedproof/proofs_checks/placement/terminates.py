@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest
 from schedproof.proofs_checks.placement.shared.pending import play
@@ -28,27 +28,21 @@ TERMINATES = Claim(
     ),
 )
 
-
-DONE_PROOF = Proof(
-    """
-    Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are
-    empty, some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty
-    cluster. Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without
-    an entry "start nothing" that one starts it. So in each such timestep some task runs, and all together run for at
-    most the sum of their longest durations.
-    """,
-    answers={
-        "An agent may select a task that does not fit, time and again.": "While something runs, yes: that is why "
-        "nothing is said about a single task. When nothing runs, everything fits.",
-        "A task that does not fit an empty cluster of its D_j?": "It could be selected for ever. Each task here has an "
-        "allocation for each of its clusters.",
-        "Has the mask (12) an entry 'start nothing'?": "Not as printed: allocations below the minimum have "
-        "probability 0. The released code has one and never masks it; then a policy may pass in every timestep, and "
-        "nothing completes.",
-        "A policy that passes with a positive probability only?": "It completes with probability 1, at no time that "
-        "can be named in advance.",
-    },
-)
+DONE_PROOF = """
+Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are
+empty, some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty
+cluster. Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without
+an entry "start nothing" that one starts it. So in each such timestep some task runs, and all together run for at
+most the sum of their longest durations.
+- *An agent may select a task that does not fit, time and again.* While something runs, yes: that is why nothing is said
+about a single task. When nothing runs, everything fits.
+- *A task that does not fit an empty cluster of its D_j?* It could be selected for ever. Each task here has an
+allocation for each of its clusters.
+- *Has the mask (12) an entry 'start nothing'?* Not as printed: allocations below the minimum have probability 0. The
+released code has one and never masks it; then a policy may pass in every timestep, and nothing completes.
+- *A policy that passes with a positive probability only?* It completes with probability 1, at no time that can be named
+in advance.
+"""
 
 
 @TERMINATES.reading("every choice", "Of task, cluster and allocation.", DONE_PROOF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest, least
 from schedproof.proofs_checks.placement.shared.pending import best
@@ -12,7 +12,6 @@ from schedproof.proofs_checks.strategies import placement_runs as draw
 from schedproof.proofs_checks.strategies.placement_runs import Ahead, Windowed
 
 PENDING = LI23.at("section IV-B, 'up to |P_nt| tasks that have the earliest arrival times'; a statement of ours")
-
 
 OPTIMAL = Claim(
     "placement.window_optimal",
@@ -29,18 +28,13 @@ OPTIMAL = Claim(
     ),
 )
 
-
-LARGE_PROOF = Proof(
-    """
-    With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
-    starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
-    """,
-    answers={
-        "It is enough that no queue has more than P tasks at any time.": "Of an optimum, yes; the number of tasks is "
-        "what can be said before there is one.",
-        "With fewer it need not fail.": "It may, see `window_optimal_gap`.",
-    },
-)
+LARGE_PROOF = """
+With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
+starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
+- *It is enough that no queue has more than P tasks at any time.* Of an optimum, yes; the number of tasks is what can be
+said before there is one.
+- *With fewer it need not fail.* It may, see `window_optimal_gap`.
+"""
 
 
 @OPTIMAL.reading("by enumeration", "Of tiny instances, both ways.", LARGE_PROOF)
@@ -58,9 +52,8 @@ def sufficient(case: Windowed, large: bool = True) -> Answer:
 GAP = Claim(
     "placement.window_optimal_gap",
     PENDING,
-    "P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the "
-    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 "
-    "c times as much.",
+    "P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the best total "
+    "completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 c times as much.",
     Domain.of(
         Ahead,
         draw.aheads(),
@@ -72,24 +65,19 @@ GAP = Claim(
     ),
 )
 
-
-GAP_PROOF = Proof(
-    """
-    At the start the P pending tasks are the long ones, so that one of them runs first, from slot 0 to L, where waiting
-    is no use. It leaves room in the pending set for a short one, and each of these that starts for the next. Shortest
-    first from L on: the short ones complete at L + 1, ..., L + n, the other long ones at n + 2 L, ..., n + P L; and of
-    all schedules in which a long one is first, none has less. Without the limit shortest first is optimal: 1, ..., n
-    and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P
-    (P + 1)/2; with L = c n the quotient tends to 1 + 2 c for n to infinity, whatever P is.
-    """,
-    answers={
-        "The long ones are no earlier, only first in the file.": "If the short ones come a slot later, the optimum may "
-        "leave slot 0 empty, and the quotient has the same limit.",
-        "A policy may also start nothing and wait.": "The pending set stays as it is until one of its tasks starts.",
-        "Is P = 10 not enough in practice?": "Ten long tasks fill it. How often that happens is a question for the "
-        "comparisons, not for this claim.",
-    },
-)
+GAP_PROOF = """
+At the start the P pending tasks are the long ones, so that one of them runs first, from slot 0 to L, where waiting
+is no use. It leaves room in the pending set for a short one, and each of these that starts for the next. Shortest
+first from L on: the short ones complete at L + 1, ..., L + n, the other long ones at n + 2 L, ..., n + P L; and of
+all schedules in which a long one is first, none has less. Without the limit shortest first is optimal: 1, ..., n
+and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P
+(P + 1)/2; with L = c n the quotient tends to 1 + 2 c for n to infinity, whatever P is.
+- *The long ones are no earlier, only first in the file.* If the short ones come a slot later, the optimum may leave
+slot 0 empty, and the quotient has the same limit.
+- *A policy may also start nothing and wait.* The pending set stays as it is until one of its tasks starts.
+- *Is P = 10 not enough in practice?* Ten long tasks fill it. How often that happens is a question for the comparisons,
+not for this claim.
+"""
 
 
 @GAP.reading("the difference", "Of the totals.", GAP_PROOF)

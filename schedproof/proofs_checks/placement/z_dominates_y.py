@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_choice, by_score, by_score_of_choosers, first
 from schedproof.proofs_checks.strategies import placement_agents as draw
@@ -29,20 +29,15 @@ REPAIRED = Z_Y.repair(
     "If (11) compares the attention scores of the agents that chose the task, z_jnt >= y_jnt.", small=True
 )
 
-
-CHOSE_PROOF = Proof(
-    """
-    Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
-    is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
-    that nobody chose, nobody gets it.
-    """,
-    answers={
-        "argmax of 0/0 could be read as the first agent.": "Then y_j1t = 1 for every task that nobody chose, and for "
-        "each t: no reader would. That nobody gets it is what (3) and the text allow.",
-        "Then what is wrong?": "The text takes for Pr(j|n) the attention scores, which are positive for all pending "
-        "tasks of all agents: it says 'we transform the attention scores [...] using Bayes' theorem'. (11) prints z.",
-    },
-)
+CHOSE_PROOF = """
+Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
+is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
+that nobody chose, nobody gets it.
+- *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that nobody chose, and for each t: no
+reader would. That nobody gets it is what (3) and the text allow.
+- *Then what is wrong?* The text takes for Pr(j|n) the attention scores, which are positive for all pending tasks of all
+agents: it says 'we transform the attention scores [...] using Bayes' theorem'. (11) prints z.
+"""
 
 
 @Z_Y.reading(

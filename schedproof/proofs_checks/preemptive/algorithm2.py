@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import IdleWorkers, TwoRates
@@ -28,17 +28,13 @@ LEAST_Q_REPAIRED = LEAST_Q.repair(
     "With line 22 after line 26, for the next chunk, Algorithm 2 assigns each chunk to the worker of least Q.",
     small=True,
 )
-NOTHING_ELSE_CHANGES = Proof(
-    """
-    When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
-    So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
-    B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
-    the next chunk. Line 11 then takes the least of the prices as they are.
-    """,
-    answers={
-        "The cloud?": "It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge."
-    },
-)
+NOTHING_ELSE_CHANGES = """
+When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
+So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
+B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
+the next chunk. Line 11 then takes the least of the prices as they are.
+- *The cloud?* It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge.
+"""
 
 
 @LEAST_Q.reading("as printed", "Line 22 prices on the chosen worker before line 26 puts the chunk there.")
@@ -98,13 +94,11 @@ CLOUD_REPAIRED = CLOUD.repair(
 @CLOUD.reading(
     "line 19 with zeta_j = 0",
     "Algorithm 3 is told that the chunk is not the job's first.",
-    Proof(
-        "Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.",
-        answers={
-            "Would the printed line do any harm?": "Yes: with the first chunk at the edge the job has zeta_j = 0 by "
-            "(2h), so a later chunk in the cloud takes longer than line 8 believes."
-        },
-    ),
+    """
+    Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.
+    - *Would the printed line do any harm?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a
+    later chunk in the cloud takes longer than line 8 believes.
+    """,
     passed_first=False,
     also=CLOUD_REPAIRED,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
@@ -46,19 +46,14 @@ def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     return Finding(total, out.beta_total, "equal", "sum of beta by line 8, and by its definition")
 
 
-LANDING_ORDER_EXTENDED = Proof(
-    """
-    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
-    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
-    at the completions that the chunks have then; after the last placement these are the completions c_jd.
-    """,
-    answers={
-        "Is p_j the same for every chunk of A_2 that is moved?": "It is the new chunk's time, which each chunk behind "
-        "it waits for, whatever its own.",
-        "And chunks in the cloud?": "Each has a worker of its own there: its list is the chunk alone, and A_2 is "
-        "empty.",
-    },
-)
+LANDING_ORDER_EXTENDED = """
+By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
+chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
+at the completions that the chunks have then; after the last placement these are the completions c_jd.
+- *Is p_j the same for every chunk of A_2 that is moved?* It is the new chunk's time, which each chunk behind it waits
+for, whatever its own.
+- *And chunks in the cloud?* Each has a worker of its own there: its list is the chunk alone, and A_2 is empty.
+"""
 
 
 @REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)

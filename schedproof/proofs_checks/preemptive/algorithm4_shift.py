@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import TwoRates
@@ -31,17 +31,13 @@ REPAIRED = SHIFT.repair(
 @SHIFT.reading(
     "n_jsw",
     "With the new chunk's rate in line 5.",
-    Proof(
-        """
-        The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t*
-        on (there is no landing to come, in the landing order), so each moves by just that length.
-        """,
-        answers={
-            "Is the loop of lines 3-7 safe to run in any order of t?": "Only from late to early: setting y(t) = 0 "
-            "after y(t + shift) = 1 was set would erase what it wrote. That is a matter of the program; the amount is "
-            "what the claim is about."
-        },
-    ),
+    """
+    The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t*
+    on (there is no landing to come, in the landing order), so each moves by just that length.
+    - *Is the loop of lines 3-7 safe to run in any order of t?* Only from late to early: setting y(t) = 0 after y(t +
+    shift) = 1 was set would erase what it wrote. That is a matter of the program; the amount is what the claim is
+    about.
+    """,
     own_rate=True,
     also=REPAIRED,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma2 import rows
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -44,15 +44,11 @@ def every_row(case: Online) -> Answer:
 @CLOUD.reading(
     "its own worker",
     "Only the row of the cloud worker that takes the chunk; slot starts.",
-    Proof(
-        """
-        alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
-        p)/D from the landing on. From then on t - r >= Delta + p.
-        """,
-        answers={
-            "Why is this not enough?": "The dual has a row for every worker that may take the chunk, chosen or not."
-        },
-    ),
+    """
+    alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
+    p)/D from the landing on. From then on t - r >= Delta + p.
+    - *Why is this not enough?* The dual has a row for every worker that may take the chunk, chosen or not.
+    """,
     also=REPAIRED,
 )
 @CLOUD.false_variant("without beta", counted=False)

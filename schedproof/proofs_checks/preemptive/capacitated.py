@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Intervals, Schedule, Services, premises
 from schedproof.proofs_checks.preemptive import lemma1
@@ -38,19 +38,14 @@ LEMMA1_REPAIRED = LEMMA1.repair(
 LEMMA1.reading("as printed", "y binary by slots, (3) with the real E_j B_j / n_j; unlimited storage.")(
     lemma1.as_printed
 )
-STORAGE_UNTOUCHED = Proof(
-    """
-    The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
-    same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) as for (7), and the costs
-    compare as they do there.
-    """,
-    answers={
-        "In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?": "(7a) "
-        "has no d on its left side: it asks only that all chunks of a job be stored where the job is trained. In its "
-        "repaired form, with a server for each chunk, chunks are pinned, y is given by chunk already, and nothing "
-        "needs to be split."
-    },
-)
+STORAGE_UNTOUCHED = """
+The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
+same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) as for (7), and the costs
+compare as they do there.
+- *In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?* (7a) has no d on
+its left side: it asks only that all chunks of a job be stored where the job is trained. In its repaired form, with a
+server for each chunk, chunks are pinned, y is given by chunk already, and nothing needs to be split.
+"""
 
 
 @LEMMA1.reading("whole slots", "Chunk times rounded up in both programs.", STORAGE_UNTOUCHED, also=LEMMA1_REPAIRED)
@@ -110,14 +105,9 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 @LEMMA2_REPAIRED.reading(
     "room for all",
     "U_s at least the size of all chunks of all jobs.",
-    Proof(
-        "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) "
-        "with eta = 0 is (6a): this is lemma2_repaired.",
-        answers={
-            "Could a price eta > 0 of full storage save the lemma?": "Perhaps; the paper sets eta to 0, and then a "
-            "full server is a worker with beta = 0 to which alpha has not looked."
-        },
-    ),
+    "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) with eta = 0 is (6a): "
+    "this is lemma2_repaired.\n- *Could a price eta > 0 of full storage save the lemma?* Perhaps; the paper sets eta "
+    "to 0, and then a full server is a worker with beta = 0 to which alpha has not looked.",
 )
 @LEMMA2_REPAIRED.false_variant("half of it", slack=Fraction(1, 2))
 def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
@@ -161,18 +151,14 @@ THEOREM2_REPAIRED = THEOREM2.repair(
 @THEOREM2.reading(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
-    Proof(
-        """
-        A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
-        alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
-        it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
-        run.
-        """,
-        answers={
-            "What if no server has space?": "The cloud always has; a job that may not use it and finds no space makes "
-            "the program infeasible for A_online, and the statement needs such a place to exist."
-        },
-    ),
+    """
+    A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
+    alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
+    it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
+    run.
+    - *What if no server has space?* The cloud always has; a job that may not use it and finds no space makes the
+    program infeasible for A_online, and the statement needs such a place to exist.
+    """,
     served=False,
     also=THEOREM2_REPAIRED,
 )
@@ -209,17 +195,13 @@ THEOREM4 = Claim(
 @THEOREM4.reading(
     "intervals",
     "y in intervals, arrivals only; a running total of each server's storage.",
-    Proof(
-        """
-        A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
-        and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
-        J H K_max of theorem4.
-        """,
-        answers={
-            "J H + K_max <= 2 J H <= J H K_max?": "K_max <= J D_max <= J H, and K_max >= H >= 2.",
-            "Slot arrays, and the loop over [T]?": "As for Theorem 4 they break it; see there.",
-        },
-    ),
+    """
+    A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
+    and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
+    J H K_max of theorem4.
+    - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
+    - *Slot arrays, and the loop over [T]?* As for Theorem 4 they break it; see there.
+    """,
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, assumed: bool = True, factor: int = 6) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
@@ -50,20 +50,16 @@ def described(case: Online, closed: bool = True) -> Answer:
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
-ONE_SERVER_EACH = Proof(
-    """
-    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
-    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
-    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
-    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
-    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
-    """,
-    answers={
-        "The text keeps a chunk until 'it is completed', (7c) until its job is.": "Both are readings here, and the "
-        "argument is the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the one and 'the "
-        "chunk is not complete' in the other."
-    },
-)
+ONE_SERVER_EACH = """
+From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
+1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
+x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
+server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
+that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+- *The text keeps a chunk until 'it is completed', (7c) until its job is.* Both are readings here, and the argument is
+the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the one and 'the chunk is not complete'
+in the other.
+"""
 
 
 @REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
@@ -49,18 +49,14 @@ def fractional_ratio(case: Online) -> Finding:
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
 
 
-ROOM_FOR_ALL = Proof(
-    """
-    The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
-    test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
-    binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
-    as it is.
-    """,
-    answers={
-        "Why is the check about placements and not about a ratio?": "If every placement is the same, so is the "
-        "schedule, and theorem3_minlp_repaired speaks about it."
-    },
-)
+ROOM_FOR_ALL = """
+The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
+test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
+binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
+as it is.
+- *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
+theorem3_minlp_repaired speaks about it.
+"""
 
 
 @REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)

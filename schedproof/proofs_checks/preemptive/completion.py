@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -39,17 +39,13 @@ def one_value(case: Online) -> Answer:
     )
 
 
-LAST_END = Proof(
-    """
-    The busy slots are different integers in [r_j, c_j - 1] when c_j is the end of the last one, so there are at most
-    c_j - r_j of them.
-    """,
-    answers={
-        "It is a convention: all that matters is the objective up to a constant.": "Between the two conventions lies "
-        "J, a constant; but ratios such as Theorem 3's are not free of it, and Appendix B sums from c_jd - p_j to "
-        "c_jd, which is the end."
-    },
-)
+LAST_END = """
+The busy slots are different integers in [r_j, c_j - 1] when c_j is the end of the last one, so there are at most
+c_j - r_j of them.
+- *It is a convention: all that matters is the objective up to a constant.* Between the two conventions lies J, a
+constant; but ratios such as Theorem 3's are not free of it, and Appendix B sums from c_jd - p_j to c_jd, which is the
+end.
+"""
 
 
 @COMPLETION.reading("last busy slot", "The largest such t.")

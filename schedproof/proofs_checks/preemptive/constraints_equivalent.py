@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -42,22 +42,18 @@ def job_and_chunks(case: WorkerCounts, capped: bool = True) -> Finding:
     return Finding(Fraction(by_job), Fraction(by_chunk), "equal", f"{workers} workers, {chunks} chunks of {time}")
 
 
-ROUND_ROBIN = Proof(
-    """
-    From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
-    gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
-    job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
-    and at most D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e);
-    every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
-    so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
-    changes.
-    """,
-    answers={
-        "The units of one slot are given to chunks; may two of them be on one worker?": "No: (2d) gives a worker one "
-        "unit of a slot, and a unit goes to one chunk.",
-        "What if the job gets more units than D_j p?": "Then some chunks get more than p, which (4a) allows.",
-    },
-)
+ROUND_ROBIN = """
+From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
+gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
+job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
+and at most D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e);
+every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
+so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
+changes.
+- *The units of one slot are given to chunks; may two of them be on one worker?* No: (2d) gives a worker one unit of a
+slot, and a unit goes to one chunk.
+- *What if the job gets more units than D_j p?* Then some chunks get more than p, which (4a) allows.
+"""
 
 
 @EQUIVALENT.assume("whole chunk time", "E_j B_j / n_j is a whole number of slots", ROUND_ROBIN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
@@ -45,18 +45,14 @@ def waiting(case: Online) -> Finding:
     return Finding(Fraction(missing), Fraction(0), "equal", "running jobs without a PS")
 
 
-UNDISTURBED = Proof(
-    """
-    By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job
-    all of whose chunks are in the cloud has its PS there: zeta_j = 1, as A_greedy priced it. Any other job has a
-    worker at the edge: zeta_j = 0 wherever its PS is, as A_greedy priced it. So y, all n_j and both objectives, which
-    depend on y and n_j alone, are what they were before A_ps.
-    """,
-    answers={
-        "Is that not what 'decoupled' says?": "Only under these two conditions, which the paper does not state: line 6 "
-        "draws any PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short."
-    },
-)
+UNDISTURBED = """
+By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job
+all of whose chunks are in the cloud has its PS there: zeta_j = 1, as A_greedy priced it. Any other job has a
+worker at the edge: zeta_j = 0 wherever its PS is, as A_greedy priced it. So y, all n_j and both objectives, which
+depend on y and n_j alone, are what they were before A_ps.
+- *Is that not what 'decoupled' says?* Only under these two conditions, which the paper does not state: line 6 draws any
+PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short.
+"""
 
 
 @REPAIRED.reading("enough", "No running job is without a PS, and zeta_j is as priced.", UNDISTURBED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.one_job import fractional_optimum
@@ -30,17 +30,13 @@ def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
     return Finding(without, fractional_optimum(case.instance, True, offset), "equal", "optimum without and with (4e)")
 
 
-ONE_TERM = Proof(
-    """
-    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
-    together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
-    feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
-    """,
-    answers={
-        "A cloud that the job may use has many workers.": "Then it does not use a single worker, and only the second "
-        "half of the statement speaks about it."
-    },
-)
+ONE_TERM = """
+With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
+together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
+feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
+- *A cloud that the job may use has many workers.* Then it does not use a single worker, and only the second half of the
+statement speaks about it.
+"""
 
 
 @REPAIRED.reading("slot start", "Slot t costs t - r_j.", ONE_TERM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import OneChunk
@@ -60,22 +60,18 @@ EQ6_DUAL.undefined(
     "n_jsw as (1) defines it.",
     missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",
 )
-COLUMN_BY_COLUMN = Proof(
-    """
-    Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
-    by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
-    first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
-    for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
-    duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
-    """,
-    answers={
-        "(6a) for all t >= r_j is only more than is needed.": "Its points are feasible for the dual, and so weak "
-        "duality holds; but its optimum may be lower, and the alpha of section IV-C, which the paper shows to meet "
-        "(6a), need not meet the extra rows (lemma2).",
-        "n_jsw depends on zeta_j, and (4f), (4g) are dropped.": "Then zeta_j is free and relaxed (4) is no linear "
-        "program; the statement takes one rate for each job and server.",
-    },
-)
+COLUMN_BY_COLUMN = """
+Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
+by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
+first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
+for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
+duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
+- *(6a) for all t >= r_j is only more than is needed.* Its points are feasible for the dual, and so weak duality holds;
+but its optimum may be lower, and the alpha of section IV-C, which the paper shows to meet (6a), need not meet the extra
+rows (lemma2).
+- *n_jsw depends on zeta_j, and (4f), (4g) are dropped.* Then zeta_j is free and relaxed (4) is no linear program; the
+statement takes one rate for each job and server.
+"""
 
 
 @EQ6_DUAL.reading(

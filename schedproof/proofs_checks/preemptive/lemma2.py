@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -57,39 +57,35 @@ def row_of_6(
     return worst(found)
 
 
-EACH_PENDING_CHUNK = Proof(
-    """
-    First, let chunks land in order. With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0)
-    of min(left_l, p D_j/D_l): l runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is
-    postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same
-    there, because chunks that come later land no earlier. Those l that are finished by t took their left_l out of
-    [t0, t]: together at most t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p
-    D_j beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker
-    has beta = 0 and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's
-    column. beta only grows with later chunks.
+EACH_PENDING_CHUNK = """
+First, let chunks land in order. With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0)
+of min(left_l, p D_j/D_l): l runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is
+postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same
+there, because chunks that come later land no earlier. Those l that are finished by t took their left_l out of
+[t0, t]: together at most t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p
+D_j beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker
+has beta = 0 and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's
+column. beta only grows with later chunks.
 
-    Second, let every job have D chunks, and landings be as they may. Again D Q = Delta + p + sum over l in A(t0) of
-    min(left_l, p), with left_l at t0 as it is without later chunks. Lemma: among all schedules of a worker's chunks,
-    shortest remaining time first, which the residual order is, has the least sum of min(left_l(t), p) at every t,
-    over all chunks, those that have not landed counted in full. For let R_k(t) be the sum of all but the k - 1
-    largest left of the landed chunks. Where R_k > 0 the schedule works on one of these, so R_k falls at rate 1, and
-    nowhere can it fall faster; when a chunk of time z lands, R_1 grows by z and R_k becomes min(R_(k-1), z + R_k). So
-    no schedule has a smaller R_k at any time (Schrage 1968, for k = 1 and for the number of chunks). And the sum of
-    min(left_l, p) is the least of (k - 1) p + R_k over k. Now take the final schedule; for the chunks placed before,
-    those of A(t0) and those that Q finds finished, it is one of the schedules of the lemma, so their sum of
-    min(left_l, p) at t0 in it is at least that in Q. Until t it falls by at most t - t0, and then it is at most p for
-    each chunk that is unfinished: D alpha <= Delta + p + (t - t0) + p D beta_w(t).
-    """,
-    answers={
-        "beta at t counts chunks that are placed after this one as well.": "They only make the right-hand side larger.",
-        "alpha is the least Q of all workers; the row is that of w.": "alpha <= Q on w, and Q on w is what is bounded.",
-        "Without the landing order a chunk may land before t0 that was placed later, and go first.": "It may, and the "
-        "lemma allows for it: with it the others of A(t0) have at least as much left, capped at p. For unequal D_j the "
-        "lemma is not about the right sum; whether the rows can fail then is open.",
-        "What does 'no job pays for a mixed placement' exclude?": "A job of several chunks, some of them in the cloud, "
-        "whose chunks take longer there: then p_j in the row of an edge worker is not the p_j that was priced.",
-    },
-)
+Second, let every job have D chunks, and landings be as they may. Again D Q = Delta + p + sum over l in A(t0) of
+min(left_l, p), with left_l at t0 as it is without later chunks. Lemma: among all schedules of a worker's chunks,
+shortest remaining time first, which the residual order is, has the least sum of min(left_l(t), p) at every t,
+over all chunks, those that have not landed counted in full. For let R_k(t) be the sum of all but the k - 1
+largest left of the landed chunks. Where R_k > 0 the schedule works on one of these, so R_k falls at rate 1, and
+nowhere can it fall faster; when a chunk of time z lands, R_1 grows by z and R_k becomes min(R_(k-1), z + R_k). So
+no schedule has a smaller R_k at any time (Schrage 1968, for k = 1 and for the number of chunks). And the sum of
+min(left_l, p) is the least of (k - 1) p + R_k over k. Now take the final schedule; for the chunks placed before,
+those of A(t0) and those that Q finds finished, it is one of the schedules of the lemma, so their sum of
+min(left_l, p) at t0 in it is at least that in Q. Until t it falls by at most t - t0, and then it is at most p for
+each chunk that is unfinished: D alpha <= Delta + p + (t - t0) + p D beta_w(t).
+- *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
+- *alpha is the least Q of all workers; the row is that of w.* alpha <= Q on w, and Q on w is what is bounded.
+- *Without the landing order a chunk may land before t0 that was placed later, and go first.* It may, and the lemma
+allows for it: with it the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma is not
+about the right sum; whether the rows can fail then is open.
+- *What does 'no job pays for a mixed placement' exclude?* A job of several chunks, some of them in the cloud, whose
+chunks take longer there: then p_j in the row of an edge worker is not the p_j that was priced.
+"""
 
 
 @LEMMA2_REPAIRED.reading("whole slots", "Chunk times rounded up.", EACH_PENDING_CHUNK)
@@ -143,20 +139,16 @@ LEMMA2_SCHEDULE = Claim(
         (*SERVED.regimes[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
     ),
 )
-LIST_SCHEDULE = Proof(
-    """
-    A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
-    worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
-    p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
-    the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
-    workers.
-    """,
-    answers={
-        "Is the horizon long enough?": "That is the reading: after the last landing the workers never idle while "
-        "chunks wait, so all is done by the last arrival plus the largest delay plus all the work.",
-        "And (4c), (4d)?": "They bind parameter servers, which Lemma 3 is about; the statement leaves them out.",
-    },
-)
+LIST_SCHEDULE = """
+A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
+worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
+p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
+the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
+workers.
+- *Is the horizon long enough?* That is the reading: after the last landing the workers never idle while chunks wait, so
+all is done by the last arrival plus the largest delay plus all the work.
+- *And (4c), (4d)?* They bind parameter servers, which Lemma 3 is about; the statement leaves them out.
+"""
 
 
 @LEMMA2_SCHEDULE.reading("whole slots", "Chunk times rounded up; horizon long enough.", LIST_SCHEDULE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -26,19 +26,15 @@ LEMMA5 = Claim(
     "If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
     PRICED,
 )
-SAME_ROW_SCALED = Proof(
-    """
-    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
-    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
-    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
-    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
-    beta/(1+eps).)
-    """,
-    answers={
-        "Does (11) have the same columns as (6)?": "Yes: whether a job may use a worker and when it lands depend on "
-        "the servers, not on the speed."
-    },
-)
+SAME_ROW_SCALED = """
+(11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
+carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
+times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
+the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
+beta/(1+eps).)
+- *Does (11) have the same columns as (6)?* Yes: whether a job may use a worker and when it lands depend on the servers,
+not on the speed.
+"""
 
 
 @LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
@@ -72,18 +68,14 @@ WHOLE_SLOTS = Claim(
     "(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
     PRICED,
 )
-LARGEST_QUOTIENT = Proof(
-    """
-    (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
-    p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
-    exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
-    3.
-    """,
-    answers={
-        "The largest quotient may be 1, and then the factor does nothing.": "It may: a chunk of one slot takes one "
-        "slot at any speed. Hence the premise of the repaired Theorem 3."
-    },
-)
+LARGEST_QUOTIENT = """
+(6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
+p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
+exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
+3.
+- *The largest quotient may be 1, and then the factor does nothing.* It may: a chunk of one slot takes one slot at any
+speed. Hence the premise of the repaired Theorem 3.
+"""
 
 
 @WHOLE_SLOTS.reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", LARGEST_QUOTIENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -48,19 +48,15 @@ def as_printed(case: Online) -> Answer:
     return Finding(simplified, printed, "at most", "optima with zeta = 1 and as it is")
 
 
-STOP_EARLIER = Proof(
-    """
-    zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
-    of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
-    constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
-    earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
-    """,
-    answers={
-        "(4f) and (4g) fix zeta_j by the placement.": "They are dropped with it: the simplified program takes the "
-        "better rate everywhere.",
-        "Is it a bound for (2), too?": "In these readings, by lemma1_repaired.",
-    },
-)
+STOP_EARLIER = """
+zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
+of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
+constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
+earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
+- *(4f) and (4g) fix zeta_j by the placement.* They are dropped with it: the simplified program takes the better rate
+everywhere.
+- *Is it a bound for (2), too?* In these readings, by lemma1_repaired.
+"""
 
 
 @BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Sizes
@@ -60,22 +60,18 @@ def source_is_hard(case: Sizes) -> Finding:
     return Finding(Fraction(missed), Fraction(1), "at least", "sets of sizes that shortest-first does not solve")
 
 
-EQUAL_LOADS = Proof(
-    """
-    If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
-    the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
-    the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
-    is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
-    1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
-    (2) with pinned chunks is NP-hard, then, and so is minimizing over it.
-    """,
-    answers={
-        "Why not PARTITION?": "(2) has a variable for each slot, and PARTITION is hard only with numbers in binary: "
-        "its instance would have exponentially many slots.",
-        "The paper does not say 'pinned' in (2).": "Section III-A says that a chunk is trained by one worker; where "
-        "chunks may move, the statement is not claimed.",
-    },
-)
+EQUAL_LOADS = """
+If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
+the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
+the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
+is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
+1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
+(2) with pinned chunks is NP-hard, then, and so is minimizing over it.
+- *Why not PARTITION?* (2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance
+would have exponentially many slots.
+- *The paper does not say 'pinned' in (2).* Section III-A says that a chunk is trained by one worker; where chunks may
+move, the statement is not claimed.
+"""
 
 
 @REPAIRED.reading("pinned chunks", "A chunk is trained by one worker, as section III-A says.", EQUAL_LOADS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.lemma2 import IN_ORDER_OR_ALIKE
@@ -80,26 +80,22 @@ def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slac
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution")
 
 
-DUAL_OF_LP_PLUS = Proof(
-    """
-    Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
-    p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
-    (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
-    (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
-    sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
-    >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
-    sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
-    at least LP+.
-    """,
-    answers={
-        "The dual rows exist from the landing on; lemma2_repaired is about the same times.": "Yes: (4) has no column "
-        "before the landing, and LP+ none either.",
-        "Is beta of the fluid run a price for each slot?": "In fluid time the dual has a price for every moment; in "
-        "whole slots chunk times are whole at both speeds, so beta is constant within a slot.",
-        "LP+ is dearer than relaxed (4) at the slower speed.": "By p/(1+eps) for each unit: this is what the printed "
-        "theorem misses.",
-    },
-)
+DUAL_OF_LP_PLUS = """
+Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
+p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
+(t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
+(4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
+sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
+>= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
+sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
+at least LP+.
+- *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) has no column before the
+landing, and LP+ none either.
+- *Is beta of the fluid run a price for each slot?* In fluid time the dual has a price for every moment; in whole slots
+chunk times are whole at both speeds, so beta is constant within a slot.
+- *LP+ is dearer than relaxed (4) at the slower speed.* By p/(1+eps) for each unit: this is what the printed theorem
+misses.
+"""
 
 
 @LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS)
@@ -156,16 +152,12 @@ def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> 
     return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
 
 
-BELOW_BETA = Proof(
-    """
-    A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
-    f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
-    """,
-    answers={
-        "LP+ is dearer than the optimum of (4).": "It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + "
-        "1/eps) times that optimum is open, in the residual order as in the static one."
-    },
-)
+BELOW_BETA = """
+A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
+f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
+- *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + 1/eps)
+times that optimum is open, in the residual order as in the static one.
+"""
 
 
 @ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
@@ -204,22 +196,17 @@ def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Fi
     return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
 
 
-READ_IN_LP_PLUS = Proof(
-    """
-    Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
-    in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
-    <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
-    it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
-    D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
-    slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
-    """,
-    answers={
-        "D_max is lost twice?": "Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT "
-        "loses none.",
-        "OPT may move chunks.": "The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) "
-        "says of moving chunks, too.",
-    },
-)
+READ_IN_LP_PLUS = """
+Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
+in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
+<= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
+it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
+D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
+slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+- *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
+- *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of
+moving chunks, too.
+"""
 
 
 @MINLP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", READ_IN_LP_PLUS)

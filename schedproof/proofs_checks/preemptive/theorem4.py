@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -41,18 +41,14 @@ REPAIRED = THEOREM4.repair(
     small=True,
 )
 IN_PRACTICE = "D_max <= H <= K_max"
-WITHIN_H_K = Proof(
-    """
-    By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
-    second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
-    """,
-    answers={
-        "Does doubling show an O()?": "A bounded quotient cannot keep doubling; the check looks for one that does. The "
-        "proof gives the constant.",
-        "Is one step for each element of a list what a computer needs?": "It is what Appendix E counts: a sorted list "
-        "with straight insertion.",
-    },
-)
+WITHIN_H_K = """
+By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
+second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
+- *Does doubling show an O()?* A bounded quotient cannot keep doubling; the check looks for one that does. The proof
+gives the constant.
+- *Is one step for each element of a list what a computer needs?* It is what Appendix E counts: a sorted list with
+straight insertion.
+"""
 
 
 @THEOREM4.reading(
@@ -103,20 +99,16 @@ def grows(
     return Finding(min(factors), claimed, "at most", f"{case.kind}: {[m.n for m in members]}")
 
 
-STEPS_SUMMED = Proof(
-    """
-    A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
-    new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
-    on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
-    calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
-    sum, which is O(J H K_max + sum_j D_j (H + K_max)).
-    """,
-    answers={
-        "Is D_max <= H <= K_max not Appendix E's premise?": "It is, and with it this is O(J H K_max), the reading "
-        "'intervals' of theorem4; here nothing is assumed.",
-        "The loop over [T]?": "It is passed through at arrivals only; nothing else happens in other slots.",
-    },
-)
+STEPS_SUMMED = """
+A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
+new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
+on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
+calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
+sum, which is O(J H K_max + sum_j D_j (H + K_max)).
+- *Is D_max <= H <= K_max not Appendix E's premise?* It is, and with it this is O(J H K_max), the reading 'intervals' of
+theorem4; here nothing is assumed.
+- *The loop over [T]?* It is passed through at arrivals only; nothing else happens in other slots.
+"""
 
 
 @REPAIRED.reading("intervals", "Counted as Appendix E counts.", STEPS_SUMMED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
@@ -14,19 +14,14 @@ from schedproof.reference.dmlrs_enclosures import Interval
 
 MANY_BLOCKS = Open("a draw of several blocks has too many outcomes to enumerate")
 
-COST_KEPT_PROOF = Proof(
-    """
-    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
-    delta/3 for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost >
-    t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
-    draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
-    """,
-    answers={
-        "G is irrational and the check rounds it.": "The cost of a draw grows with G; the lower end draws, the upper "
-        "end bounds.",
-        "c x = 0?": "Then every draw costs 0 and the event is empty.",
-    },
-)
+COST_KEPT_PROOF = """
+Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
+delta/3 for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost >
+t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
+draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
+- *G is irrational and the check rounds it.* The cost of a draw grows with G; the lower end draws, the upper end bounds.
+- *c x = 0?* Then every draw costs 0 and the event is empty.
+"""
 
 
 def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Answer:

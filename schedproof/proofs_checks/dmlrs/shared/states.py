@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, solved
@@ -49,22 +49,18 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
     return Finding(total, (1 - p**draws) ** power, "at least", f"Pr(both states are solved), p = {p}")
 
 
-TWO_STATES_PROOF = Proof(
-    """
-    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at
-    most p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved
-    is the product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that
-    are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and
-    the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
-    those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
-    (`rounding.covering.shrunk`) p = 0.
-    """,
-    answers={
-        "The check has N = 2 only.": "The product of conditional probabilities is the same for every N; two states "
-        "show that the history does not matter.",
-        "Are states not independent?": "They need not be: the bound holds given any history.",
-    },
-)
+TWO_STATES_PROOF = """
+Given everything before it, the S draws of a state are independent, and each is infeasible with probability at
+most p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved
+is the product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that
+are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and
+the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
+those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
+(`rounding.covering.shrunk`) p = 0.
+- *The check has N = 2 only.* The product of conditional probabilities is the same for every N; two states show that the
+history does not matter.
+- *Are states not independent?* They need not be: the bound holds given any history.
+"""
 
 WHOLE_SLOTS = Domain(
     PrintedSlot,

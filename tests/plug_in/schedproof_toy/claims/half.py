@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Finding, Proof
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof_toy.card import DANTZIG57
 from schedproof_toy.program import by_hand
 from schedproof_toy.sack import Item, Sack
@@ -41,10 +41,10 @@ def greedy_is_half(case: Packed, share: Fraction = Fraction(1, 2)) -> Finding:
     return Finding(greedy(case.instance), share * by_hand(case.instance).exact, "at least", "greedy, half")
 
 
-BETTER_OF_TWO = Proof(
-    "Every item fits alone. Greedy's items and the first that it leaves out are worth the relaxed optimum at least.",
-    answers={"And if greedy leaves none out?": "Then it takes all, which is the optimum."},
-)
+BETTER_OF_TWO = """
+Every item fits alone. Greedy's items and the first that it leaves out are worth the relaxed optimum at least.
+- *And if greedy leaves none out?* Then it takes all, which is the optimum.
+"""
 
 
 @REPAIRED.reading("the better of two", "Every item fits alone.", BETTER_OF_TWO)
