@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import (
+    HALF,
     above,
     below,
     negative_part,
@@ -22,21 +22,7 @@ from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, ONE, Load, kept, of_largest, whichever
 
-LOADS = Domain(
-    ServerLoad,
-    draw.any_loads(),
-    (
-        regimes.FULL,
-        regimes.SLACK,
-        regimes.OVERFULL,
-        regimes.ONE_SIZE,
-        regimes.SIZES,
-        regimes.SURE,
-        regimes.INSIDE,
-        regimes.JOB,
-        regimes.MANY,
-    ),
-)
+LOADS = Domain(ServerLoad, draw.any_loads(), regimes.LOADS)
 EXPECTATION = Claim(
     "jrp.expectation27",
     WANG19.at("proof of Theorem 1, (25)-(27)"),
@@ -51,7 +37,6 @@ REPAIRED = EXPECTATION.repair(
 )
 Eta = Callable[[Load], int]
 TOO_MANY = Open("too many data nodes for the distribution")
-HALF = Fraction(1, 2)
 ALL_AS_LARGE = ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of_largest)
 
 

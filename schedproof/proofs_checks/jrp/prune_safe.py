@@ -10,19 +10,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
 from schedproof.proofs_checks.strategies.jrp import OfInstance
-from schedproof.reference.jrp import (
-    ZERO,
-    Degrees,
-    PruneInterpretation,
-    Rule,
-    Weight,
-    cone,
-    outcomes,
-    split,
-    storage_only,
-    x_all_one,
-    x_all_zero,
-)
+from schedproof.reference import jrp
 
 SAFE = Claim(
     "jrp.prune_safe",
@@ -50,22 +38,26 @@ REPAIRED = SAFE.repair(
     "best order, split time",
     "Some order keeps each job that could be served with (16) and (17) in place of (10).",
     degrees="standing",
-    rule=split,
+    rule=jrp.split,
 )
 @SAFE.reading(
     "best order, storage alone",
     "With (18) alone, some order keeps each job for which there is storage.",
     degrees="standing",
-    rule=storage_only,
-    x=x_all_zero,
+    rule=jrp.storage_only,
+    x=jrp.x_all_zero,
 )
 @REPAIRED.false_variant("PRUNE as printed", free=False)
 def safe(
-    case: OfInstance, degrees: Degrees = "left", free: bool = True, rule: Rule = cone, x: Weight = x_all_one
+    case: OfInstance,
+    degrees: jrp.Degrees = "left",
+    free: bool = True,
+    rule: jrp.Rule = jrp.cone,
+    x: jrp.Weight = jrp.x_all_one,
 ) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the pruning."""
-    pruning = PruneInterpretation(degrees, free)
-    return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
+    pruning = jrp.PruneInterpretation(degrees, free)
+    return _lost(case, lambda instance, k: any(all(sets) for sets in jrp.outcomes(instance, k, pruning, x)), rule)
 
 
 ALONE_IS_LESS = """
@@ -78,10 +70,10 @@ another property, `prune_copes`, and lines 30-35 pay for it with jobs.
 """
 
 
-@REPAIRED.reading("deadlines", "Taking and serving mean (7)-(10).", ALONE_IS_LESS, rule=cone)
-@REPAIRED.reading("split time", "They mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=split)
-@REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=storage_only)
-def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
+@REPAIRED.reading("deadlines", "Taking and serving mean (7)-(10).", ALONE_IS_LESS, rule=jrp.cone)
+@REPAIRED.reading("split time", "They mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=jrp.split)
+@REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=jrp.storage_only)
+def safe_repaired(case: OfInstance, rule: jrp.Rule) -> Finding:
     """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
     return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
@@ -89,11 +81,11 @@ def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
 SAFE.false_variant("no job is removed at all")(removed)
 
 
-def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: Rule) -> Finding:
+def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: jrp.Rule) -> Finding:
     """How many jobs are removed that a rule says could be served."""
     instance = case.instance
     gone = [
         job.index for job in instance.jobs if not keeps(instance, job.index) and servable(instance, job.index, rule)
     ]
     names = ", ".join(instance.jobs[k].name for k in gone)
-    return Finding(Fraction(len(gone)), ZERO, "at most", f"removed: {names or 'none that could be served'}")
+    return Finding(Fraction(len(gone)), jrp.ZERO, "at most", f"removed: {names or 'none that could be served'}")

@@ -7,15 +7,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.time_split import (
-    EPSILON_ALONE,
-    NO_PARAMETERS,
-    NO_WORK,
-    computing,
-    holds16,
-    holds17,
-    sending,
-)
+from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE
@@ -28,8 +20,8 @@ TIMES = Domain.of(
         "most of the time is computing": lambda case: takes(case, lambda work, sent: sent < work),
         "less time than the deadline": lambda case: takes(case, lambda work, sent: work + sent < case.tau),
     },
-    NO_PARAMETERS,
-    NO_WORK,
+    time_split.NO_PARAMETERS,
+    time_split.NO_WORK,
 )
 SHARE = Claim(
     "jrp.share_of_time",
@@ -42,7 +34,7 @@ SHARE = Claim(
 REPAIRED = SHARE.repair(
     "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline that "
     "communication may take, and its part of the training time where (16) and (17) hold with equality.",
-    domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
+    domain=TIMES.but(regimes=(*TIMES.regimes, time_split.EPSILON_ALONE)),
 )
 NO_TIME = Outside("which satisfy (16) and (17) and take some time")
 NOT_TIGHT = Outside("(16) and (17) hold with equality")
@@ -98,8 +90,8 @@ def tight(case: OnServer) -> Answer:
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
     """Computing and sending time of a job that satisfies (16) and (17) and takes some time."""
-    work, sent = computing(case), sending(case)
-    within = holds16(case, case.epsilon) and holds17(case, case.epsilon)
+    work, sent = time_split.computing(case), time_split.sending(case)
+    within = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return (work, sent) if within and work is not None and sent is not None and work + sent else None
 
 

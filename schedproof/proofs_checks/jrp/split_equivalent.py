@@ -6,16 +6,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.time_split import (
-    EPSILON_ALONE,
-    NO_PARAMETERS,
-    NO_WORK,
-    ends,
-    holds10,
-    holds16,
-    holds17,
-    total,
-)
+from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE, ZERO
@@ -24,19 +15,19 @@ PAIRS = Domain.of(
     OnServer,
     draw.on_servers(),
     {
-        "(10) holds with equality": lambda case: holds10(case) and total(case) == case.tau,
-        "(10) holds with slack": lambda case: holds10(case) and total(case) != case.tau,
-        "(10) fails": lambda case: not holds10(case),
+        "(10) holds with equality": lambda case: time_split.holds10(case) and time_split.total(case) == case.tau,
+        "(10) holds with slack": lambda case: time_split.holds10(case) and time_split.total(case) != case.tau,
+        "(10) fails": lambda case: not time_split.holds10(case),
         "no bandwidth": lambda case: not case.r_b,
     },
-    NO_WORK,
-    NO_PARAMETERS,
+    time_split.NO_WORK,
+    time_split.NO_PARAMETERS,
 )
 SPLIT = Claim(
     "jrp.split_equivalent",
     WANG19.at("section IV-A, (10), (16), (17)"),
     "(10) is transformed into (16) and (17): they say the same of a job on a server.",
-    PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), EPSILON_ALONE)),
+    PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), time_split.EPSILON_ALONE)),
     severity="slip",
 )
 REPAIRED = SPLIT.repair(
@@ -48,7 +39,7 @@ SPLIT.undefined("eta_k as printed", "(16) as it stands.", "eta_k is not defined 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
 def fixed(case: OnServer) -> Finding:
     """(16) and (17) at the system's epsilon hold exactly when (10) does."""
-    both = holds16(case, case.epsilon) and holds17(case, case.epsilon)
+    both = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return _like10(case, both, "(16) and (17), (10)")
 
 
@@ -56,7 +47,7 @@ def fixed(case: OnServer) -> Finding:
 @REPAIRED.false_variant("a share in (0, 1)")
 def own_inside(case: OnServer) -> Finding:
     """(16) and (17) hold at some share in (0, 1) exactly when (10) does."""
-    span = ends(case)
+    span = time_split.ends(case)
     some = span is not None and span[0] <= span[1] and span[0] < 1 and span[1] > 0
     return _like10(case, some)
 
@@ -73,9 +64,9 @@ epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewi
 @REPAIRED.false_variant("(16) without epsilon", sending=ONE)
 def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
     """Where (16) and (17) hold at the system's epsilon, (10) does."""
-    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
+    if not (time_split.holds16(case, sending or case.epsilon) and time_split.holds17(case, case.epsilon)):
         return Outside("(16) with lambda_k, and (17)")
-    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
+    return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
 
 
 OWN_CLOSED_PROOF = """
@@ -91,11 +82,11 @@ says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, a
 )
 def own_closed(case: OnServer) -> Finding:
     """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
-    span = ends(case)
+    span = time_split.ends(case)
     return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
 
 
 @SPLIT.false_variant("they never hold", holds=False)
 @SPLIT.false_variant("they always hold", holds=True)
 def _like10(case: OnServer, holds: bool, where: str = "(16) and (17) at some share, (10)") -> Finding:
-    return Finding(Fraction(holds), Fraction(holds10(case)), "equal", where)
+    return Finding(Fraction(holds), Fraction(time_split.holds10(case)), "equal", where)

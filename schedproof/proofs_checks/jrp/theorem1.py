@@ -19,19 +19,7 @@ from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, deadline
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import OptimalPoint, loads
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
-from schedproof.reference.jrp import (
-    ONE,
-    ZERO,
-    Fits,
-    Table,
-    accepted,
-    all_three,
-    draws,
-    job_by_job,
-    storage,
-    storage_only,
-)
-from schedproof.reference.jrp import kept as kept_nodes
+from schedproof.reference import jrp
 from schedproof.reference.jrp_load import Load, kept, most_here, of_largest, whichever
 from schedproof.reference.jrp_model import levels, optimum
 
@@ -91,7 +79,7 @@ def least(servers: Sequence[Load]) -> int:
 
 @THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=most)
 @THEOREM1.reading("at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=least)
-@THEOREM1.false_variant("all of OPT_I", eta=least, factor=lambda _: ONE)
+@THEOREM1.false_variant("all of OPT_I", eta=least, factor=lambda _: jrp.ONE)
 def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
     """The throughput at the end is at least the factor times OPT_I.
 
@@ -101,12 +89,12 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
     if servers is None:
         return PRUNED
     number = eta(servers)
-    measured = Fraction(optimum(case.instance, storage_only))
+    measured = Fraction(optimum(case.instance, jrp.storage_only))
     return Finding(measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}")
 
 
 @THEOREM1.reading("the first iteration", "What it accepts on average; the same, least eta.")
-@THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: ONE)
+@THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: jrp.ONE)
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
     servers = unpruned(case)
@@ -125,7 +113,7 @@ def data_kept(case: OptimalPoint) -> Answer:
     servers = unpruned(case)
     if servers is None:
         return PRUNED
-    mean, wanted = (sum(amounts, ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
+    mean, wanted = (sum(amounts, jrp.ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
     return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
 
@@ -163,18 +151,18 @@ def counted(case: Iteration, spare: int = 0) -> Finding:
 
 
 @REPAIRED.reading("OPT_I - t", "Servers test all three resources.", COUNTING, rows=tight)
-@REPAIRED.reading("OPT_I - t, (21)", "Servers test storage, as printed.", COUNTING, rows=tight, fits=storage)
+@REPAIRED.reading("OPT_I - t, (21)", "Servers test storage, as printed.", COUNTING, rows=tight, fits=jrp.storage)
 @REPAIRED.reading("OPT_I - 3 m", "The same with all the rows.", COUNTING, rows=three_each)
 @REPAIRED.false_variant("OPT_I - 9 t/10", rows=lambda case: tight(case) * 9 / 10)
 @REPAIRED.false_variant("equals by the file", rows=tight, by_file=True)
 def surely(
-    case: Iteration, rows: Callable[[Iteration], Fraction], fits: Fits = all_three, by_file: bool = False
+    case: Iteration, rows: Callable[[Iteration], Fraction], fits: jrp.Fits = jrp.all_three, by_file: bool = False
 ) -> Finding:
     """Whatever is drawn, the first iteration accepts at least OPT_I less so many jobs: the least number is measured."""
-    ties = job_by_job if by_file else unsplit_first(case)
-    fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in draws(case.x))
+    ties = jrp.job_by_job if by_file else unsplit_first(case)
+    fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in jrp.draws(case.x))
     return Finding(
-        Fraction(fewest), sum(case.y, ZERO) - rows(case), "at least", f"jobs accepted, OPT_I less {rows(case)}"
+        Fraction(fewest), sum(case.y, jrp.ZERO) - rows(case), "at least", f"jobs accepted, OPT_I less {rows(case)}"
     )
 
 
@@ -183,16 +171,18 @@ def storage_alone(case: Iteration) -> Answer:
     """OPT_I - m for jobs without deadlines."""
     if deadlines(case):
         return Outside("with storage alone")
-    return surely(case, lambda one: Fraction(len(one.pruned.servers)), storage)
+    return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 
 
-def first_iteration(instance: Instance, rows: Table) -> Fraction | None:
+def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction | None:
     """How many jobs the first iteration accepts on average, over all draws; None where these are too many."""
     y = levels(instance, rows)
     ways = Counter((k, i) for k, i, *_ in rows)
     if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
         return None
-    return sum((p * len(accepted(instance, kept_nodes(instance, drawn, y))) for p, drawn in draws(rows)), ZERO)
+    return sum(
+        (p * len(jrp.accepted(instance, jrp.kept(instance, drawn, y))) for p, drawn in jrp.draws(rows)), jrp.ZERO
+    )
 
 
 def fractional(case: Iteration) -> int:

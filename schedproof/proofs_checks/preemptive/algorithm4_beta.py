@@ -9,7 +9,6 @@ from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Queue
@@ -37,7 +36,7 @@ def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     Line 8 adds 1/D_j over [r_j, t* + p_j] when chunk d is placed, with the completion t* + p_j that it has at that
     moment, and nothing to the chunks in A_2 that it postpones.
     """
-    out = outcome(case, whole_slots=not fluid)
+    out = regimes.outcome(case, whole_slots=not fluid)
     total = Fraction(0)
     for chunk in out.chunks:
         here = [c for c in out.chunks[: chunk.number + 1] if c.worker == chunk.worker]
@@ -65,7 +64,7 @@ def line8_extended(case: Online, fluid: bool = False) -> Answer:
     """
     if not lands_in_order(case.instance):
         return Outside("the landing order")
-    out, finding = outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
+    out, finding = regimes.outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
     total = finding.measured
     for chunk in out.chunks:
         before = [c for c in out.chunks[: chunk.number] if c.worker == chunk.worker and not c.server.cloud]

@@ -8,7 +8,6 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma2 import rows
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -32,7 +31,7 @@ REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the r
 )
 def every_row(case: Online) -> Answer:
     """For a chunk in the cloud, alpha <= (t + 1 - r)/D + p beta on each worker open to it, from the landing on."""
-    out = outcome(case)
+    out = regimes.outcome(case)
     found = [
         Finding(c.alpha, c.weight * (ago + 1) + c.work * beta, "at most", f"{c.job.name} on {w}, t - r = {ago}")
         for c, w, ago, beta in rows(out, lead=False)
@@ -54,7 +53,7 @@ def every_row(case: Online) -> Answer:
 @CLOUD.false_variant("without beta", counted=False)
 def own_row(case: Online, counted: bool = True) -> Answer:
     """The row of the cloud worker that it is allocated to, with beta = 1/D until it is complete."""
-    out, found = outcome(case), []
+    out, found = regimes.outcome(case), []
     for c in out.chunks:
         done = c.landing + c.work
         for t in (c.landing, done) if c.server.cloud else ():

@@ -8,26 +8,18 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Intervals, Schedule, Services, premises
-from schedproof.proofs_checks.preemptive import lemma1
+from schedproof.proofs_checks.preemptive import lemma1, theorem4
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import served_rows
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.preemptive.theorem4 import (
-    IN_PRACTICE,
-    as_appendix_e_expects,
-    operations,
-    workers_and_cloud,
-)
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Options, Worker, duration
 
-STORED = (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS)
 LEMMA1 = Claim(
     "preemptive.capacitated_lemma1",
     WANG22.at("section VI, 'Problem Reformulation'"),
     "'Lemma 1 clearly holds by substituting (7) and (8) for (2) and (4).'",
-    Domain(Online, draw.alone() | draw.online(storage=True), (*STORED, regimes.BROKEN)),
+    Domain(Online, draw.alone() | draw.online(storage=True), (*regimes.STORED, regimes.BROKEN)),
     severity="slip",
 )
 LEMMA1_REPAIRED = LEMMA1.repair(
@@ -61,7 +53,7 @@ LEMMA2 = Claim(
     "preemptive.capacitated_lemma2",
     SOURCE,
     "With eta_s(t) = 0, alpha and beta of A_greedy with storage are feasible for (9).",
-    Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), STORED),
+    Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), regimes.STORED),
     severity="false theorem",
 )
 LEMMA2_REPAIRED = LEMMA2.repair(
@@ -91,7 +83,7 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
     own_time
         With p more, as in the repaired Lemma 2: (t - r + p)/D.
     """
-    out = outcome(case, storage=True, order=order)
+    out = regimes.outcome(case, storage=True, order=order)
     found = []
     for c in out.chunks:
         work = duration(c.job, out.options)  # there, wherever it went
@@ -136,7 +128,7 @@ THEOREM2 = Claim(
     Domain(
         Online,
         draw.at_speed_1(storage=True) | draw.at_speed_1(cloud="none"),
-        (*STORED, regimes.SCARCE, regimes.PREEMPTION),
+        (*regimes.STORED, regimes.SCARCE, regimes.PREEMPTION),
     ),
     severity="false theorem",
 )
@@ -206,9 +198,9 @@ THEOREM4 = Claim(
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, assumed: bool = True, factor: int = 6) -> Answer:
     """With one storage test for each price, the steps are at most 6 J H K_max, given D_max <= H <= K_max."""
-    if assumed and not as_appendix_e_expects(case.instance):
-        return Outside(IN_PRACTICE)
+    if assumed and not theorem4.as_appendix_e_expects(case.instance):
+        return Outside(theorem4.IN_PRACTICE)
     chunks = sum(j.chunks for j in case.instance.jobs)
-    h, jobs = workers_and_cloud(case.instance), len(case.instance.jobs)
-    steps = operations(case.instance, False, storage=True) + jobs * h + chunks
+    h, jobs = theorem4.workers_and_cloud(case.instance), len(case.instance.jobs)
+    steps = theorem4.operations(case.instance, False, storage=True) + jobs * h + chunks
     return Finding(Fraction(steps), Fraction(factor * jobs * h * chunks), "at most", "steps")

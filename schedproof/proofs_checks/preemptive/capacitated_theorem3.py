@@ -8,7 +8,6 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.preemptive.theorem3 import factor
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
@@ -35,16 +34,15 @@ REPAIRED = THEOREM3.repair(
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
-    out = outcome(case, storage=True, whole_slots=not fluid)
+    out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
     return Finding(out.total_jct, most, "at most", "total JCT")
 
 
 @THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
-    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3), with slots charged t + 1 - r, of a schedule
-    of (8)."""
-    out = outcome(case, storage=True)
+    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) of a schedule of (8), slot t at t + 1 - r."""
+    out = regimes.outcome(case, storage=True)
     cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
 
@@ -73,7 +71,7 @@ REPAIRED.false_variant("without enough room")(lambda case: same_placements(tight
 
 def same_placements(case: Online) -> Finding:
     """Storage changes no placement."""
-    kept, free = (outcome(case, storage=limited).chunks for limited in (True, False))
+    kept, free = (regimes.outcome(case, storage=limited).chunks for limited in (True, False))
     moved = sum(a.worker != b.worker for a, b in zip(kept, free, strict=True))
     return Finding(Fraction(moved), Fraction(0), "equal", "chunks placed otherwise")
 

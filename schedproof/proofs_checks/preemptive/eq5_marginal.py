@@ -9,7 +9,6 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
@@ -27,7 +26,7 @@ REPAIRED = EQ5_MARGINAL.repair(domain=Domain(Online, draw.online(in_order=True),
 @EQ5_MARGINAL.reading("landed only", "A(t0) holds the chunks that have landed.", price="eq5_landed")
 def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -> Answer:
     """Q of (5) on every worker, at every placement, is the growth of the sum of (C - r)/D there."""
-    out = outcome(case, price=price, order=order)
+    out = regimes.outcome(case, price=price, order=order)
     return worst(
         Finding(c.prices[w], growth(out, c, w, order), "equal", f"{c.job.name} chunk {c.index}, {w}")
         for c, w in priced(out)
@@ -37,7 +36,7 @@ def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -
 @EQ5_MARGINAL.false_variant("with the residual order's indicator")
 def mismatched(case: Online) -> Answer:
     """A false variant: prices of the residual rule are the growth under the static order."""
-    out = outcome(case, order="residual")
+    out = regimes.outcome(case, order="residual")
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in priced(out))
 
 

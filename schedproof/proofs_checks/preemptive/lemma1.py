@@ -27,8 +27,7 @@ REPAIRED = LEMMA1.repair(
 
 @LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.")
 def as_printed(case: Online) -> Answer:
-    """The optimum of (4), with binary y beside the real E_j B_j / n_j, is at most that of (2) (one job, in closed
-    form)."""
+    """The optimum of (4), binary y beside the real E_j B_j / n_j, is at most that of (2): one job, in closed form."""
     instance, job = case.instance, case.instance.jobs[0]
     if len(instance.jobs) > 1 or instance.cloud is not None:
         return Open("the closed form is that of one job without a cloud")

@@ -10,7 +10,6 @@ from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
@@ -49,7 +48,7 @@ def row_of_6(
     waive: Fraction = Fraction(1),
 ) -> Answer:
     """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
-    out = outcome(case, whole_slots=not fluid, price=price)
+    out = regimes.outcome(case, whole_slots=not fluid, price=price)
     found = []
     for c, w, ago, beta in rows(out, lead):
         right = c.weight * (ago + end) + waive * duration(c.job, out.options) * beta
@@ -97,7 +96,7 @@ def residual_rows(case: Online, fluid: bool = False, order: str = "residual", sh
         return Outside(IN_ORDER_OR_ALIKE)
     if not premises.unmixed(case.instance):
         return Outside("no job paying for a mixed placement")
-    out = outcome(case, whole_slots=not fluid, order=order)
+    out = regimes.outcome(case, whole_slots=not fluid, order=order)
     found = []
     for c, w, ago, beta in rows(out, lead=False):
         work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)

@@ -8,7 +8,6 @@ from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.eq5_marginal import EQ5_MARGINAL
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -27,13 +26,13 @@ LEMMA4.assumption = EQ5_MARGINAL.assumption
 @LEMMA4.reading("fluid", "Chunk times as they are, every unfinished chunk.", fluid=True)
 def sums_agree(case: Online, price: str = "eq5", order: str = "static", fluid: bool = False) -> Finding:
     """Sum alpha equals sum beta, which is sum (c_jd - r_j)/D_j by the definition of beta in section IV-C."""
-    out = outcome(case, price=price, order=order, whole_slots=not fluid)
+    out = regimes.outcome(case, price=price, order=order, whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal", "sum alpha and sum beta")
 
 
 @LEMMA4.false_variant("without waiting and postponing")
 def without_waiting(case: Online) -> Finding:
     """A false variant: each chunk counts its delay and its processing only."""
-    out = outcome(case)
+    out = regimes.outcome(case)
     alone = sum((c.weight * (c.landing + c.work - c.job.arrival) for c in out.chunks), Fraction(0))
     return Finding(alone, out.beta_total, "equal", "delay and processing only")

@@ -9,7 +9,6 @@ from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.eq5_marginal import growth, priced
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 
@@ -75,7 +74,7 @@ def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
     """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
     if len({job.chunks for job in case.instance.jobs}) > 1:
         return Outside("every job has as many chunks")
-    out = outcome(case, order="residual")
+    out = regimes.outcome(case, order="residual")
     return worst(
         Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
         for c, w in priced(out)
@@ -87,7 +86,7 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: compared(mixe
 
 def compared(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     """The same, whatever the jobs' chunks."""
-    out = outcome(case, order="residual", whole_slots=not fluid)
+    out = regimes.outcome(case, order="residual", whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
 
 

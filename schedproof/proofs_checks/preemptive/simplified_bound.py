@@ -16,18 +16,7 @@ BOUND = Claim(
     "preemptive.simplified_bound",
     WANG22.at("section V-C, 'Actual Competitive Ratio'"),
     "The optimum of (4) with zeta_j = 1 is at most that of (4).",
-    Domain(
-        Online,
-        draw.alone() | draw.at_speed_1(),
-        (
-            regimes.ZERO_DELAY,
-            regimes.DELAYS,
-            regimes.BROKEN,
-            regimes.SINGLE_CHUNK,
-            regimes.SEVERAL_CHUNKS,
-            regimes.QUEUE,
-        ),
-    ),
+    Domain(Online, draw.alone() | draw.at_speed_1(), (*regimes.JOBS, regimes.QUEUE)),
     severity="slip",
 )
 REPAIRED = BOUND.repair(

@@ -11,7 +11,6 @@ from schedproof.proofs_checks.preemptive.lemma2 import IN_ORDER_OR_ALIKE
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.optima import least_fractional_cost, least_total_jct
-from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -73,7 +72,7 @@ def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slac
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
     if spread and case.instance.cloud is not None:
         return Open("the solution shown spreads over edge workers only")
-    out = outcome(case, whole_slots=False)
+    out = regimes.outcome(case, whole_slots=False)
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
     if spread and case.plan is None:
         cost = min(cost, spread_cost(case, offset))
@@ -98,19 +97,18 @@ misses.
 """
 
 
-@LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS)
-@LP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True)
-@LP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
-@ILP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS)
-@ILP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True)
-@ILP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
+@LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
+@LP_REPAIRED.reading(
+    "whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True, also=ILP_REPAIRED
+)
+@LP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS, also=ILP_REPAIRED)
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
     p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
     """
     if outside := missed(case, whole):
         return outside
-    out = outcome(case, whole_slots=whole, order="residual")
+    out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
     shown = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
     return Finding(out.alpha_total / (cost or shown), factor(case) * slack, "at most", "sum alpha over LP+")
@@ -122,7 +120,7 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Ans
 @ILP.false_variant(A_TENTH, slack=TENTH)
 def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
-    out = outcome(case, whole_slots=offset != FLUID)
+    out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
 
@@ -146,7 +144,7 @@ ILP_FLUID_REPAIRED = ILP_FLUID.repair(
 def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
     """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
     whole = offset != FLUID
-    out = outcome(case, whole_slots=whole)
+    out = regimes.outcome(case, whole_slots=whole)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
     most = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
     return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
@@ -166,7 +164,7 @@ def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
     """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
     if outside := missed(case, whole=False):
         return outside
-    out = outcome(case, whole_slots=False, order="residual")
+    out = regimes.outcome(case, whole_slots=False, order="residual")
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
     cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
     return Finding(mine / cost, factor(case) * slack, "at most", "the sum of f_jd over LP+")
@@ -191,7 +189,7 @@ MINLP_REPAIRED = MINLP.repair(
 @MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
-    out = outcome(case, whole_slots=whole)
+    out = regimes.outcome(case, whole_slots=whole)
     most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
     return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
 
@@ -213,8 +211,7 @@ moving chunks, too.
 @MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, whole=True)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
-    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
-    on.
+    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
     OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
     otherwise that of a shown schedule.
@@ -222,15 +219,14 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
     if outside := missed(case, whole):
         return outside
     eps = case.speed - 1
-    out = outcome(case, whole_slots=whole, order="residual")
+    out = regimes.outcome(case, whole_slots=whole, order="residual")
     ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
     least = least_total_jct(case.instance, whole) or total_jct(pieces(case, whole))
     return Finding(out.total_jct / least, ratio, "at most", "total JCT over OPT")
 
 
 def spread_cost(case: Online, offset: Fraction) -> Fraction:
-    """Relaxed (4) without (4e), as the paper drops it: jobs in file order, each over all its workers, earliest slots
-    first."""
+    """Relaxed (4) without (4e), as the paper drops it: job by job, each over all its workers, earliest slots first."""
     used: dict[tuple[int, int], Fraction] = {}
     cost = Fraction(0)
     for job in case.instance.jobs:

@@ -75,8 +75,7 @@ def grows(
     assumed: bool = True,
     claimed: Fraction = Fraction(3, 2),
 ) -> Answer:
-    """operations/(J H K_max) stays bounded along the family: it does not keep growing when n doubles, and doubles
-    again.
+    """operations/(J H K_max) stays bounded along the family: it does not keep growing when n doubles twice.
 
     Measured is the smaller growth factor of the quotient over two doublings; an O() bound lets it tend to at most 1.
     On ``chunks`` the list of the only worker grows by one with each chunk, so the operations are 2 (1 + ... + n) +

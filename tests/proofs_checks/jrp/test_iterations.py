@@ -25,7 +25,7 @@ from schedproof.proofs_checks.jrp.proposition1 import longest, nobody
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import OfInstance, build
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
-from schedproof.reference.jrp import accepted, kept, outcomes
+from schedproof.reference.jrp import accepted, kept, outcomes, split, storage_only
 from schedproof.reference.jrp_vertices import unique
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of
@@ -81,8 +81,8 @@ def test_the_smallest_for_degrees_at_the_start_has_three_data_nodes():
 
 def test_the_servers_that_can_take_a_data_node_alone():
     instance = build([(1, 0, [(3, (0, 1, 2))])], [(2, 9, 9), (3, 4, 9), (3, 6, 9)])
-    assert prune_safe.alone(instance, 0, prune_safe.storage_only) == ((1, 2),)
-    assert prune_safe.alone(instance, 0, prune_safe.split) == ((2,),)
+    assert prune_safe.alone(instance, 0, storage_only) == ((1, 2),)
+    assert prune_safe.alone(instance, 0, split) == ((2,),)
 
 
 def test_a_job_that_no_line_rejects_is_never_accepted():

@@ -33,6 +33,7 @@ SLACK = _of_load("mu < r", lambda load: load.mean < load.storage)
 OVERFULL = _of_load("it may be overfull", lambda load: len(load.nodes) < 50 and kept(load).overfull > 0)
 JOB = _of_load("a job with several data nodes", lambda load: load.heaviest > load.largest)
 ELSEWHERE = _of_load("another server that serves more", lambda load: load.elsewhere > len(load.nodes))
+LOADS = (FULL, SLACK, OVERFULL, ONE_SIZE, SIZES, SURE, INSIDE, JOB, MANY)
 OF_DRAWS = Domain(  # of what is said of each draw: full servers or not, overfull draws
     ServerLoad, draw.any_loads(), (OVERFULL, FULL, SLACK, ONE_SIZE, SIZES, JOB, EMPTY_NODE)
 )
