@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import isfinite, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -36,6 +37,7 @@ AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger ga
 TO_CHECK = 0.1  # of a time limit is for what follows on the solver
 UNBUILT = Outcome("time_limit", message="the model was not built by then")
 LATE = Outcome("time_limit", message="nothing was found by then")
+Point = Mapping[str, Mapping[Model, Fraction | int]]  # variable -> index -> value
 EXHAUSTIVE = ""  # the engine of a route that rests on no solver
 
 
@@ -80,6 +82,11 @@ class Program(OneLine):
         The solver or route that is used when none is named; a program that loses its routes loses such a route, too.
     column_bytes
         Memory of a column with its rows, while a solver has it: by this a model is refused before it is built.
+    to_point
+        The point of a schedule, ``to_point(schedule, instance)``: a value by index by the full name of a Pyomo variable,
+        0 for what is not there. By it a run's schedule is held against a bound on this program, row by row.
+    changes
+        What makes it another program than the one that its id names: ``without one_worker_per_chunk``.
     """
 
     id: str
@@ -92,6 +99,8 @@ class Program(OneLine):
     to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
     column_bytes: float = 5000.0
+    to_point: Callable[[OfFamily, OfFamily], Point] | None = None
+    changes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (isinstance(self.id, str) and "." in self.id):
@@ -122,6 +131,11 @@ class Program(OneLine):
         """The paper's family, the first half of the id."""
         return self.id.split(".")[0]
 
+    @property
+    def title(self) -> str:
+        """Its id, and what was changed: ``preemptive.ilp4 (without one_worker_per_chunk, relaxed)``."""
+        return f"{self.id} ({', '.join(self.changes)})" if self.changes else self.id
+
     def group(self, name: str) -> Group:
         """The group of that name."""
         for g in self.groups:
@@ -134,11 +148,11 @@ class Program(OneLine):
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
-        return self._routeless(groups=kept, to_schedule=None)
+        return self._routeless(*(f"without {name}" for name in names), groups=kept, to_schedule=None)
 
     def add(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
-        return self._routeless(groups=self.groups + groups)
+        return self._routeless(*(f"with {g.name}" for g in groups), groups=self.groups + groups)
 
     def without(self, *names: str) -> Program:
         """`drop`, by its name in version 0.1."""
@@ -159,7 +173,7 @@ class Program(OneLine):
 
     def relaxed(self) -> Program:
         """The program with every integer variable made continuous."""
-        return self._routeless(integer=False, to_schedule=None)
+        return self._routeless(*(["relaxed"] if self.integer else []), integer=False, to_schedule=None)
 
     def dual(self) -> Program:
         """The dual of a continuous linear program: rows for its variables, multipliers for its rows and bounds.
@@ -264,15 +278,16 @@ class Program(OneLine):
             "sense": self.sense,
             "variables": "integer" if self.integer else "continuous",
             "groups": len(self.groups),
+            "changes": ", ".join(self.changes),
             "parameters": self.parameters,
         }
 
     def _require_family(self, instance: OfFamily) -> None:
         require_family(self.id, instance)
 
-    def _routeless(self, **changes: Value) -> Program:
+    def _routeless(self, *changes: str, **fields: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
-        return replace(self, routes={}, default_solver=default, **changes)
+        return replace(self, routes={}, default_solver=default, changes=self.changes + changes, **fields)
 
 
 def solve(program: Program, instance: OfFamily, solver: str, context: Context) -> Solution:

@@ -19,7 +19,7 @@ from schedproof.instances.dmlrs import Instance
 
 def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
     """The LP relaxation of R-DMLRS (8)-(9)."""
-    return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp")
+    return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp", changes=())
 
 
 @group("variables", "(11)", r"\lambda_i \ge 0")
