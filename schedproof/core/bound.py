@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
@@ -10,7 +10,7 @@ from typing import Literal, Protocol, Self
 
 from schedproof.core import registry
 from schedproof.core.display import Tabled
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.numbers import as_float, as_text
 from schedproof.core.untyped import Json, OfFamily, Value
 
@@ -125,6 +125,43 @@ class Bound(Tabled):
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
+    def require_about(self, run: OfFamily) -> None:
+        """Refuse a run that answers something else than what the bound's parameters ask.
+
+        Raises
+        ------
+        ProgramError
+            In one sentence.
+        """
+        policy = registry.entries("policy").get(run.policy)
+        options = {option.name: option for option in policy.options} if policy else {}
+        entry = registry.bound_entry(self.program)
+        usual = entry.statement({})
+        for name, fits in entry.parameters.items():
+            expected, mine = usual[name], options.get(name) if fits == "same" else None
+            if mine is not None:
+                expected = mine.value(run.options[name]) if name in run.options else mine.default
+            if fits != "any" and self.parameters.get(name) != expected:
+                raise ProgramError(
+                    f"a ratio of this {run.policy} run needs a bound with {name}={expected}, "
+                    f"this one is {self.program} with {name}={self.parameters.get(name)}"
+                )
+
+    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[OfFamily]:
+        """What lies between a schedule's objective and the bound, by the rule that the family's card names.
+
+        Raises
+        ------
+        SchedproofError
+            For a family without one; a certificate that the rule does not know, or a schedule that the bound is not
+            about.
+        """
+        home = registry.data(self.family).gap
+        if not home:
+            raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
+        found: Iterable[OfFamily] = registry.load(home)(schedule, instance, self)
+        return found
+
     def verify(self, instance: OfFamily) -> bool:
         """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
         try:
@@ -138,7 +175,7 @@ class Bound(Tabled):
         return {
             "kind": self.kind,
             "program": self.program,
-            "parameters": _texts(self.parameters),
+            "parameters": texts(self.parameters),
             "instance_sha256": self.instance_sha256,
             "value": self.value,
             "exact": as_text(self.exact),
@@ -153,14 +190,15 @@ class Bound(Tabled):
             "program": self.program,
             "kind": self.kind,
             "among": self.among,
-            "parameters": _texts(self.parameters),
+            "parameters": texts(self.parameters),
             "instance_sha256": self.instance_sha256,
             "value": as_text(self.exact),
             "multipliers": self.witness.to_json(),
         }
 
 
-def _texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+def texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+    """Parameters as results print them."""
     return {name: str(value) for name, value in parameters.items()}
 
 

@@ -7,17 +7,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family, short
+from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
-from schedproof.core.reading import Name, Row, Version, convert, parse, read_text
+from schedproof.core.program import Program
+from schedproof.core.program_bound import LISTS_ITS_PROGRAM, ProgramBound, program_bound
+from schedproof.core.reading import Name, Row, convert, parse, read_text
 from schedproof.core.untyped import Json, Value
 
 LARGEST = 10**300  # of a value: beyond any objective, and a double
@@ -25,12 +30,20 @@ RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
 def bound(
-    id: str, instance: Instance, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+    id: str | Program,
+    instance: Instance,
+    /,
+    *,
+    progress: Progress = silent,
+    time_limit: float | None = None,
+    **options: Value,
 ) -> Bound:
-    """A certified bound on the optimum, from the program of that id.
+    """A certified bound on the optimum: the family's own of that id, or of any linear program from its own rows.
 
     Parameters
     ----------
+    id
+        A bound's id, with its options; or a program, whose integer variables are relaxed.
     progress
         Called with the progress.
     time_limit
@@ -41,7 +54,15 @@ def bound(
     Interrupted
         When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
     """
-    return compute(id, instance, options, Context(progress=progress, time_limit=time_limit))
+    context = Context(progress=progress, time_limit=time_limit)
+    if not isinstance(id, Program):
+        return compute(id, instance, options, context)
+    if options:
+        raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
+    found = best_within(context, lambda inner: program_bound(id, instance, inner))
+    if found is None:
+        raise NoSolution(f"{id.id}: no bound was found within {context.time_limit:g} s")
+    return found
 
 
 def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
@@ -70,7 +91,7 @@ def _telling(context: Context) -> Context:
 class CertificateRow(Row, frozen=True):
     """The file of a bound and what proves it."""
 
-    version: Version
+    version: Annotated[int, msgspec.Meta(ge=1, le=2)]
     program: Name
     kind: Literal["lower", "upper"]
     among: str
@@ -85,8 +106,13 @@ def write_bound(path: str | Path, bound: Bound) -> None:
     write_json(path, bound.to_file())
 
 
-def read_bound(path: str | Path, instance: Instance) -> Bound:
+def read_bound(path: str | Path, instance: Instance, program: Program | None = None) -> Bound:
     """Read a bound with its certificate; whether one proves the other is for ``verify`` to say.
+
+    Parameters
+    ----------
+    program
+        Of a bound whose certificate lists its program: what the rows are held against; without it they are believed.
 
     Raises
     ------
@@ -94,19 +120,23 @@ def read_bound(path: str | Path, instance: Instance) -> Bound:
         One sentence: the file, the JSON path, the value found and what was expected.
     """
     try:
-        return _bound(convert(parse(read_text(path)), CertificateRow), instance)
+        return _bound(convert(parse(read_text(path)), CertificateRow), instance, program)
     except InputError as error:
         raise error.in_file(str(path)) from None
 
 
-def _bound(row: CertificateRow, instance: Instance) -> Bound:
+def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> Bound:
     require_family(row.program, instance)
     if row.instance_sha256 != instance.sha256:
         raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
+    value = _rational(row.value)
+    if row.version == LISTS_ITS_PROGRAM:
+        witness = RowMultipliers.from_json(row.multipliers, instance)
+        stated = row.program, row.kind, row.parameters, row.instance_sha256, value
+        return ProgramBound(*stated, witness, {}, row.among, of=program)
     entry = registry.bound_entry(row.program)
     parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
     witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
-    value = _rational(row.value)
     return Bound(row.program, row.kind, parameters, row.instance_sha256, value, witness, {}, row.among)
 
 

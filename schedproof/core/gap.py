@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from schedproof.core import registry
 from schedproof.core.bound import Bound
-from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.errors import ProgramError
 from schedproof.core.family import OBJECTIVE, Measure
 from schedproof.core.numbers import as_text
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily
@@ -141,7 +140,7 @@ class Gap:
 
 
 def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: Bound) -> Gap:
-    """The gap of a schedule to a bound on the same instance, by the rule that its family's card names.
+    """The gap of a schedule to a bound on the same instance, in the parts that the bound knows.
 
     Raises
     ------
@@ -149,12 +148,9 @@ def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: 
         For a family without one; a bound whose certificate the rule does not know, or a schedule that the bound is not
         about.
     """
-    home = registry.data(bound.family).gap
-    if not home:
-        raise SchedproofError(f"the family {bound.family} has no account of its gaps, only ratios")
-    return Gap(
-        Fraction(objective), bound.exact, tuple(registry.load(home)(schedule, instance, bound)), instance.measure
-    )
+    objective = Fraction(objective)
+    parts: Iterable[Part] = bound.parts(schedule, instance, objective)
+    return Gap(objective, bound.exact, tuple(parts), instance.measure)
 
 
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import isfinite, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -23,6 +22,7 @@ from schedproof.core.errors import (
     require_family,
     short,
 )
+from schedproof.core.exact.point import Values
 from schedproof.core.group import Group
 from schedproof.core.solution import STATEMENTS, Solution
 from schedproof.core.solving.exact_check import certified_optimum
@@ -37,7 +37,6 @@ AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger ga
 TO_CHECK = 0.1  # of a time limit is for what follows on the solver
 UNBUILT = Outcome("time_limit", message="the model was not built by then")
 LATE = Outcome("time_limit", message="nothing was found by then")
-Point = Mapping[str, Mapping[Model, Fraction | int]]  # variable -> index -> value
 EXHAUSTIVE = ""  # the engine of a route that rests on no solver
 
 
@@ -83,8 +82,8 @@ class Program(OneLine):
     column_bytes
         Memory of a column with its rows, while a solver has it: by this a model is refused before it is built.
     to_point
-        The point of a schedule, ``to_point(schedule, instance)``: a value by index by the full name of a Pyomo variable,
-        0 for what is not there. By it a run's schedule is held against a bound on this program, row by row.
+        The point of a schedule, ``to_point(schedule, instance, **parameters)``: for each Pyomo variable, by its full
+        name, values by index, 0 where there is none. It holds a run against a bound on this program, row by row.
     changes
         What makes it another program than the one that its id names: ``without one_worker_per_chunk``.
     """
@@ -99,7 +98,7 @@ class Program(OneLine):
     to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
     column_bytes: float = 5000.0
-    to_point: Callable[[OfFamily, OfFamily], Point] | None = None
+    to_point: Callable[..., Values] | None = None
     changes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

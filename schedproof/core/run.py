@@ -242,29 +242,12 @@ def ratio(run: Run, bound: Bound) -> Ratio:
         raise ProgramError(
             f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
         )
-    _same_question(run, bound)
+    bound.require_about(run)
     bound.check(run.instance)
     top, bottom = (run.objective, bound.exact) if side == "lower" else (bound.exact, run.objective)
     if bottom <= 0:
         raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")
     return Ratio(run, bound, Fraction(top) / Fraction(bottom), run.guarantee)
-
-
-def _same_question(run: Run, bound: Bound) -> None:
-    """Refuse a bound whose parameters ask something else than what the run answers."""
-    known = registry.entries("policy").get(run.policy)
-    options = {option.name: option for option in known.options} if known else {}
-    entry = registry.bound_entry(bound.program)
-    usual = entry.statement({})
-    for name, fits in entry.parameters.items():
-        expected, mine = usual[name], options.get(name) if fits == "same" else None
-        if mine is not None:
-            expected = mine.value(run.options[name]) if name in run.options else mine.default
-        if fits != "any" and bound.parameters.get(name) != expected:
-            raise ProgramError(
-                f"a ratio of this {run.policy} run needs a bound with {name}={expected}, "
-                f"this one is {bound.program} with {name}={bound.parameters.get(name)}"
-            )
 
 
 class Infeasible(SchedproofError):

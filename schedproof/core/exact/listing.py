@@ -14,7 +14,7 @@ it takes is open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
@@ -31,28 +31,40 @@ ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
-class Column:
-    """lower <= x <= upper, at a cost."""
+class Entry:
+    """What a column and a row have in common.
+
+    Attributes
+    ----------
+    lower, upper
+        Its range; None for a side that is open.
+    place
+        The component of the model and the index in it; of what was read from a file it is not known.
+    """
 
     name: str
-    cost: Fraction
     lower: Side
     upper: Side
-
-
-@dataclass(frozen=True)
-class Row:
-    """lower <= sum of the terms <= upper."""
-
-    name: str
-    terms: Terms
-    lower: Side
-    upper: Side
+    place: tuple[str, Model] = field(default=("", ()), kw_only=True, compare=False, repr=False)
 
     @property
     def group(self) -> str:
         """The group of the program that it belongs to."""
         return self.name.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Column(Entry):
+    """A variable, with its cost."""
+
+    cost: Fraction
+
+
+@dataclass(frozen=True)
+class Row(Entry):
+    """A sum of terms."""
+
+    terms: Terms
 
 
 @dataclass(frozen=True)
@@ -130,16 +142,23 @@ def listed(model: Model) -> Listing:
     for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
         terms, offset = _linear(row.body, number, row.name)
         lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
-        rows.append(Row(row.name, terms, lower, upper))
+        rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
     return Listing(
         "minimize" if objective.is_minimizing() else "maximize",
         constant,
-        tuple(Column(c.name, costs.get(n, ZERO), _end(c.lb), _end(c.ub)) for n, c in enumerate(columns)),
+        tuple(
+            Column(c.name, _exact(c.lb), _exact(c.ub), costs.get(n, ZERO), place=_place(c))
+            for n, c in enumerate(columns)
+        ),
         tuple(rows),
     )
 
 
-def _end(side: float | None) -> Side:
+def _place(entry: Model) -> tuple[str, Model]:
+    return entry.parent_component().name, entry.index()
+
+
+def _exact(side: float | None) -> Side:
     return None if side is None else rational(side)
 
 

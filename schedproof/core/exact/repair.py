@@ -53,9 +53,9 @@ class Limits:
         for i, row in enumerate(rows):
             for end, side in ((LOWER, row.lower), (UPPER, row.upper)):
                 if side is not None:
-                    taken = [need for need in _taken(row, end) if need not in self._closed]
-                    open_ends[i, end] = len(taken)
-                    for need in taken:
+                    missing = [need for need in _taken(row, end) if need not in self._closed]
+                    open_ends[i, end] = len(missing)
+                    for need in missing:
                         users.setdefault(need, []).append((i, end))
         ready = deque(key for key, count in open_ends.items() if count <= 1)
         while ready:

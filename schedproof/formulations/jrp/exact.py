@@ -8,6 +8,7 @@ from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.jrp import groups
 from schedproof.formulations.jrp.brute_force import by_brute_force
 from schedproof.formulations.jrp.tangents import by_tangents
+from schedproof.formulations.jrp.to_point import to_point
 from schedproof.formulations.jrp.to_schedule import placed_schedule
 
 
@@ -48,4 +49,5 @@ def split() -> Program:
         ),
         routes={"brute": Route(partial(by_brute_force, rule="split", program="jrp.split"), EXHAUSTIVE)},
         to_schedule=partial(placed_schedule, rule="split"),
+        to_point=to_point,
     )

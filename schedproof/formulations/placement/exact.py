@@ -185,6 +185,7 @@ def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
             "brute": Route(partial(by_brute_force, **told), EXHAUSTIVE),
         },
         to_schedule=to_schedule if each == "exactly" else None,
+        to_point=to_point,
         default_solver="cpsat",
     )
 
@@ -196,3 +197,13 @@ def to_schedule(model: Any, instance: Instance) -> Schedule:
     on = (index for index, y in model.starts.on.items() if y.value and y.value > 0.5)
     rows = (Start(task[j].index, cluster[n], task[j].modes[number].allocation, t) for j, n, number, t in on)
     return Schedule.of(rows, instance, DecidedBy(model.local_name, {}, 0))
+
+
+def to_point(schedule: Schedule, instance: Instance, **parameters: Any) -> dict[str, dict[Any, int]]:
+    """The starts of a schedule."""
+    on = {}
+    for row in schedule.starts:
+        task = instance.tasks[row.task]
+        number = [mode.allocation for mode in task.modes].index(row.allocation)
+        on[task.name, instance.clusters[row.cluster].name, number, row.slot] = 1
+    return {"starts.on": on}

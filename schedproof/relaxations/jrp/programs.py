@@ -8,6 +8,7 @@ from typing import Any
 from schedproof.core.group import group
 from schedproof.core.program import Program
 from schedproof.formulations.jrp import groups
+from schedproof.formulations.jrp.to_point import to_point
 from schedproof.instances.jrp import Instance
 
 
@@ -66,4 +67,4 @@ def split_free_lp() -> Program:
 
 
 def _relaxation(id: str, *parts: Any) -> Program:
-    return Program(id=id, sense="maximize", groups=parts, integer=False)
+    return Program(id=id, sense="maximize", groups=parts, integer=False, to_point=to_point)

@@ -8,15 +8,17 @@ is kept, and matters.
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import Program, Route
 from schedproof.formulations.preemptive.index import class_slots, cloud_slots, fractional_cost, slots, sums
-from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive import Instance, Schedule
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
 
@@ -100,5 +102,24 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         groups=(pick("cost", cost, COSTS), class_work, class_capacity, chunks_at_once, class_use),
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
+        to_point=to_point,
         routes={"matrix": Route(by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
     )
+
+
+def to_point(
+    schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any
+) -> dict[str, dict[Any, int]]:
+    """The workers of each class that train a job in each slot, as long as its chunks still need them."""
+    edge, cloud = Counter[tuple[str, str, str, int]](), Counter[tuple[str, int]]()
+    left = {(job.index, d): Fraction(1) for job in instance.jobs for d in range(job.chunks)}
+    for j, d, s, kind, worker, start, end in sorted(schedule.intervals.rows(), key=lambda row: row[5]):
+        job, server = instance.jobs[j], instance.servers[s]
+        takes = slots(job, worker < 0, reading, speed)
+        for t in range(start, min(end, start + ceil(left[j, d] * takes))):
+            if worker < 0:
+                cloud[job.name, t] += 1
+            else:
+                edge[job.name, server.name, list(server.workers)[kind], t] += 1
+            left[j, d] -= 1 / takes
+    return {"class_use.edge": edge, "class_use.cloud": cloud}

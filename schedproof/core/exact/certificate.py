@@ -1,0 +1,88 @@
+"""A certificate that states its program: every row of it in rationals, and what the rows are multiplied with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import msgspec
+
+from schedproof.core.errors import InputError
+from schedproof.core.exact.listing import Column, Listing, Multipliers, Side
+from schedproof.core.exact.listing import Row as ListedRow
+from schedproof.core.reading import Count, Name, Row, convert
+from schedproof.core.untyped import Json, OfFamily
+
+Rational = Annotated[str, msgspec.Meta(pattern="^-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?$")]
+Terms = list[tuple[Count, Rational]]
+
+
+class ListingRow(Row, frozen=True):
+    sense: Literal["minimize", "maximize"]
+    constant: Rational
+    columns: list[tuple[Name, Rational, Rational | None, Rational | None]]
+    rows: list[tuple[Name, Rational | None, Rational | None, Terms]]
+    multipliers: Terms
+
+
+@dataclass(frozen=True)
+class RowMultipliers:
+    """A linear program, and multipliers of its rows that prove a bound on its optimum.
+
+    Attributes
+    ----------
+    multipliers
+        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum; what is
+        left of the costs is for the ranges of the columns.
+    """
+
+    listing: Listing
+    multipliers: Multipliers
+
+    def value(self, instance: OfFamily, **parameters: object) -> Fraction:
+        """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
+        return self.listing.proven(self.multipliers)
+
+    def to_json(self) -> dict[str, Json]:
+        """The rows, their columns by number, and the multipliers."""
+        listing = self.listing
+        return {
+            "sense": listing.sense,
+            "constant": str(listing.constant),
+            "columns": [[c.name, str(c.cost), _text(c.lower), _text(c.upper)] for c in listing.columns],
+            "rows": [[row.name, _text(row.lower), _text(row.upper), _pairs(row.terms)] for row in listing.rows],
+            "multipliers": _pairs(self.multipliers),
+        }
+
+    @classmethod
+    def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
+        """What `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, ListingRow)
+        columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)
+        rows = tuple(
+            ListedRow(name, _side(low), _side(up), _numbers(terms, len(columns), f"multipliers.rows[{i}]"))
+            for i, (name, low, up, terms) in enumerate(given.rows)
+        )
+        listing = Listing(given.sense, Fraction(given.constant), columns, rows)
+        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"))
+
+
+def _text(side: Side) -> str | None:
+    return None if side is None else str(side)
+
+
+def _side(text: str | None) -> Side:
+    return None if text is None else Fraction(text)
+
+
+def _pairs(terms: Mapping[int, Fraction]) -> list[list[Json]]:
+    return [[number, str(value)] for number, value in terms.items()]
+
+
+def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
+    found = {number: Fraction(value) for number, value in pairs}
+    if len(found) < len(pairs) or max(found, default=0) >= max(count, 1):
+        raise InputError("expected numbers of what is listed, each once at most", path=path)
+    return found

@@ -1,0 +1,150 @@
+"""A certified bound on the optimum of any program: of ours, of one's own, and of what is made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from time import perf_counter
+from typing import Literal
+
+from schedproof.core import registry
+from schedproof.core.bound import Bound, Unproven, texts
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import ProgramError
+from schedproof.core.exact.certificate import RowMultipliers
+from schedproof.core.exact.listing import ZERO, Listing, listed
+from schedproof.core.exact.point import Point
+from schedproof.core.exact.solving import multipliers
+from schedproof.core.gap import Part
+from schedproof.core.numbers import as_float
+from schedproof.core.program import Program
+from schedproof.core.untyped import Json, OfFamily
+
+BEYOND = "what the objective counts beyond the program's own"
+LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
+
+
+@dataclass(frozen=True, repr=False)
+class ProgramBound(Bound):
+    """A certified bound on a program's optimum, proven by the program's own rows.
+
+    Attributes
+    ----------
+    of
+        The program; None where it is known by what a certificate lists alone.
+    """
+
+    of: Program | None = field(default=None, repr=False)
+
+    @property
+    def statement(self) -> str:
+        """What is proven, beside the number."""
+        return super().statement if self.of else f"{super().statement}, of the program as listed"
+
+    def check(self, instance: OfFamily) -> None:
+        """Recompute it from the instance, the program and the multipliers; without the program, from what is listed.
+
+        Raises
+        ------
+        Unproven
+            What does not agree, in one sentence.
+        """
+        if instance.family != self.family or instance.sha256 != self.instance_sha256:
+            raise Unproven(f"the bound on {self.program} is of another instance, {self.instance_sha256[:12]}")
+        if not isinstance(self.witness, RowMultipliers):
+            raise Unproven(f"{self.program} is proven by its rows, not by {type(self.witness).__name__}")
+        listing = self.witness.listing
+        if self.kind != _kind(listing):
+            raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
+        if self.among:
+            raise Unproven(f"{self.program} is about all its points, not about {self.among}")
+        if self.of is not None and _listing(self.of, instance, USUAL) != listing:
+            raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
+        if self.of is not None and (self.of.title, texts(self.of.parameters)) != (self.program, texts(self.parameters)):
+            raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
+        try:
+            proven = self.witness.value(instance)
+        except (ValueError, IndexError) as error:
+            raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+        if proven != self.exact:
+            raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
+
+    def require_about(self, run: OfFamily) -> None:
+        """Refuse a run whose schedule breaks a row of the program, or of which that is not known."""
+        self._point(run.schedule, run.instance, run.objective)
+
+    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[Part]:
+        """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
+        point = self._point(schedule, instance, objective)
+        yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
+        names = {row.name for row in getattr(instance, registry.data(instance.family).size[0])}
+        by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
+        for entry, amount in point.losses(self.witness.multipliers):
+            index = entry.place[1] if isinstance(entry.place[1], tuple) else (entry.place[1],)
+            if job := next((part for part in index if part in names), None):
+                by_job[entry.group][job] = by_job[entry.group].get(job, ZERO) + amount
+            else:
+                others[entry.group].append(amount)
+        sentences = {g.name: f"{g.source} {g.sentence}" for g in self.of.groups} if self.of else {}
+        for name in sorted(by_job.keys() | others.keys(), key=[*sentences, *others, *by_job].index):
+            yield Part.of(name, sentences.get(name, "rows that a transformation adds"), by_job[name], others[name])
+
+    def _point(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Point:
+        """The schedule's point, which meets all rows, and is worth no more than the objective says."""
+        if self.of is None or self.of.to_point is None:
+            known = "only as it is listed" if self.of is None else "and has no `to_point`"
+            raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")
+        try:
+            point = Point.of(self.witness.listing, self.of.to_point(schedule, instance, **self.of.parameters))
+            point.require_feasible()
+        except ProgramError as error:
+            raise ProgramError(f"the bound on {self.program} is not about this schedule: {error}") from None
+        if point.listing.sign * (objective - point.value) < 0:
+            raise ProgramError(
+                f"the bound on {self.program} is not about this schedule, of which the program's objective is "
+                f"{float(point.value):.10g}, and the run's {float(objective):.10g}"
+            )
+        return point
+
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file, which lists the program."""
+        return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
+
+
+def program_bound(program: Program, instance: OfFamily, context: Context = USUAL) -> ProgramBound:
+    """A certified bound on a linear program's optimum, from the multipliers that HiGHS finds; integers are relaxed.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is not linear.
+    NoSolution
+        When it has no point or no end, or the time is over before that is known.
+    """
+    program = program.relaxed() if program.integer else program
+    started = perf_counter()
+    listing = _listing(program, instance, context)
+    context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
+    listed_after = perf_counter()
+    found, exact = multipliers(listing, context)
+    details = {
+        "rows": len(listing.rows),
+        "columns": len(listing.columns),
+        "list_seconds": round(listed_after - started, 3),
+        "seconds": round(perf_counter() - started, 3),
+    }
+    witness = RowMultipliers(listing, found)
+    parameters = dict(program.parameters)
+    return ProgramBound(program.title, _kind(listing), parameters, instance.sha256, exact, witness, details, of=program)
+
+
+def _listing(program: Program, instance: OfFamily, context: Context) -> Listing:
+    if program.backend != "pyomo":
+        raise ProgramError(f"{program.id} is built with CVXPY, and only Pyomo's linear programs are listed row by row")
+    return listed(program.build(instance, context.progress))
+
+
+def _kind(listing: Listing) -> Literal["lower", "upper"]:
+    return "lower" if listing.sense == "minimize" else "upper"
