@@ -387,7 +387,7 @@ def bound(
     head = f"{result.program}: {result.kind} bound {instance.measure.amount(result.exact)} = {result.exact}"
     with then_tell(json, result.to_json(), [head, result.statement, *report_lines(result.details)]):
         if certificate is not None and listed is not None:
-            vipr.write_vipr(certificate, result, listed)
+            vipr.write_vipr(certificate, result, listed, instance)
         elif certificate is not None:
             write_bound(certificate, result)
     if early:

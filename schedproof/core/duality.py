@@ -46,7 +46,7 @@ class Side:
 
     name: str
     bound: bool
-    direction: float
+    direction: int
     value: float
     equation: bool
 
@@ -141,7 +141,7 @@ def transpose(model: Model) -> Transposed:
         columns=[column.name for column in columns],
         sides=sides,
         entries=entries,
-        costs={column.name: sign * costs.get(column.name, 0.0) for column in columns},
+        costs={column.name: sign * costs.get(column.name, 0) for column in columns},
         free=frozenset(column.name for column in columns if column.lb != 0 or column.lb == column.ub),
         constant=cost.constant,
     )
@@ -179,13 +179,13 @@ def _bounds(column: Model) -> Iterator[Side]:
     """Of a column: all but x >= 0, which is a sign."""
     low, high, name = column.lb, column.ub, f"bound:{column.name}"
     if low is not None and low == high:
-        yield Side(name, True, 1.0, low, True)
+        yield Side(name, True, 1, low, True)
         return
     both = low not in (None, 0) and high is not None
     if low not in (None, 0):
-        yield Side(name + ":lower" * both, True, 1.0, low, False)
+        yield Side(name + ":lower" * both, True, 1, low, False)
     if high is not None:
-        yield Side(name + ":upper" * both, True, -1.0, high, False)
+        yield Side(name + ":upper" * both, True, -1, high, False)
 
 
 def _linear(repn: Model, name: str) -> dict[str, float]:
@@ -194,14 +194,14 @@ def _linear(repn: Model, name: str) -> dict[str, float]:
     return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 
-def _sides(constraint: Model) -> list[tuple[str, float, float]]:
+def _sides(constraint: Model) -> list[tuple[str, int, float]]:
     """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
     if constraint.equality:
-        return [(constraint.name, 1.0, pyo.value(constraint.upper))]
+        return [(constraint.name, 1, pyo.value(constraint.upper))]
     sides = []
     both = constraint.has_lb() and constraint.has_ub()
     if constraint.has_lb():
-        sides.append((constraint.name + ":lower" * both, 1.0, pyo.value(constraint.lower)))
+        sides.append((constraint.name + ":lower" * both, 1, pyo.value(constraint.lower)))
     if constraint.has_ub():
-        sides.append((constraint.name + ":upper" * both, -1.0, pyo.value(constraint.upper)))
+        sides.append((constraint.name + ":upper" * both, -1, pyo.value(constraint.upper)))
     return sides

@@ -72,8 +72,8 @@ class BoundEntry(Entry):
     among
         Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
     linear
-        Where its program is linear and can be listed: ``program(instance, **parameters)``, a
-        `schedproof.core.vipr.RationalProgram`.
+        Where the program of its id is linear: ``multipliers(listing, certificate, instance)``, what its certificate
+        multiplies the rows of the built program with, by their numbers.
     """
 
     kind: Literal["lower", "upper"]

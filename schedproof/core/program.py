@@ -84,6 +84,8 @@ class Program(OneLine):
     to_point
         The point of a schedule, ``to_point(schedule, instance, **parameters)``: for each Pyomo variable, by its full
         name, values by index, 0 where there is none. It holds a run against a bound on this program, row by row.
+    require_solvable
+        ``require_solvable(instance)`` refuses numbers that solvers misread; a program is built with them all the same.
     changes
         What makes it another program than the one that its id names: ``without one_worker_per_chunk``.
     """
@@ -99,6 +101,7 @@ class Program(OneLine):
     default_solver: str = "highs"
     column_bytes: float = 5000.0
     to_point: Callable[..., Values] | None = None
+    require_solvable: Callable[[OfFamily], None] | None = None
     changes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -197,7 +200,13 @@ class Program(OneLine):
         from schedproof.core.dual_groups import dual_groups
 
         sense: Literal["minimize", "maximize"] = "maximize" if self.sense == "minimize" else "minimize"
-        return Program(id=f"{self.id}:dual", sense=sense, groups=dual_groups(self), integer=False)
+        return Program(
+            id=f"{self.id}:dual",
+            sense=sense,
+            groups=dual_groups(self),
+            integer=False,
+            require_solvable=self.require_solvable,
+        )
 
     def build(self, instance: OfFamily, progress: Progress = silent) -> Model:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend.
@@ -253,6 +262,7 @@ class Program(OneLine):
         from schedproof.core.infeasible import why_infeasible
 
         self._require_family(instance)
+        self._require_solvable(instance)
         _backend(self).load()
         return why_infeasible(self, instance, Context(time_limit=time_limit))
 
@@ -284,6 +294,10 @@ class Program(OneLine):
     def _require_family(self, instance: OfFamily) -> None:
         require_family(self.id, instance)
 
+    def _require_solvable(self, instance: OfFamily) -> None:
+        if self.require_solvable is not None:
+            self.require_solvable(instance)
+
     def _routeless(self, *changes: str, **fields: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
         return replace(self, routes={}, default_solver=default, changes=self.changes + changes, **fields)
@@ -314,6 +328,7 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
         context = _telling(context)
         if route is not None:
             return route.solve(instance, context=context, **program.parameters)
+        program._require_solvable(instance)
         context.keep(UNBUILT)
         context.progress("building the model")
         model = program.build(instance, context.progress)

@@ -14,7 +14,7 @@ from schedproof.core.bound import Bound, Unproven, texts
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.exact.certificate import RowMultipliers
-from schedproof.core.exact.listing import ZERO, Listing, listed
+from schedproof.core.exact.listing import ZERO, Listing, listing_of
 from schedproof.core.exact.point import Point
 from schedproof.core.exact.solving import multipliers
 from schedproof.core.gap import Part
@@ -22,6 +22,7 @@ from schedproof.core.numbers import as_float
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, OfFamily
 
+ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
 LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
 
@@ -36,6 +37,7 @@ class ProgramBound(Bound):
         The program; None where it is known by what a certificate lists alone.
     """
 
+    witness: RowMultipliers = field(repr=False)
     of: Program | None = field(default=None, repr=False)
 
     @property
@@ -80,6 +82,7 @@ class ProgramBound(Bound):
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         names = {row.name for row in getattr(instance, registry.data(instance.family).size[0])}
+        sentences = {g.name: f"{g.source}: {g.sentence}" for g in self.of.groups} if self.of else {}
         by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
         for entry, amount in point.losses(self.witness.multipliers):
             index = entry.place[1] if isinstance(entry.place[1], tuple) else (entry.place[1],)
@@ -87,9 +90,8 @@ class ProgramBound(Bound):
                 by_job[entry.group][job] = by_job[entry.group].get(job, ZERO) + amount
             else:
                 others[entry.group].append(amount)
-        sentences = {g.name: f"{g.source} {g.sentence}" for g in self.of.groups} if self.of else {}
         for name in sorted(by_job.keys() | others.keys(), key=[*sentences, *others, *by_job].index):
-            yield Part.of(name, sentences.get(name, "rows that a transformation adds"), by_job[name], others[name])
+            yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
     def _point(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Point:
         """The schedule's point, which meets all rows, and is worth no more than the objective says."""
@@ -143,7 +145,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
 def _listing(program: Program, instance: OfFamily, context: Context) -> Listing:
     if program.backend != "pyomo":
         raise ProgramError(f"{program.id} is built with CVXPY, and only Pyomo's linear programs are listed row by row")
-    return listed(program.build(instance, context.progress))
+    return listing_of(program.build(instance, context.progress))
 
 
 def _kind(listing: Listing) -> Literal["lower", "upper"]:

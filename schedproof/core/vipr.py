@@ -6,113 +6,94 @@ it: weak duality, and nothing else. Its version is 1.0, which checkers of 1.1 ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
+from schedproof.core.exact.listing import Column, Entry, Listing, Multipliers, Terms, listing_of
 from schedproof.core.files import write_bytes
 from schedproof.core.instance import Instance
-from schedproof.core.untyped import OfFamily, Value
+from schedproof.core.program_bound import ProgramBound
+from schedproof.core.untyped import Value
 
-Name = tuple[str, tuple[int, ...]]  # of a variable or a row: ``("edge", (0, 7))`` is written ``edge[0,7]``
-LETTERS = {"<=": "L", "=": "E", ">=": "G"}
 MOST_VARIABLES = 200_000  # some 25 MB
 
 
-@dataclass(frozen=True)
-class Row:
-    """``terms`` ``sense`` ``side``."""
-
-    terms: Mapping[Name, Fraction]
-    sense: Literal["<=", "=", ">="]
-    side: Fraction
-
-
-@dataclass(frozen=True)
-class RationalProgram:
-    """A linear program in rationals; its variables are at least 0.
-
-    Attributes
-    ----------
-    costs
-        Of every variable, in the objective.
-    most
-        The upper bounds of those variables that have one.
-    multipliers
-        ``multipliers(program, certificate)``: what a certificate multiplies the rows with. The costs that are left are
-        for the bounds of the variables.
-    """
-
-    sense: Literal["minimize", "maximize"]
-    costs: Mapping[Name, Fraction]
-    most: Mapping[Name, Fraction]
-    rows: Mapping[Name, Row]
-    multipliers: Callable[[RationalProgram, OfFamily], Mapping[Name, Fraction]]
-
-    def reduced_costs(self, multipliers: Mapping[Name, Fraction]) -> dict[Name, Fraction]:
-        """What is left of the costs when the rows are taken so many times."""
-        left = dict(self.costs)
-        for name, multiplier in multipliers.items():
-            for variable, coefficient in self.rows[name].terms.items():
-                left[variable] -= multiplier * coefficient
-        return left
-
-
-def require_listable(id: str, variables: int) -> None:
-    """Refuse a program without variables, or with too many."""
-    if not 1 <= variables <= MOST_VARIABLES:
-        raise ProgramError(f"{id} has {variables} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")
-
-
-def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> RationalProgram:
+def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> Listing:
     """The program that a bound with these options is on, before the work; ProgramError where it cannot be listed."""
     id, _ = registry.find_for("bound", name, instance)
     entry = registry.bound_entry(id)
     if not entry.linear:
         raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
-    parameters = entry.statement({key: value for key, value in options.items() if key in entry.parameters})
-    program: RationalProgram = registry.load(entry.linear)(instance, **parameters)
-    return program
+    parameters = {key: value for key, value in options.items() if key in entry.parameters}
+    listing = listing_of(registry.program(id, **entry.statement(parameters)).build(instance))
+    if not 1 <= len(listing.columns) <= MOST_VARIABLES:
+        count = len(listing.columns)
+        raise ProgramError(f"{id} has {count} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")
+    return listing
 
 
-def write_vipr(path: str | Path, bound: Bound, program: RationalProgram) -> None:
+def write_vipr(path: str | Path, bound: Bound, listing: Listing, instance: Instance) -> None:
     """Write a bound with its proof from the program that `listed` gave, whole or not at all."""
-    write_bytes(path, "\n".join(_lines(bound, program)).encode() + b"\n")
+    if isinstance(bound, ProgramBound):
+        multipliers = bound.witness.multipliers
+    else:
+        multipliers = registry.load(registry.bound_entry(bound.program).linear)(listing, bound.witness, instance)
+    lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
+    write_bytes(path, "\n".join(lines).encode() + b"\n")
 
 
-def _lines(bound: Bound, program: RationalProgram) -> Iterator[str]:
-    least, multipliers = program.sense == "minimize", program.multipliers(program, bound.witness)
-    bounds = {(f"lower_{group}", n): Row({(group, n): Fraction(1)}, ">=", Fraction(0)) for group, n in program.costs}
-    for (group, n), most in program.most.items():
-        bounds[f"upper_{group}", n] = Row({(group, n): Fraction(1)}, "<=", most)
-    proof = dict(multipliers)
-    for (group, n), cost in program.reduced_costs(multipliers).items():
-        proof[f"{'lower' if (cost > 0) == least else 'upper'}_{group}", n] = cost
-    rows = bounds | dict(program.rows)
-    used = [(n, proof[name]) for n, name in enumerate(rows) if proof.get(name)]
-    number = {name: n for n, name in enumerate(program.costs)}
+def _lines(statement: str, listing: Listing, multipliers: Multipliers, value: Fraction) -> Iterator[str]:
+    least, names = listing.sense == "minimize", _names([column.name for column in listing.columns])
+    rows, bounds, number = list[str](), 0, dict[tuple[int, Fraction], int]()
+    for name, entry, terms in _entries(listing, names):
+        for letter, side in _sides(entry):
+            number[id(entry), side] = len(rows)
+            rows.append(f"{name}_{letter} {letter} {side} {_terms(terms)}")
+            bounds += isinstance(entry, Column)
+    used = [(number[id(entry), side], times) for entry, times, side in listing.shares(multipliers) if side is not None]
 
-    yield f"% {bound.statement}"
-    yield "% jobs, their data nodes, servers and worker classes are numbered from 0 as in the instance's file"
-    yield f"VER 1.0\nVAR {len(number)}"
-    yield from map(_text, number)
-    yield f"INT 0\nOBJ {'min' if least else 'max'}\n{_terms(program.costs, number)}\nCON {len(rows)} {len(bounds)}"
-    for name, row in rows.items():
-        yield f"{_text(name)} {LETTERS[row.sense]} {row.side} {_terms(row.terms, number)}"
-    yield f"RTP range {bound.exact} inf" if least else f"RTP range -inf {bound.exact}"
-    yield f"SOL 0\nDER 1\nbound {'G' if least else 'L'} {bound.exact} OBJ"
-    yield f"{{ lin {len(used)} {' '.join(f'{n} {multiplier}' for n, multiplier in used)} }} -1"
-
-
-def _text(name: Name) -> str:
-    return f"{name[0]}[{','.join(map(str, name[1]))}]"
+    yield f"% {statement}"
+    if listing.constant:
+        yield f"% of the objective without its constant, {listing.constant}"
+    yield f"VER 1.0\nVAR {len(names)}"
+    yield from names
+    yield f"INT 0\nOBJ {'min' if least else 'max'}\n{_terms({j: c.cost for j, c in enumerate(listing.columns)})}"
+    yield f"CON {len(rows)} {bounds}"
+    yield from rows
+    yield f"RTP range {value} inf" if least else f"RTP range -inf {value}"
+    yield f"SOL 0\nDER 1\nbound {'G' if least else 'L'} {value} OBJ"
+    yield f"{{ lin {len(used)} {' '.join(f'{n} {times}' for n, times in sorted(used))} }} -1"
 
 
-def _terms(terms: Mapping[Name, Fraction], number: Mapping[Name, int]) -> str:
-    some = [f"{number[name]} {value}" for name, value in terms.items() if value]
+def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, Terms]]:
+    """The ranges of the columns, then the rows."""
+    for j, column in enumerate(listing.columns):
+        yield f"of_{names[j]}", column, {j: Fraction(1)}
+    for name, row in zip(_names([row.name for row in listing.rows]), listing.rows, strict=True):
+        yield name, row, row.terms
+
+
+def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
+    """The sides that are not open, with VIPR's letters."""
+    if entry.lower is not None:
+        yield "E" if entry.lower == entry.upper else "G", entry.lower
+    if entry.upper is not None and entry.upper != entry.lower:
+        yield "L", entry.upper
+
+
+def _names(names: list[str]) -> list[str]:
+    """The names as words of ASCII, each another one."""
+    words, known = [re.sub(r"[^\w\[\],.]|[^\x20-\x7e]", "_", name) for name in names], dict[str, int]()
+    for n, word in enumerate(words):
+        known.setdefault(word, n)
+    return [word if known[word] == n else f"{word}.{n}" for n, word in enumerate(words)]
+
+
+def _terms(terms: Terms) -> str:
+    some = [f"{j} {coefficient}" for j, coefficient in terms.items() if coefficient]
     return " ".join([str(len(some)), *some])

@@ -119,7 +119,7 @@ FAMILY = Family(
             "A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`.",
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitFreePrices",
-            linear="schedproof.relaxations.jrp.listed:split_free_lp",
+            linear="schedproof.relaxations.jrp.row_multipliers:multipliers",
         ),
         BoundEntry(
             "lp_i",
@@ -129,7 +129,7 @@ FAMILY = Family(
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitPrices",
             among="schedules that split their time at communication_share",
-            linear="schedproof.relaxations.jrp.listed:lp_i",
+            linear="schedproof.relaxations.jrp.row_multipliers:multipliers",
         ),
     ),
     generators=(

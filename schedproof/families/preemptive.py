@@ -220,7 +220,7 @@ FAMILY = Family(
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",
             parameters={"cost": "any", "speed": "usual"},
-            linear="schedproof.relaxations.preemptive.listed:lp4",
+            linear="schedproof.relaxations.preemptive.row_multipliers:multipliers",
         ),
         BoundEntry(
             "configuration_lp",

@@ -26,7 +26,7 @@ LINEAR = {"preemptive.lp4", "jrp.lp_i", "jrp.split_free_lp"}
 
 def written(folder: Path, bound: Bound, instance: Instance) -> Path:
     file = folder / "bound.vipr"
-    vipr.write_vipr(file, bound, vipr.listed(bound.program, instance, bound.parameters))
+    vipr.write_vipr(file, bound, vipr.listed(bound.program, instance, bound.parameters), instance)
     return file
 
 
@@ -98,7 +98,7 @@ def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest
         vipr.listed("jrp.lp_i", ODD["no jobs"][0], {})
     for id in LINEAR:
         instance = instance_of(id.partition(".")[0], 1)
-        count = len(vipr.listed(id, instance, {}).costs)
+        count = len(vipr.listed(id, instance, {}).columns)
         monkeypatch.setattr(vipr, "MOST_VARIABLES", count - 1)
         with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables here; "):
             vipr.listed(id, instance, {})

@@ -124,7 +124,7 @@ class Listing:
         return total
 
 
-def listed(model: Model) -> Listing:
+def listing_of(model: Model) -> Listing:
     """A linear Pyomo model, row by row; an integer variable is listed as a continuous one.
 
     A coefficient that is a double stands for the rational that `schedproof.core.solving.exact_check` reads in it.

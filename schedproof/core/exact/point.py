@@ -63,7 +63,7 @@ class Point:
                     raise ProgramError(f"{entry.name} is {float(amount):g}, and has to be {word} {float(side):g}")
 
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
-        """The columns and rows that the proof takes, each with what it leaves at its multiplier; all together the gap."""
+        """The columns and rows that the proof takes, with what each leaves at its multiplier: parts of the gap."""
         amount = {id(entry): amount for entry, amount in self.entries()}
         for entry, multiplier, side in self.listing.shares(multipliers):
             yield entry, self.listing.sign * multiplier * (amount[id(entry)] - (side or 0))

@@ -29,6 +29,7 @@ def exact() -> Program:
         },
         to_schedule=partial(placed_schedule, rule="cone"),
         default_solver="tangents",
+        require_solvable=groups.require_solvable,
     )
 
 
@@ -50,4 +51,5 @@ def split() -> Program:
         routes={"brute": Route(partial(by_brute_force, rule="split", program="jrp.split"), EXHAUSTIVE)},
         to_schedule=partial(placed_schedule, rule="split"),
         to_point=to_point,
+        require_solvable=groups.require_solvable,
     )

@@ -60,13 +60,12 @@ def assign(block: Any, instance: Instance) -> None:
 )
 def allocate(block: Any, instance: Instance) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
-    _require_computable(instance)
     pairs = list(block.model().assign.data)
     block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
     block.bandwidth = pyo.Var(pairs, domain=pyo.NonNegativeReals)
 
 
-def _require_computable(instance: Instance) -> None:
+def require_solvable(instance: Instance) -> None:
     """Stop where a solver would answer another question: it sees no row with such numbers, or only as 0."""
     for server in instance.servers:
         for what, amount in (("storage", server.storage), ("compute", server.compute), ("bandwidth", server.bandwidth)):

@@ -67,4 +67,11 @@ def split_free_lp() -> Program:
 
 
 def _relaxation(id: str, *parts: Any) -> Program:
-    return Program(id=id, sense="maximize", groups=parts, integer=False, to_point=to_point)
+    return Program(
+        id=id,
+        sense="maximize",
+        groups=parts,
+        integer=False,
+        to_point=to_point,
+        require_solvable=groups.require_solvable,
+    )

@@ -14,10 +14,16 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import Program, Route
-from schedproof.formulations.preemptive.index import class_slots, cloud_slots, fractional_cost, slots, sums
+from schedproof.formulations.preemptive.index import (
+    class_slots,
+    cloud_slots,
+    cloud_window,
+    fractional_cost,
+    slots,
+    sums,
+)
 from schedproof.instances.preemptive import Instance, Schedule
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
@@ -110,14 +116,24 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
 def to_point(
     schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any
 ) -> dict[str, dict[Any, int]]:
-    """The workers of each class that train a job in each slot, as long as its chunks still need them."""
+    """The workers of each class that train a job in each slot, as long as its chunks still need them.
+
+    A chunk that is trained after the last slot of its job in the program would be done in the cloud by then: it counts
+    there, at no more than it costs.
+    """
     edge, cloud = Counter[tuple[str, str, str, int]](), Counter[tuple[str, int]]()
     left = {(job.index, d): Fraction(1) for job in instance.jobs for d in range(job.chunks)}
-    for j, d, s, kind, worker, start, end in sorted(schedule.intervals.rows(), key=lambda row: row[5]):
+    rows = sorted(schedule.intervals.rows(), key=lambda row: row[5])
+    ends = {(j, d): end for j, d, *_, end in rows}
+    away = {job.name: list(window) for job, window in cloud_window(instance, speed)}
+    for j, d, s, kind, worker, start, end in rows:
         job, server = instance.jobs[j], instance.servers[s]
-        takes = slots(job, worker < 0, reading, speed)
-        for t in range(start, min(end, start + ceil(left[j, d] * takes))):
-            if worker < 0:
+        late = job.name in away and ends[j, d] - 1 > instance.last_slot(job, speed=speed)
+        takes = slots(job, late or worker < 0, reading, speed)
+        for t in away[job.name] if late else range(start, end):
+            if left[j, d] <= 0:
+                break
+            if late or worker < 0:
                 cloud[job.name, t] += 1
             else:
                 edge[job.name, server.name, list(server.workers)[kind], t] += 1

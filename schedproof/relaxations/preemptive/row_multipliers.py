@@ -1,0 +1,32 @@
+"""What the prices of the LP of (4) multiply the rows of `lp4` with.
+
+alpha_j is the multiplier of a job's work, -beta_q(t) of a class's capacity, and -delta_j(t) of the job's chunks at
+once, no more than what its columns in that slot would otherwise gain.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.exact.listing import Listing
+from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
+
+
+def multipliers(listing: Listing, certificate: PriceCertificate, instance: Instance) -> dict[int, Fraction]:
+    """alpha, -beta and -delta, by the number of the row."""
+    job = {job.name: job.index for job in instance.jobs}
+    place = {(q.server.name, q.type): q.index for q in instance.classes}
+    alpha, beta = certificate.values, certificate.prices.units
+    found: dict[int, Fraction] = {}
+    for i, row in enumerate(listing.rows):
+        index = row.place[1]
+        if row.group == "class_work":
+            found[i] = Fraction(int(alpha[job[index]]), 1 << BITS)
+        elif row.group == "class_capacity" and index[-1] < beta.shape[1]:
+            found[i] = -Fraction(int(beta[place[index[:2]], index[-1]]), 1 << BITS)
+    left = listing.left(found)
+    for i, row in enumerate(listing.rows):
+        if row.group == "chunks_at_once":
+            found[i] = min(Fraction(0), *(left[j] for j in row.terms))
+    return found
