@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,76 +12,63 @@ from schedproof.adversary.documents import Document, Part, at, copy, is_number, 
 from schedproof.adversary.space import Space, nearest
 
 Rng = np.random.Generator
-Move = Callable[[Space, Document, list[Part], Rng], Document | None]
-
-
-def neighbour(space: Space, document: Document, rng: Rng) -> Document:
-    """A document of the space that is one move away, or two with probability 1/4, and so on."""
-    for _ in range(int(rng.geometric(0.5))):
-        for _ in range(10):  # not every move is possible
-            move = MOVES[int(rng.integers(len(MOVES)))]
-            moved = move(space, document, parts(document), rng)
-            if moved is not None:
-                document = moved
-                break
-    return document
+Move = Callable[[Space, Document, Rng], Document | None]
 
 
 def _one(found: list[Part], rng: Rng) -> Part | None:
     return found[int(rng.integers(len(found)))] if found else None
 
 
-def _free(space: Space, every: list[Part]) -> list[Part]:
-    return [part for part in every if len(space.domain(part)) > 1]
+def _free(space: Space, document: Document) -> list[Part]:
+    return [part for part in parts(document) if len(space.domain(part)) > 1]
 
 
-def _grown(space: Space, every: list[Part], least: int) -> list[Part]:
+def _grown(space: Space, document: Document, least: int) -> list[Part]:
     """Lists that may have another number of items, with at least so many now."""
-    return [part for part in every if part.pattern in space.lists and len(part.value) >= least]
+    return [part for part in parts(document) if part.pattern in space.lists and len(part.value) >= least]
 
 
-def change(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def change(space: Space, document: Document, rng: Rng) -> Document | None:
     """A number becomes any other of its values."""
-    part = _one(_free(space, every), rng)
+    part = _one(_free(space, document), rng)
     return part and _with(document, [part], lambda _: space.domain(part)[int(rng.integers(len(space.domain(part))))])
 
 
-def nudge(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def nudge(space: Space, document: Document, rng: Rng) -> Document | None:
     """A number becomes the next of its values, up or down."""
-    part, step = _one(_free(space, every), rng), int(rng.choice([-1, 1]))
+    part, step = _one(_free(space, document), rng), int(rng.choice([-1, 1]))
     return part and _with(document, [part], lambda one: _stepped(space, one, step))
 
 
-def shift(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def shift(space: Space, document: Document, rng: Rng) -> Document | None:
     """All numbers of one kind go up or down by as many values."""
-    return _all_alike(space, document, every, rng, lambda part, step: _stepped(space, part, step))
+    return _all_alike(space, document, rng, lambda part, step: _stepped(space, part, step))
 
 
-def scale(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def scale(space: Space, document: Document, rng: Rng) -> Document | None:
     """All numbers of one kind are doubled or halved, as near as their values allow."""
 
     def scaled(part: Part, step: int) -> Any:
         wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
         return nearest(space.domain(part), wanted)
 
-    return _all_alike(space, document, every, rng, scaled)
+    return _all_alike(space, document, rng, scaled)
 
 
-def level(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def level(space: Space, document: Document, rng: Rng) -> Document | None:
     """All numbers of one kind become equal."""
-    chosen = _one(_free(space, every), rng)
-    return chosen and _all_alike(space, document, every, rng, lambda *_: chosen.value, chosen.pattern)
+    chosen = _one(_free(space, document), rng)
+    return chosen and _all_alike(space, document, rng, lambda *_: chosen.value, chosen.pattern)
 
 
 def _all_alike(
     space: Space,
     document: Document,
-    every: list[Part],
     rng: Rng,
     becomes: Callable[[Part, int], Any],
     pattern: str | None = None,
 ) -> Document | None:
-    free = _free(space, every)
+    free = _free(space, document)
     chosen = _one(free, rng)
     if chosen is None:
         return None
@@ -103,24 +90,24 @@ def _with(document: Document, changed: list[Part], value: Callable[[Part], Any])
     return answer
 
 
-def drop(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def drop(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of a list goes."""
-    part = _one(_grown(space, every, 2), rng)
+    part = _one(_grown(space, document, 2), rng)
     return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
 
 
-def duplicate(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def duplicate(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of a list comes once more; where there is no room for it, in place of another."""
-    part = _one(_grown(space, every, 1), rng)
+    part = _one(_grown(space, document, 1), rng)
     if part is None:
         return None
     item = part.value[int(rng.integers(len(part.value)))]
     return _with_more(space, document, part, item, rng, item.get("name") if isinstance(item, dict) else None)
 
 
-def add(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def add(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of one of the starts comes; where there is no room for it, in place of another."""
-    part = _one(_grown(space, every, 0), rng)
+    part = _one(_grown(space, document, 0), rng)
     item = None if part is None else _other(space, part, rng)
     return None if part is None or item is None else _with_more(space, document, part, item, rng)
 
@@ -136,9 +123,9 @@ def _with_more(
     return with_item(document, part.place, item, like)
 
 
-def exchange(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def exchange(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of one of the starts takes the place of another, under its name."""
-    part = _one(_grown(space, every, 1), rng)
+    part = _one(_grown(space, document, 1), rng)
     item = None if part is None else _other(space, part, rng)
     if part is None or item is None:
         return None
@@ -158,13 +145,13 @@ def _other(space: Space, part: Part, rng: Rng) -> Any:
     return None if same is None else same.value[int(rng.integers(len(same.value)))]
 
 
-def merge(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+def merge(space: Space, document: Document, rng: Rng) -> Document | None:
     """Two items of a list become one, with one of their numbers added up."""
-    part = _one([one for one in _grown(space, every, 2) if isinstance(one.value[0], dict)], rng)
+    part = _one([one for one in _grown(space, document, 2) if isinstance(one.value[0], dict)], rng)
     if part is None:
         return None
     kept, gone = (int(n) for n in rng.choice(len(part.value), 2, replace=False))
-    domains = {one.place: space.domain(one) for one in every if is_number(one.value)}
+    domains = {one.place: space.domain(one) for one in parts(document) if is_number(one.value)}
     mine, other = part.value[kept], part.value[gone]
     totals = {key: mine[key] + other[key] for key in mine.keys() & other.keys() if (*part.place, kept, key) in domains}
     fitting = sorted(key for key, total in totals.items() if total in domains[*part.place, kept, key])
@@ -177,3 +164,15 @@ def merge(space: Space, document: Document, every: list[Part], rng: Rng) -> Docu
 
 
 MOVES: tuple[Move, ...] = (change, nudge, nudge, shift, scale, level, drop, duplicate, add, exchange, merge)
+
+
+def neighbour(space: Space, document: Document, rng: Rng, moves: Sequence[Move] = MOVES) -> Document:
+    """A document of the space that is one move away, or two with probability 1/4, and so on."""
+    for _ in range(int(rng.geometric(0.5))):
+        for _ in range(10):  # not every move is possible
+            move = moves[int(rng.integers(len(moves)))]
+            moved = move(space, document, rng)
+            if moved is not None:
+                document = moved
+                break
+    return document

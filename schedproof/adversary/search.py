@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from schedproof.adversary.documents import Document, read, text
-from schedproof.adversary.moves import neighbour
+from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.space import Space
 from schedproof.core.errors import InputError, SchedproofError
@@ -155,6 +155,10 @@ class Chain:
         Of all random choices, and of this chain among those of its search.
     steps
         How many documents it looks at.
+    moves
+        What leads from a document to the next.
+    warmest
+        How much of its score it gives away on average at its begin.
     """
 
     space: Space
@@ -163,6 +167,8 @@ class Chain:
     number: int
     of: int
     steps: int
+    moves: Sequence[Move] = MOVES
+    warmest: float = WARMEST
 
     @property
     def name(self) -> str:
@@ -180,15 +186,15 @@ class Chain:
             return None
         if step < len(starts):
             return starts[step]
-        drawn = self.space.size is not None and step < self.steps // 10
+        drawn = step < self.steps // 10 and self.space.size is not None
         return self.space.drawn(np.random.default_rng([self.seed, self.number, step])) if drawn else None
 
     def _step(self, state: State) -> None:
         rng = np.random.default_rng([self.seed, self.number, state.steps])
         start = self._start(state.steps)
         now = read(state.now) if state.now else self.space.starts[0]
-        document = start or neighbour(self.space, now, rng)
-        warmth = 0.0 if start else WARMEST * (1 - state.steps / self.steps)
+        document = start or neighbour(self.space, now, rng, self.moves)
+        warmth = 0.0 if start else self.warmest * (1 - state.steps / self.steps)
         state.steps += 1
         state.done = state.steps >= self.steps
         if text(document) == state.now:

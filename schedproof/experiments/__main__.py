@@ -11,7 +11,6 @@ from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt 
 NAMES = (
     "adversary",
     "architecture",
-    "arrival_trends",
     "compare",
     "figures",
     "ledger",

@@ -13,7 +13,6 @@ from schedproof.adversary.objective import objective
 from schedproof.adversary.search import State
 from schedproof.adversary.space import of_free
 from schedproof.core.files import write_json
-from schedproof.experiments.worst_arrivals import exhaustive
 from schedproof.instances import from_json
 from tests.command_line import Cli, told
 from tests.tiny.multiserver import by_hand
@@ -23,10 +22,12 @@ DUEL = by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]] * 4)
 
 
 def test_the_proposal_is_played_and_no_arrivals_hurt_more() -> None:
-    found = sp.worst("oga_sched", "multiserver.regret", from_json(DUEL), free=ALL, chains=1, steps=20)
-    every = exhaustive(from_json(DUEL), sp.policy("oga_sched"), 4)
-    assert found.solver_bound == pytest.approx(float(every.upper), abs=1e-6)
-    assert every.lower - 10**-6 <= found.exact <= every.upper and not found.complete and not found.unfinished
+    duel, regret = from_json(DUEL | {"arrivals": [[1, 1]] * 3}), "multiserver.regret"
+    found = sp.worst("oga_sched", regret, duel, free=ALL, chains=1, steps=20)
+    every = sp.worst("oga_sched", regret, duel, free=ALL, against_options={"points": 2})
+    assert every.complete and every.solver_bound is None
+    assert found.solver_bound == pytest.approx(every.value, abs=1e-6)
+    assert found.value == pytest.approx(every.value, abs=1e-6) and not found.complete and not found.unfinished
     assert found.exact <= found.run.regret().upper[-1] and "not certified" in "".join(found.lines())
 
 

@@ -17,12 +17,17 @@ import pytest
 from schedproof.cli import main
 from schedproof.core.files import write_json
 from schedproof.experiments import worst as module
-from schedproof.experiments.arrival_trends import DUEL
 from tests.support import size
+from tests.tiny.multiserver import by_hand
 
 FORKED = multiprocessing.get_context("forkserver")  # a process that has imported everything, but run nothing
-FORKED.set_forkserver_preload(["schedproof.experiments.arrival_trends", "tests.experiments.test_worst_killed"])
+IMPORTED = (
+    *("schedproof.adversary.multiserver.worst_arrivals", "schedproof.online.multiserver.regret"),
+    *("highspy", "numba", "pyomo.environ", "schedproof.core.solving.pyomo_models"),
+)
+FORKED.set_forkserver_preload([*IMPORTED, "tests.experiments.test_worst_killed"])
 KILLS = size(2, 1, 30)  # of each command, at least
+DUEL = by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]] * 4)
 COMMANDS = {
     "moves and shrinking": ["srtf", "--against", "preemptive.lp4", "--chains", "2", "--steps", str(size(20, 10, 30))],
     "a program, then moves": [
@@ -68,7 +73,7 @@ def test_a_killed_search_ends_as_one_that_was_left_alone(name: str, tmp_path: Pa
         alone, disturbed = tmp_path / f"alone{seed}", tmp_path / f"disturbed{seed}"
         for folder in (alone, disturbed):
             folder.mkdir()
-            write_json(folder / "duel.json", DUEL | {"arrivals": [[1, 1]] * 4})
+            write_json(folder / "duel.json", DUEL)
         started = monotonic()
         assert lived(words, alone, None) == 0
         longest = monotonic() - started

@@ -11,7 +11,7 @@ forces more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -46,28 +46,48 @@ class Pool:
 
 def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path | None = None) -> Strategy | None:
     """Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned."""
-    pools = [Pool(ONE, ONE, (ONE, ONE))] if instance is None else list(_pools(_linear(instance)))
-    return Regret(pools, slots).best(above, context)
+    return Regret([Pool(ONE, ONE, (ONE, ONE))] if instance is None else _read(instance), slots).best(above, context)
 
 
-def _linear(file: Path) -> Instance:
-    """An instance of linear utilities without overheads or gangs."""
+def _read(file: Path) -> list[Pool]:
     given = read(file)
     if not isinstance(given, Instance):
         raise InputError(f"expected a multiserver instance, this one is {given.family}", file=str(file))
-    utilities = [*given.utilities.values(), *given.node_utilities.values()]
+    try:
+        return pools_of(given)
+    except InputError as error:
+        raise error.in_file(str(file)) from None
+
+
+def pools_of(given: Instance) -> list[Pool]:
+    """The resources of the nodes; a port that a node does not serve may take nothing there.
+
+    Raises
+    ------
+    InputError
+        For utilities that are not linear, overheads, or gangs.
+    """
     gangs = any(port.tasks for port in given.ports)
+    utilities = [*given.utilities.values(), *given.node_utilities.values()]
     if gangs or any(given.overhead.values()) or any(utility.kind != "linear" for utility in utilities):
-        raise InputError("expected linear utilities, no overheads and no tasks", file=str(file))
-    return given
-
-
-def _pools(given: Instance) -> Iterator[Pool]:
-    """The resources of the nodes; a port that a node does not serve may take nothing there."""
+        raise InputError("expected linear utilities, no overheads and no tasks")
+    pools = []
     for node in given.nodes:
         for name in given.resources:
             most = tuple(p.demand.get(name, ZERO) if node.index in p.nodes else ZERO for p in given.ports)
-            yield Pool(given.utility(node.index, name).alpha, node.capacity.get(name, ZERO), most)
+            pools.append(Pool(given.utility(node.index, name).alpha, node.capacity.get(name, ZERO), most))
+    return pools
+
+
+def best_reward(pools: Sequence[Pool], counts: Sequence[int]) -> Fraction:
+    """What the best fixed allocation earns when ports come so often: who comes most is served first."""
+    total = ZERO
+    for pool in pools:
+        left = pool.capacity
+        for count, most in sorted(zip(counts, pool.demand, strict=True), reverse=True):
+            total += pool.gain * count * min(most, left)
+            left -= min(most, left)
+    return total
 
 
 class Regret:
@@ -90,7 +110,9 @@ class Regret:
 
     def best(self, above: Fraction, context: Context) -> Strategy | None:
         """The adversary's best strategy, from the last slot to the first."""
-        after = {counts: self.reward(counts) for counts in product(range(self.slots + 1), repeat=self.ports)}
+        after = {
+            counts: best_reward(self.pools, counts) for counts in product(range(self.slots + 1), repeat=self.ports)
+        }
         draws: dict[tuple[int, Counts], list[tuple[Counts, Fraction]]] = {}
         for slot in reversed(range(self.slots)):
             now: dict[Counts, Fraction] = {}
@@ -102,16 +124,6 @@ class Regret:
         if value <= above:
             return None
         return Strategy(self.name, self.setting, value, tuple(self._rows(draws)), best=True)
-
-    def reward(self, counts: Counts) -> Fraction:
-        """What the best fixed allocation earns when ports come so often: who comes most is served first."""
-        total = ZERO
-        for pool in self.pools:
-            left = pool.capacity
-            for count, most in sorted(zip(counts, pool.demand, strict=True), reverse=True):
-                total += pool.gain * count * min(most, left)
-                left -= min(most, left)
-        return total
 
     def draw(self, counts: Counts, after: Mapping[Counts, Fraction]) -> tuple[Fraction, list[tuple[Counts, Fraction]]]:
         """What the adversary forces from here on, and who comes with which probability.

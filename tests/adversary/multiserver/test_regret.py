@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -14,15 +14,17 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.multiserver.regret import ONE, Pool, Regret
+from schedproof.adversary.multiserver.regret import ONE, Pool, Regret, best_reward, pools_of
 from schedproof.check.game import check
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.files import write_json
-from schedproof.experiments.arrival_trends import DUEL
-from schedproof.experiments.worst_arrivals import Opponent, linear_optimum
 from schedproof.instances import from_json
+from schedproof.relaxations.multiserver.solver import StationarySolver
 from tests.support import size
+from tests.tiny.multiserver import by_hand
+
+DUEL = by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]])
 
 
 def solved(**options: object) -> Strategy:
@@ -58,20 +60,16 @@ def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) ->
         cluster = {"version": 1, "family": "multiserver", "resources": ["cpu", "gpu"], "nodes": nodes, "ports": ports}
         cluster |= {"utilities": linear, "overhead": {"cpu": 0, "gpu": 0}, "arrivals": [[1, 1, 1]]}
         write_json(tmp_path / "cluster.json", cluster)
-        best = linear_optimum(from_json(cluster))
+        instance = from_json(cluster)
+        pools, solver = pools_of(instance), StationarySolver(instance.graph, "node")
         try:
             found = solved(slots=2, instance=tmp_path / "cluster.json")
         except NoSolution:
             continue
-        game = Regret(
-            [
-                Pool(*(Fraction(p[k]) for k in ("gain", "capacity")), tuple(map(Fraction, p["demand"])))
-                for p in found.setting["pools"]
-            ],
-            2,
-        )
+        assert found.setting["pools"] == [pool.to_json() for pool in pools]
         for counts in product(range(3), repeat=3):
-            assert float(game.reward(counts)) == pytest.approx(best(np.array(counts))), n
+            best = solver.solve(np.array(counts), 1e-9).value
+            assert float(best_reward(pools, counts)) == pytest.approx(best, rel=1e-6, abs=1e-6), n
         found.write(tmp_path / "strategy.json")
         assert check(str(tmp_path / "strategy.json"))["value"] == str(found.value)
 
@@ -82,11 +80,12 @@ def test_no_policy_of_ours_is_better(step: str) -> None:
     slots = 3
     found = solved(slots=slots)
     rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}
-    opponent = Opponent(from_json(DUEL), sp.policy("oga_sched", step=step), slots)
+    policy, duel = sp.policy("oga_sched", step=step), from_json(DUEL)
 
     def average(arrivals: tuple[tuple[int, ...], ...]) -> float:
         if len(arrivals) == slots:
-            return opponent.regret(np.array(arrivals, dtype=np.uint8))
+            run = policy.run(replace(duel, arrivals=np.array(arrivals, dtype=np.uint8)))
+            return float(run.regret(points=2).upper[-1])
         row = rows[len(arrivals), tuple(map(sum, zip(*arrivals, strict=True))) or (0, 0)]
         return sum(float(Fraction(d["probability"])) * average((*arrivals, tuple(d["comes"]))) for d in row["draws"])
 
@@ -94,7 +93,7 @@ def test_no_policy_of_ours_is_better(step: str) -> None:
 
 
 def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    rooted = json.loads(json.dumps(DUEL | {"overhead": {"gpu": 1}}))
+    rooted = DUEL | {"overhead": {"cpu": 1}}
     write_json(tmp_path / "cluster.json", rooted)
     with pytest.raises(InputError, match="expected linear utilities"):
         solved(instance=tmp_path / "cluster.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import InputError
-from schedproof.experiments.worst_arrivals import Opponent, Worst, exhaustive, with_arrivals
 from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
 from schedproof.instances.multiserver import Instance, from_json
+from schedproof.instances.multiserver.drive import system
 from tests.support import size
 from tests.tiny.multiserver import by_hand, tiny_ports
 
@@ -24,13 +25,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 
 
 def steps(instance: Instance, choice: Any) -> np.ndarray:
-    opponent = Opponent(instance, choice, instance.horizon)
-    found: np.ndarray = choice.build(instance).steps.rule(opponent.system).sizes(0, instance.horizon)
+    found: np.ndarray = choice.build(instance).steps.rule(system(instance)).sizes(0, instance.horizon)
     return found
-
-
-def near(value: float, worst: Worst) -> bool:
-    return float(worst.lower) - 1e-6 <= value <= float(worst.upper) + 1e-6
 
 
 @pytest.mark.parametrize(
@@ -44,12 +40,16 @@ def near(value: float, worst: Worst) -> bool:
 def test_no_arrivals_hurt_more(name: str, options: dict[str, Any]) -> None:
     instance, choice = from_json(SYSTEMS[name]), sp.policy("oga_sched", **options)
     program = worst_arrivals(steps=steps(instance, choice), gain=options.get("gain", "node"))
-    solution, worst = program.solve(instance), exhaustive(instance, choice, instance.horizon)
-    assert solution.ended == "optimal" and near(solution.objective, worst)
+    solution = program.solve(instance)
+    worst = sp.worst(
+        choice, "multiserver.regret", instance, free=["arrivals[*][*]=0..1"], against_options={"points": 2}
+    )
+    assert solution.ended == "optimal" and worst.complete
+    assert solution.objective == pytest.approx(worst.value, abs=1e-6)
     comes = np.zeros((instance.horizon, len(instance.ports)), dtype=np.uint8)
     for place in solution.values["arrivals.comes"]:
         comes[place] = 1
-    played = Opponent(instance, choice, instance.horizon).regret(comes)
+    played = choice.run(replace(instance, arrivals=comes)).regret(points=2).middle[-1]
     assert played == pytest.approx(solution.objective, abs=1e-6)
 
 
@@ -102,6 +102,6 @@ def test_overhead_of_a_later_resource_is_none_of_the_first() -> None:
 
 @pytest.mark.parametrize("wrong", [[0.5], [0.5, -1, 0.5], [np.inf] * 3])
 def test_steps_are_one_for_each_slot(wrong: list[float]) -> None:
-    instance = with_arrivals(from_json(SYSTEMS["two ports and one unit"]), np.ones((3, 2), dtype=np.uint8))
+    instance = from_json(SYSTEMS["two ports and one unit"])
     with pytest.raises(InputError, match="steps: expected 3 numbers"):
         worst_arrivals(steps=wrong).build(instance)
