@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 # modules with a family's programs and policies by name
 _FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
-_HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
+HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
     "game": "schedproof.adversary.catalogue",
     "refute": "schedproof.adversary.refute",
     "Bound": "schedproof.core.bound",
@@ -75,7 +75,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "generate": "schedproof.workloads",
     "trace": "schedproof.workloads",
 }
-__all__ = sorted((*_HOMES, *_FAMILIES))
+__all__ = sorted((*HOMES, *_FAMILIES))
 
 
 def __getattr__(name: str) -> Any:
@@ -83,8 +83,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _FAMILIES:
         return import_module(f"schedproof.{name}")
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'schedproof' has no attribute '{name}'")
 
 

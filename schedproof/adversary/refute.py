@@ -64,7 +64,8 @@ def refute(
     preset
         The generator's, from whose draws instances are moved; ``tiny`` if there is one of that name.
     store
-        Keeps how far the attack is: the same call goes on where it was cut short, but for the draws that were going on.
+        An SQLite file that keeps how far the attack is: the same call goes on where it was cut short, but for the draws
+        that were going on.
     time_limit
         Seconds; what is found by then is the answer.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from schedproof.core import records, registry
@@ -160,6 +161,12 @@ class Schedule(OneLine):
         """The schedule file's JSON object."""
         row: dict[str, Json] = registry.of_family(self.family, "write_schedule")(self, instance)
         return row
+
+    def write(self, path: str | Path, instance: OfFamily, outdated: Sequence[Path] = ()) -> None:
+        """Write the schedule file, whole or not at all, and remove what shows another schedule."""
+        from schedproof.core.arrays import write_object
+
+        write_object(path, self.to_json(instance), outdated)
 
     def to_frame(self, instance: OfFamily) -> Frame:
         """A table (pandas), one row for each job, or port."""

@@ -229,10 +229,18 @@ class Program(OneLine):
         confirm: bool = False,
         progress: Progress = silent,
     ) -> Solution:
-        """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`.
+        """Solve it on an instance; whatever the outcome, it is a `Solution`.
 
-        With ``confirm`` a second route, which shares no solver with the first, has to say the same. The time limit is
-        that of everything: the model, the solver, the second route. ``progress`` is called with what is known so far.
+        Parameters
+        ----------
+        solver
+            highs, scip, gurobi; clarabel, piqp, osqp, scs; or an exact method of the program.
+        time_limit
+            Seconds for all: the model, the solver, the second method; the answer is what is found by then.
+        confirm
+            Whether a second exact method, which shares no solver with the first, has to say the same.
+        progress
+            Called with what is known so far.
 
         Raises
         ------

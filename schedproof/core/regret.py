@@ -47,8 +47,12 @@ def worst_regret(
     Interrupted
         When the user interrupts it (Ctrl-C), with what is known by then.
     """
+    return worst(family, options, Context(progress=progress, time_limit=time_limit))
+
+
+def worst(family: str, options: Mapping[str, Value], context: Context) -> OfFamily:
+    """The same with options as a user gives them."""
     entry, name = registry.regret(family, "worst_regret"), f"the worst regret of {family}"
-    context = Context(progress=progress, time_limit=time_limit)
     return _compute_within(name, context, lambda inner: registry.call(name, entry, options, inner))
 
 

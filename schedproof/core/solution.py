@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 
 from schedproof.core.display import Tabled
 from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.family import Measure
 from schedproof.core.solving.status import Status
 from schedproof.core.untyped import Json, Model, OfFamily, Value
 
@@ -80,6 +82,21 @@ class Solution(Tabled):
     def words(self) -> str:
         """How it ended, with the objective: ``optimal 31``."""
         return self.ended if self.objective is None else f"{self.ended} {self.objective:.10g}"
+
+    def lines(self, measure: Measure) -> list[str]:
+        """For a person: how it ended, its numbers in the family's unit, and what they rest on."""
+        seconds = f"{self.build_seconds:.2f} s to build, {self.solve_seconds:.2f} s to solve"
+        lines = [f"{self.program}: {self.status} ({self.solver}, {seconds})"]
+        numbers = (self.objective, self.bound)
+        if numbers != (None, None):
+            objective, bound = (measure.amount(x) if x is not None else "none" for x in numbers)
+            lines.append(f"objective {objective}, bound {bound}")
+        lines += [f"rests on {self.rests_on}"] if self.rests_on else []
+        return lines + ([self.message] if self.message else [])
+
+    def write(self, path: str | Path, instance: OfFamily) -> None:
+        """Write the schedule that this point describes, as a schedule file."""
+        self.schedule().write(path, instance)
 
     def schedule(self) -> OfFamily:
         """The family's Schedule that this point describes.

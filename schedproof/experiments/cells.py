@@ -25,9 +25,7 @@ from schedproof.core.untyped import Value
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.instances import from_json
 
-WITH_OPTIONS = ("sweep", "figures", "worst", "refute", "game", "regret")  # commands with a file of their own
-COMMANDS = ("cli", "terminal", "engine_options", *(f"{name}_command" for name in WITH_OPTIONS))
-BESIDE = frozenset((*COMMANDS, "experiments", "adversary", "proofs_checks"))  # that compute no cell
+BESIDE = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # that compute no cell
 CELLS = "cells"  # what a store of them says that it is of
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")

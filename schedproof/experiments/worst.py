@@ -74,22 +74,30 @@ def worst(
     against
         A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
         ratio to its schedule, which the true one is not below. Or ``family.regret``.
-    instance, free
-        A given instance, some of whose numbers are free: ``["jobs[*].arrival=0..20"]``. Where there are no more
+    instance
+        A given instance, some of whose numbers are free.
+    free
+        Numbers that are free, like ``jobs[*].arrival=0..20``, in the instance or one draw. Where there are no more
         instances than ``chains`` times ``steps``, all of them are looked at.
     preset, settings
-        Where no instance is given: of the generator, whose draws say what numbers and sizes instances may have.
+        Of the generator, whose draws say what numbers and sizes instances may have, where none is given.
+    options
+        Those of the policy.
+    against_options
+        Those of what it is against.
     witnesses
         Whether to start from the instances of the family's stored witnesses, too, and allow their values.
     cases_of
         A claim: start from the instances of cases that Hypothesis draws for it, too, and allow their values.
     within
-        What numbers may be in place of what is drawn, where no instance is given: ``["jobs[*].chunks=1..2"]``.
+        What numbers may be, like ``jobs[*].chunks=1..2``, in place of what is drawn.
     only
         Which instances count: ``all``; ``finite`` those on which the policy earns something; ``guaranteed`` those on
         which every premise of its guarantee holds, of which the search is for the largest share of what that promises.
-    chains, steps
-        How many searches are made, and how many instances each looks at; shrinking looks at twice as many at most.
+    chains
+        How many searches are made.
+    steps
+        How many instances each of them looks at; shrinking looks at twice as many as all of them at most.
     keep
         The share of the ratio that has to be kept while the instance is shrunk.
     seed

@@ -104,7 +104,7 @@ def test_the_command_prints_and_writes_the_best_and_ends_with_130(
     instance = sp.embedded("day")
     solved = sp.program("preemptive.minlp2").solve(instance)
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise Interrupted(solved)
 
     monkeypatch.setattr(sp.Program, "solve", interrupted)
@@ -153,7 +153,7 @@ def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
 ) -> None:
     found = sp.policy("oga_sched").run(sp.embedded("ports")).regret(points=8, time_limit=0.0)
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise Interrupted(found)
 
     monkeypatch.setattr("schedproof.core.regret.regret", interrupted)

@@ -33,7 +33,7 @@ def test_no_arrow_points_up() -> None:
         ("schedproof.proofs_checks.strategies.jrp_rounds", "proofs_checks", "jrp"),
         ("schedproof.reference.dmlrs", "reference", "dmlrs"),
         ("schedproof.core.registry", "core", SHARED),
-        ("schedproof.terminal", "cli", SHARED),
+        ("schedproof.cli.terminal", "cli", SHARED),
         ("schedproof.check.regret", "core", SHARED),
     ],
 )

@@ -56,7 +56,7 @@ def make(
     out: Path,
     *,
     store: str | Path | None = None,
-    traces: Path = Path(),
+    traces: str | Path = ".",
     seeds: int | None = None,
     jobs: int | None = 1,
     progress: Progress = silent,
@@ -74,7 +74,7 @@ def make(
     seeds
         In place of the figure's number of draws.
     jobs
-        How many cells at once; one for each processor if None.
+        How many cells at once; one for each processor if not given.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def make(
     """
     check(figure)
     with Store(CELLS, store) as finished:
-        found = means(figure, rows(figure, Cells(finished, traces, jobs), seeds, progress))
+        found = means(figure, rows(figure, Cells(finished, Path(traces), jobs), seeds, progress))
     table = out / figure.family / f"{figure.name}.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(table, found.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())

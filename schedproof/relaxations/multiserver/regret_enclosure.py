@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from schedproof.core.display import Tabled
+from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, decimals, plural
 from schedproof.core.untyped import Json
 from schedproof.relaxations.multiserver.regret_expressions import Expression, promised, sharper
@@ -117,6 +119,10 @@ class WorstRegret(Tabled):
             "paid": self.adversary.paid,
             "cases": len(self.proofs),
         }
+
+    def write(self, path: str | Path) -> None:
+        """Write both ends' proofs into a file, atomically."""
+        write_json(path, self.to_file())
 
     def to_file(self) -> dict[str, Json]:
         """The JSON object of a certificate's file, which `schedproof.check.regret` reads."""

@@ -10,10 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+import typer
+
 if TYPE_CHECKING:
     from schedproof.core.catalogue import Page
     from schedproof.core.context import Progress
-    from schedproof.core.instance import Instance, Schedule
+    from schedproof.core.instance import Instance
 
 
 T = TypeVar("T")
@@ -142,19 +144,6 @@ def say(line: str, stream: TextIO | None = None) -> None:
     Console(file=stream, soft_wrap=True, highlight=False).print(text)
 
 
-@contextmanager
-def then_tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> Iterator[None]:
-    """Print a result when it has been written, and also when it cannot be."""
-    try:
-        yield
-    finally:
-        tell(as_json, result, lines)
-
-
-def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
-    tell(as_json, {kind: rows}, table([*rows.items()]))
-
-
 def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
     """Two columns; in a terminal the second is wrapped between words, elsewhere each row is one line."""
     from shutil import get_terminal_size
@@ -187,22 +176,20 @@ def _option_words(option: dict[str, str]) -> str:
 PICTURES = (".png", ".pdf", ".svg", ".jpg")  # that matplotlib can write everywhere
 
 
-def writable(out: Path | None = None, plot: Path | None = None) -> None:
-    """Check the outputs' places before the work, so that nothing is lost after it.
+def writable(file: Path, picture: bool = False) -> None:
+    """Check an output's place before the work, so that nothing is lost after it.
 
     Raises
     ------
     InputError
         For a folder that is not there, or a picture of a kind that cannot be drawn.
     """
+    from schedproof.core import files
     from schedproof.core.errors import InputError
-    from schedproof.core.files import writable
 
-    for path in (out, plot):
-        if path is not None:
-            writable(path)
-    if plot is not None and plot.suffix.lower() not in PICTURES:
-        raise InputError(f"expected a picture's name, ending in one of {', '.join(PICTURES)}", file=str(plot))
+    files.writable(file)
+    if picture and file.suffix.lower() not in PICTURES:
+        raise InputError(f"expected a picture's name, ending in one of {', '.join(PICTURES)}", file=str(file))
 
 
 def instance_of(path: Path) -> Instance:
@@ -237,31 +224,35 @@ def progress(what: str) -> Iterator[Progress]:
         yield tell
 
 
-def best_of(work: Callable[[], T]) -> tuple[T, bool]:
-    """What some work returns; or the best that it had found when the user interrupted it, and that this is so."""
+def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
+    """What some work returns; or the best that it had found when the user interrupted it, and the interrupt."""
     import signal
 
     from schedproof.core.deadline import Interrupted
 
     try:
-        return work(), False
+        return work(), None
     except Interrupted as early:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what was found is told in any case
         best: T = early.best
-        return best, True
+        return best, early
 
 
-def write_schedule(out: Path, schedule: Schedule, instance: Instance, plot: Path | None = None) -> None:
-    """Write a schedule; an old picture goes first, so that none stands beside a schedule that it does not show."""
-    from schedproof.core.arrays import write_object
+@contextmanager
+def resumable(store: Path) -> Iterator[None]:
+    """Say on an interrupt where that is kept which is finished."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"schedproof: what is finished is in {store}; the same command goes on from there", sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
 
-    write_object(out, schedule.to_json(instance), [plot] if plot else [])
 
-
-def draw(plot: Path, result: Any) -> None:
+def draw(file: Path, result: Any) -> None:
+    """Draw a result into a file."""
     from schedproof.core.pictures import save
 
-    save(result.plot().figure, plot)
+    save(result.plot().figure, file)
 
 
 def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:

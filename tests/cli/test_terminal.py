@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.terminal import note, report_lines, say, tell
+from schedproof.cli.terminal import note, report_lines, say, tell
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202e", "\x07", "a\rb", "\ud800"])

@@ -1,0 +1,81 @@
+"""The command line: the group of all commands, plug-ins, and how a command ends."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from schedproof.cli.command import COMMANDS
+from schedproof.cli.terminal import log_to_stderr, names_to_choose, note, plug_ins_first, say, usage
+
+app = typer.Typer(
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
+    help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
+    epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
+    "or an output that cannot be written; 3 no solution, no counterexample, or no verdict in time; 130 interrupted.",
+)
+UsageError: Any = typer.BadParameter.__mro__[1]  # typer's own, or that of click
+PLUG_INS: list[Path] = []  # typer reads the default, nobody writes to it
+
+for module in ("overview", "instances", "searches", "proofs", "workloads", "experiments"):  # in the order of the help
+    import_module(f"schedproof.cli.{module}")
+for name, (run, _) in COMMANDS.items():
+    app.command(name)(run)
+
+
+def main() -> None:
+    """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
+    from schedproof.core.errors import SchedproofError
+    from schedproof.core.streams import printing
+
+    warnings.showwarning = note
+    log_to_stderr()
+    words = plug_ins_first(sys.argv[1:]) or ["--help"]
+    try:
+        with printing():
+            code = app(words, prog_name="schedproof", standalone_mode=False)
+        raise SystemExit(code)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except UsageError as error:
+        print(f"schedproof: {usage(error)}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except SchedproofError as error:
+        say(f"schedproof: {error}", sys.stderr)
+        raise SystemExit(error.exit_code) from None
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"schedproof {version('schedproof')}")
+        raise typer.Exit
+
+
+@app.callback(context_settings={"help_option_names": ["-h", "--help"]})
+def prepare(
+    ctx: typer.Context,
+    plugin: Annotated[
+        list[Path], typer.Option(help="A file with a card of your own, FILE.py; before or after the command.")
+    ] = PLUG_INS,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Register plug-ins; list names in the help of a command."""
+    if plugin:
+        from schedproof.core import plug_ins
+
+        for file in plugin:
+            plug_ins.add(file)
+    names = COMMANDS[ctx.invoked_subcommand][1] if ctx.invoked_subcommand in COMMANDS else ""
+    if names and {"-h", "--help"} & {*sys.argv}:
+        command = ctx.command.get_command(ctx, ctx.invoked_subcommand)  # type: ignore[attr-defined]
+        command.epilog = names_to_choose(names)

@@ -1,0 +1,140 @@
+"""Commands made of functions: what one takes is read off its signature (`words`), what it returns is printed.
+
+A function that takes ``**words`` takes every option of the function of its name in `schedproof`, or of another one.
+It is given instances for the names of files, mappings for ``key=value``, and ``progress``, a bar on the terminal. What
+it returns has ``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` for its files; or it is an `Answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from schedproof.cli.terminal import INTERRUPTED, beginning, best_of, draw, instance_of, pairs, progress, tell, writable
+from schedproof.cli.words import HELP, described, docstring_of, flag, for_typer, options_of, public
+from schedproof.core.family import KINDS
+
+Folder = Path  # that need not be there yet
+Work = TypeVar("Work", bound=Callable[..., Any])
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {}  # for typer, and the kind that the first argument names
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command ends with, where no result says all of it.
+
+    Attributes
+    ----------
+    result, lines
+        What is printed, as JSON or for a person.
+    write, plot
+        What writes the file that was asked for, and what draws the picture.
+    error
+        What ended the work early, and is raised in the end.
+    """
+
+    result: dict[str, Any]
+    lines: Iterable[str]
+    exit_code: int = 0
+    write: Callable[[Path], object] | None = None
+    plot: Callable[[], Any] | None = None
+    error: BaseException | None = None
+
+
+def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Callable[[Work], Work]:
+    """Make a function a command of its name.
+
+    Parameters
+    ----------
+    names
+        The kind of what its first argument names: a shell completes it, and the help lists all.
+    of
+        The function whose options ``**words`` are, ``module:function``.
+    files
+        The options of files that are written from what it returns: ``out plot``.
+    usual
+        Defaults that are others than in Python; ``...`` for what only Python has.
+    """
+
+    def register(work: Work) -> Work:
+        own = signature(work).parameters
+        home = of or (public(work.__name__) if "words" in own else "")
+        parameters = _parameters(work, home, files.split(), usual)
+        taken = {*own, *(options_of(home) if home else ())}
+
+        def run(**given: Any) -> None:
+            words = _read({name: given[flag(name)] for name in parameters}, parameters)
+            mine = {name: word for name, word in words.items() if name in taken}
+            with progress(work.__name__.replace("_", " ")) as report:
+                mine |= {"progress": report} if {"progress", "words"} & own.keys() else {}
+                found, early = best_of(lambda: work(**mine))
+            if found is not None:
+                _tell(_answer(found, early), {name: words[name] for name in files.split()}, words["json"])
+
+        first = next(iter(own), "")
+        named = {first: f"A {names}; `schedproof show` prints its options."} if names else {}
+        help = HELP | (described(docstring_of(home)) if home else {}) | named | described(work.__doc__)
+        kinds = {name: name for name in parameters if name in KINDS} | ({first: names} if names else {})
+        complete = {name: beginning(kind) for name, kind in kinds.items()}
+        shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]
+        run.__signature__ = signature(run).replace(parameters=shown)  # type: ignore[attr-defined]
+        run.__annotations__, run.__doc__ = {p.name: p.annotation for p in shown}, help[""]
+        COMMANDS[work.__name__.replace("_", "-")] = run, names
+        return work
+
+    return register
+
+
+def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:
+    """All that is given on the command line, by name."""
+    found = {name: p for name, p in signature(work).parameters.items() if name not in ("progress", "words")}
+    option = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
+    more = [*options_of(home).values()] if home else []
+    more += [option(name, default=None, annotation="Path | None") for name in files]
+    if work.__annotations__["return"] != "None":
+        more.append(option("json", default=False, annotation="bool"))
+    found |= {p.name: p for p in more if p.name not in found}
+    found = {name: p.replace(default=usual.get(name, p.default)) for name, p in found.items()}
+    return {name: p for name, p in found.items() if p.default is not ...}
+
+
+def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """What was given on the command line as the function takes it; that files can be written is checked before."""
+    for name in ("out", "certificate", "plot"):
+        if given.get(name) is not None and "Folder" not in parameters[name].annotation:
+            writable(given[name], picture=name == "plot")
+    for name, value in given.items():
+        if "Mapping" in parameters[name].annotation:
+            given[name] = pairs(value, f"--{flag(name).replace('_', '-')}")
+        elif "Instance" in parameters[name].annotation:
+            given[name] = value and instance_of(value)
+    return given
+
+
+def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
+    if isinstance(found, Answer):
+        return found
+    write, plot = (getattr(found, name, None) for name in ("write", "plot"))
+    return Answer(found.to_json(), found.lines(), write=write, plot=plot, error=early)
+
+
+def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:
+    """Write the files, print the rest, and end with the exit code."""
+    try:
+        for name, file in files.items():
+            if file is not None and name == "plot":
+                draw(file, answer)
+            elif file is not None and answer.write is not None:
+                answer.write(file)
+    finally:
+        tell(as_json, answer.result, answer.lines)
+    if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
+        raise answer.error
+    if code := INTERRUPTED if answer.error else answer.exit_code:
+        raise typer.Exit(code)

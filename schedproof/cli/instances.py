@@ -1,0 +1,198 @@
+"""On one instance: solve, run, check, bound; the ratio and the regret of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import schedproof as sp
+from schedproof.cli.command import Answer, command
+from schedproof.cli.overview import changed
+from schedproof.cli.terminal import best_of, report_lines
+
+EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
+
+
+@command("program", "schedproof.core.program:Program.solve", "out")
+def solve(
+    program: str,
+    instance: sp.Instance,
+    *,
+    drop: Sequence[str] = (),
+    relaxed: bool = False,
+    option: Mapping[str, str],
+    **words: Any,
+) -> Answer:
+    """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides.
+
+    confirm: Ask a second exact method that shares no solver; exit code 1 unless it agrees.
+    """
+    chosen, limit, confirm = changed(program, option, drop, relaxed), words["time_limit"], words["confirm"]
+    solution, early = best_of(lambda: chosen.solve(instance, **words))
+    result, lines = solution.to_json(), solution.lines(instance.measure)
+    if solution.ended == "infeasible" and solution.status != "disputed" and not early:
+        left = inf if limit is None else limit - solution.build_seconds - solution.solve_seconds
+        why, more = _why_infeasible(chosen, instance, min(EXPLAINED_IN, max(0.0, left)))
+        result, lines = result | why, lines + more
+    decided, doubtful = solution.ended in ("optimal", "feasible"), confirm and not solution.proven
+    code = 1 if doubtful else 0 if decided else 3
+    write = partial(solution.write, instance=instance) if decided and not doubtful else None
+    return Answer(result, lines, code, write, error=early)
+
+
+def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) -> tuple[dict[str, Any], list[str]]:
+    from schedproof.core.errors import SchedproofError
+
+    try:
+        why = program.why_infeasible(instance, seconds)
+    except SchedproofError as error:
+        return {}, [f"not explained: {error}"]
+    return {"why_infeasible": why.to_json()}, why.lines()
+
+
+@command("policy", "schedproof.core.run:Policy.run", "out plot")
+def run(
+    policy: str, instance: sp.Instance, *, plot: Path | None = None, option: Mapping[str, str], **words: Any
+) -> Answer:
+    """Run an online policy on an instance and check its schedule.
+
+    time_limit: Seconds for each program that the policy solves.
+    """
+    ran = sp.policy(policy, **option).run(instance, **words)
+    outdated = [plot] if plot else []  # no picture stands beside a schedule that it does not show
+    write = partial(ran.schedule.write, instance=instance, outdated=outdated)
+    return Answer(ran.to_json(), _lines(ran), 0 if ran.feasible else 1, write, ran.plot)
+
+
+def _lines(ran: sp.Run) -> list[str]:
+    rules = ", ".join(f"{name}={value}" for name, value in ran.rules.items())
+    return [
+        f"{ran.policy}: {ran.instance.in_words(ran.objective)}, {ran.seconds:.2f} s",
+        ran.judgement,
+        *([f"judged by {rules}"] if rules else []),
+        *(f"  {v}" for v in ran.violations[:10]),
+        *ran.remarks[:10],
+    ]
+
+
+@command()
+def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -> Answer:
+    """Check a schedule against its instance, exactly, with code that shares nothing with any model or policy.
+
+    schedule: A schedule file.
+    option: A rule to judge by, key=value, like speed=3/2.
+    """
+    from schedproof.core import registry
+
+    rules = registry.rules(instance.family, option)
+    plan = sp.read_schedule(schedule, instance)
+    violations, objective = plan.violations(instance, **rules), plan.objective(instance, **rules)
+    contradiction = plan.contradiction(rules)
+    result = {
+        "feasible": not violations,
+        "objective": float(objective),
+        "judged_by": {name: str(value) for name, value in rules.items()},
+        "contradiction": contradiction,
+        "violations": [v.to_json() for v in violations],
+    }
+    known = registry.family(instance.family).rules
+    lines = [
+        f"{'NOT feasible' if violations else 'feasible'}: {instance.in_words(objective)}",
+        *(f"judged by {rule.name}={rules[rule.name]}: {rule.meaning_of(rules[rule.name])}" for rule in known),
+        *([contradiction] if contradiction else []),
+        *(f"  {v}" for v in violations),
+    ]
+    return Answer(result, lines, exit_code=1 if violations else 0)
+
+
+@command("bound", "schedproof.core.bounds:bound", "certificate")
+def bound(
+    program: str, instance: sp.Instance, *, certificate: Path | None = None, option: Mapping[str, str], **words: Any
+) -> Answer:
+    """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it.
+
+    A name that ends in .vipr makes a VIPR file, which states the linear program too; other names make JSON.
+
+    certificate: The file to write the bound and its proof into.
+    """
+    from schedproof.core import bounds, vipr
+    from schedproof.core.context import Context
+
+    as_vipr = certificate is not None and certificate.suffix == ".vipr"
+    linear = vipr.listed(program, instance, option) if as_vipr else None
+    found, early = best_of(lambda: bounds.compute(program, instance, option, Context(**words)))
+    head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact)} = {found.exact}"
+    write = partial(bounds.write_bound, bound=found)
+    if linear is not None:
+        write = partial(vipr.write_vipr, bound=found, program=linear, instance=instance)
+    return Answer(found.to_json(), [head, found.statement, *report_lines(found.details)], write=write, error=early)
+
+
+@command("policy", "schedproof.core.run:Policy.run", "plot")
+def ratio(
+    policy: str,
+    instance: sp.Instance,
+    *,
+    bound: str,
+    option: Mapping[str, str],
+    bound_option: Mapping[str, str],
+    against: Sequence[Path] = (),
+    **words: Any,
+) -> Answer:
+    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee.
+
+    If no bound is found in time, the run alone is printed. --against encloses the true ratio: it is at least that to
+    the best known schedule, and at most that to the bound.
+
+    bound: The bound that is the other side.
+    time_limit: Seconds for the bound, and for each of a policy's.
+    bound_option: An option of the bound, key=value; see `schedproof show`.
+    against: A schedule file, to enclose the true ratio; more than one will do.
+    """
+    from schedproof.core import bounds
+    from schedproof.core.context import Context
+    from schedproof.core.errors import NoSolution
+    from schedproof.core.interval import interval
+
+    known = [sp.read_schedule(path, instance) for path in against]
+    ran = sp.policy(policy, **option).run(instance, **words)
+    context = Context(progress=words["progress"], time_limit=words["time_limit"])
+    try:
+        other, early = best_of(lambda: bounds.compute(bound, instance, bound_option, context))
+    except (NoSolution, KeyboardInterrupt) as error:
+        return Answer(ran.to_json(), _lines(ran), error=error)
+    measured = ran.ratio(other)
+    between = interval(measured, known) if known else None
+    gap, why_not = measured.gap_or_why_not()
+    lines = [
+        measured.sentence,
+        *([between.sentence] if between else []),
+        measured.promise,
+        *(f"  {answer:>12}: {premise}" for premise, answer in measured.premises.items()),
+        *([why_not] if gap is None else gap.lines()),
+    ]
+    result = measured.to_json() | (between.to_json() if between else {})
+    return Answer(result, lines, plot=measured.plot, error=early)
+
+
+@command("policy", "schedproof.core.run:Policy.run", "plot")
+def regret(
+    policy: str, instance: sp.Instance, *, points: int | None = None, option: Mapping[str, str], **words: Any
+) -> Any:
+    """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven.
+
+    points: Number of curve points.
+    time_limit: Seconds; the answer is what is found by then.
+    """
+    from schedproof.core import regret
+    from schedproof.core.context import Context
+
+    player, wishes = sp.policy(policy, **option), {} if points is None else {"points": points}
+
+    def played(_: Context) -> sp.Run:
+        return player.run(instance, words["seed"], progress=words["progress"])
+
+    return regret.regret(instance.family, played, wishes, Context(**words))

@@ -1,0 +1,113 @@
+"""The tour, and what there is: programs, policies, claims, the meaning of a name, the schema of a family's files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from schedproof.cli.command import Answer, Folder, command
+from schedproof.cli.terminal import page_lines, say, table
+
+if TYPE_CHECKING:
+    from schedproof.core.program import Program
+
+
+@command()
+def tour(*, out: Folder = Path("tour")) -> None:
+    """Take the main job on an embedded instance: solve, relax, run online, certify, draw.
+
+    out: The folder for the pictures.
+    """
+    from schedproof.experiments.tour import take
+
+    take(out, say)
+
+
+@command()
+def programs(*, family: str | None = None) -> Answer:
+    """List programs."""
+    return _entries("program", "programs", family)
+
+
+@command()
+def policies(*, family: str | None = None) -> Answer:
+    """List policies."""
+    return _entries("policy", "policies", family)
+
+
+def _entries(kind: str, title: str, family: str | None) -> Answer:
+    from schedproof.core import registry
+
+    cards = registry.families().values() if family is None else [registry.family(family)]
+    rows = {id: entry.sentence for card in cards for id, entry in card.entries(kind)}
+    return Answer({title: rows}, table([*rows.items()]))
+
+
+@command()
+def claims(*, family: str | None = None, verdict: str | None = None) -> Answer:
+    """List the papers' claims that are checked, with their verdicts in the ledger.
+
+    verdict: Only those of a verdict, like refuted_as_printed.
+    """
+    from schedproof.core.claims import in_words, listed
+
+    rows = listed(family, verdict)
+    verdicts = {id: row["verdict"] for id, row in rows.items()}
+    statements = {id: row["statement"] for id, row in rows.items()}
+    lines = table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])
+    return Answer({"claims": statements, "verdicts": verdicts}, lines)
+
+
+@command()
+def show(
+    name: str,
+    *,
+    latex: bool = False,
+    drop: Sequence[str] = (),
+    relaxed: bool = False,
+    dual: bool = False,
+    option: Mapping[str, str],
+    json: bool = False,
+) -> Answer | None:
+    """Show what a name means: a family, a program and its groups, a policy, bound, game, generator or trace and its
+    options, a claim with its verdict.
+
+    name: An id or a short name, of whatever there is.
+    latex: Print a program's LaTeX rows.
+    dual: Take the dual of a continuous linear program.
+    """
+    from schedproof.core import catalogue
+
+    if latex or drop or relaxed or dual or option:
+        program = changed(name, option, drop, relaxed)
+        pages = [catalogue.program_page(program.dual() if dual else program)]
+    else:
+        pages = catalogue.pages(name)
+    if latex and not json:
+        print(pages[0].latex)
+        return None
+    return Answer({"shown": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
+
+
+def changed(name: str, options: Mapping[str, str], drop: Sequence[str], relaxed: bool) -> Program:
+    """A program with options, without some groups, or without integrality."""
+    from schedproof.core import registry
+
+    program = registry.program(name, **options)
+    program = program.drop(*drop) if drop else program
+    return program.relaxed() if relaxed else program
+
+
+@command()
+def schema(family: str) -> None:
+    """Print the JSON Schema of a family's instance files.
+
+    family: A family, like jrp.
+    """
+    import msgspec
+
+    from schedproof.core import registry
+
+    schema = registry.load(registry.data(family).instance).json_schema()
+    print(msgspec.json.format(msgspec.json.encode(schema), indent=2).decode())

@@ -1,0 +1,91 @@
+"""Claims judged and written down, and proofs checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import schedproof as sp
+from schedproof.cli.command import Answer, command
+from schedproof.cli.terminal import best_of
+
+if TYPE_CHECKING:
+    from schedproof.core.context import Progress
+
+
+@command(budget=60.0, witnesses=...)
+def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words: Any) -> Answer:
+    """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts.
+
+    claims: Claims; all of them if none is named.
+    family: All claims of one family.
+    budget: Seconds for the search.
+    witness: Judge this witness, too; `schedproof refute` writes such files.
+    """
+    results, early = best_of(lambda: sp.verify(claims or None, witnesses=witness, **words))
+    differing = [result.claim.id for result in results if result.differs]
+    lines = [line for result in results for line in (result.lines() if claims or witness else result.lines()[:1])]
+    lines += [f"differs from the ledger: {id}" for id in differing]
+    code = 1 if differing else 0 if all(result.judged for result in results) else 3
+    return Answer({"claims": [result.to_json() for result in results]}, lines, code, error=early)
+
+
+@command()
+def errata(*, paper: str, out: Path = Path("errata.pdf"), progress: Progress) -> Answer:
+    """Write down what is not true as printed in a paper: statement, readings, counterexample, repair, proof.
+
+    Without LaTeX a PDF becomes an HTML page beside it.
+
+    paper: The paper: its family, or its number in the README, like 000.
+    out: The report to write: .pdf (LaTeX), .html or .tex.
+    """
+    from schedproof.core import registry
+    from schedproof.proofs_checks.errata import write
+
+    family = registry.by_paper(paper)
+    written = write(family, out, progress)
+    no_pdf = f" ({out.suffix} needs pdflatex, which is not installed)" if written != out else ""
+    return Answer({"file": str(written), "family": family}, [f"{written}{no_pdf}"])
+
+
+@command()
+def check_bound(file: Path, certificate: Path) -> Answer:
+    """Check a bound's certificate against its instance, with code that shares nothing with what made it.
+
+    file: An instance file (JSON).
+    certificate: A bound's certificate.
+    """
+    from schedproof.check import bound
+
+    return _checked(bound, file, certificate)
+
+
+@command()
+def check_regret(certificate: Path) -> Answer:
+    """Check a worst regret's certificate, with code that shares nothing with what made it.
+
+    certificate: A worst regret's certificate.
+    """
+    from schedproof.check import regret
+
+    return _checked(regret, certificate)
+
+
+@command()
+def check_game(file: Path) -> Answer:
+    """Check an adversary's strategy, with code that shares nothing with what found it.
+
+    file: An adversary's strategy, as `schedproof game` writes it.
+    """
+    from schedproof.check import game
+
+    return _checked(game, file)
+
+
+def _checked(checker: Any, *files: Path) -> Answer:
+    try:
+        result = checker.check(*map(str, files))
+    except checker.Refused as refused:
+        return Answer({"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"], exit_code=1)
+    return Answer({"proven": True} | result, checker.lines(result))

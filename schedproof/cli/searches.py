@@ -1,0 +1,86 @@
+"""Searches of an adversary: worst instances, worst regrets, counterexamples, games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import schedproof as sp
+from schedproof.cli.command import Answer, Folder, command
+from schedproof.cli.terminal import best_of, page_lines, resumable
+
+NOT_FOUND = 3  # the exit code of a search that has found nothing
+
+
+@command("policy", files="out plot", store=Path("worst.sqlite"), jobs=None)
+def worst(
+    policy: str,
+    instance: sp.Instance | None = None,
+    *,
+    against: str,
+    out: Folder | None = None,
+    lift: int | None = None,
+    **words: Any,
+) -> Answer:
+    """
+    store: Keep how far the search is in this SQLite file.
+    out: A folder for the instance, the schedule, and the bound or better schedule.
+    lift: Let copies and numbers grow to this, and tell how the ratio does.
+    plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
+    """
+    with resumable(words["store"]):
+        found = sp.worst(policy, against, instance, **words)
+    lifts = [] if lift is None else [one.sentence for one in found.lifts(lift)]
+    result = found.to_json() | {"store": str(words["store"]), "out": out and str(out), "lifts": lifts}
+    lines = [*found.lines(), *lifts, *([f"written into {out}"] if out else [])]
+    return Answer(result, lines, write=found.write, plot=found.plot)
+
+
+@command(of="schedproof.core.regret:worst_regret", files="certificate")
+def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any:
+    """Enclose the worst regret that a theorem's premises allow between two rationals, beside what the theorem says.
+
+    family: A family with a theorem on regret, like multiserver.
+    certificate: The file to write both ends' proofs into.
+    option: An option, key=value; see `schedproof show FAMILY.worst_regret`.
+    """
+    from schedproof.core import regret
+    from schedproof.core.context import Context
+
+    return regret.worst(family, option, Context(**words))
+
+
+@command(files="out")
+def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
+    """
+    claim: A claim; `schedproof claims` lists them.
+    out: The file to write the counterexample into, as a witness; `schedproof verify CLAIM --witness FILE` judges it.
+    """
+    found, early = best_of(lambda: sp.refute(claim, **words))
+    contradicted = found.written is not None
+    written = str(out) if out and contradicted else None
+    lines = [*found.lines(), *([f"written into {written}"] if written else [])]
+    code = NOT_FOUND if not contradicted else 1 if found.against_proofs else 0
+    return Answer(found.to_json() | {"out": written}, lines, code, found.write if written else None, error=early)
+
+
+@command(files="out")
+def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0", **words: Any) -> Any:
+    """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy.
+
+    name: A game; all of them with their options if none is named.
+    option: An option of the game, key=value.
+    above: Only what forces more than this is of interest, like 9/7.
+    out: The file to write the adversary's strategy into.
+    """
+    from schedproof.adversary.catalogue import games, play
+    from schedproof.core.catalogue import Page, options
+    from schedproof.core.context import Context
+    from schedproof.core.options import number, read
+
+    if name is None:
+        pages = [Page("game", id, entry.sentence, options=options(entry)) for id, entry in games().items()]
+        lines = [line for page in pages for line in page_lines(page)]
+        return Answer({"games": [page.to_json() for page in pages]}, lines)
+    return play(name, option, read("above", number(from_equal=True), above), Context(**words))

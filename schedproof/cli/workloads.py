@@ -1,0 +1,81 @@
+"""Instances that are drawn or read from traces, and networks that are trained on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedproof.cli.command import Answer, command
+from schedproof.cli.terminal import report_lines
+
+if TYPE_CHECKING:
+    from schedproof.core.context import Progress
+
+INSTANCE = Path("instance.json")
+
+
+@command("generator", "schedproof.workloads:generate")
+def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, **words: Any) -> Answer:
+    """Draw a random instance of a family with the paper's ranges.
+
+    out: The instance file to write.
+    """
+    from schedproof.core import registry
+
+    return _written(registry.generate(family, settings=settings, preset=words["preset"], seed=words["seed"]), out, {})
+
+
+@command("trace")
+def trace(
+    format: str, files: Sequence[Path], *, out: Path = INSTANCE, seed: int = 0, option: Mapping[str, str]
+) -> Answer:
+    """Turn a real trace into an instance, and report every dirty row and every field that was drawn.
+
+    files: The trace's files.
+    out: The instance file to write.
+    """
+    from schedproof.core import registry
+
+    _, entry = registry.find("trace", format)
+    value, report = registry.load(entry.home)(files, seed, option)
+    return _written(value, out, report)
+
+
+def _written(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
+    from schedproof.core import registry
+    from schedproof.core.arrays import write_object
+    from schedproof.core.numbers import plural
+
+    family = value["family"]
+    rows, unit = registry.data(family).size
+    write_object(out, value)
+    result = {"file": str(out), "family": family, f"{unit}s": len(value[rows]), "report": report}
+    return Answer(result, [f"{out}: {plural(len(value[rows]), unit)}, family {family}", *report_lines(report)])
+
+
+@command()
+def train(
+    family: str,
+    *,
+    preset: str = "tiny",
+    seed: int = 0,
+    out: Path = Path("weights.safetensors"),
+    device: str = "cpu",
+    time_limit: float | None = None,
+    option: Mapping[str, str],
+    progress: Progress,
+) -> Answer:
+    """Train a family's network; the same command goes on where it was interrupted or out of time.
+
+    A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
+
+    family: A family with a network, like placement.
+    out: The file of weights to write.
+    device: Where to compute: cpu or cuda.
+    """
+    from schedproof.core import registry
+    from schedproof.core.context import Context
+
+    result = registry.train(family, preset, out, device, option, Context(seed, progress, time_limit))._asdict()
+    return Answer({"file": str(out), **result}, [f"{out}:", *report_lines(result)])

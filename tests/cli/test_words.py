@@ -1,0 +1,76 @@
+"""What a command takes is what the function takes that it is made of; nothing heavy is imported to find out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from inspect import Parameter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import schedproof as sp
+from schedproof.cli.command import COMMANDS, Answer, command
+from schedproof.cli.words import described, docstring_of, options_of, public
+from tests.command_line import Cli
+
+OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of their name
+
+
+@pytest.mark.parametrize("name", OF)
+def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name: str) -> None:
+    """And what is read off its text is what Python sees."""
+    theirs = inspect.signature(getattr(sp, name)).parameters
+    options = options_of(public(name))
+    assert [p.annotation for p in options.values()] == [theirs[key].annotation for key in options]
+    assert [p.default for p in options.values()] == [theirs[key].default for key in options]
+    others = {key for key, p in theirs.items() if p.default is not Parameter.empty} - options.keys()
+    assert others <= {"progress", "by"}
+    help = cli(name, "--help")[1]
+    of_python_alone = {"instance", "claims", "witnesses" if name == "verify" else ""}
+    flags = {"settings": "set", "options": "option", "against_options": "against-option"}
+    for key in options.keys() - of_python_alone:
+        assert f"--{flags.get(key, key.replace('_', '-'))} " in help, key
+
+
+@pytest.mark.parametrize("home", [*map(public, OF), "schedproof.core.program:Program.solve"])
+def test_every_option_is_described(home: str) -> None:
+    said = described(docstring_of(home))
+    assert said[""] and all(said.get(name) for name in options_of(home) if name not in ("seed", "family"))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_parameter_of_a_command_has_help(name: str) -> None:
+    run, _ = COMMANDS[name]
+    helps = [p.annotation.__metadata__[0].help for p in inspect.signature(run).parameters.values()]
+    assert run.__doc__ and all(helps)
+
+
+def sample(first: str, many: Sequence[Path] = (), *, much: Mapping[str, str], keep: str = "1", **words: Any) -> Answer:
+    """What it does.
+
+    first: Said in short,
+      on two lines.
+    jobs: Said here.
+    """
+    return Answer({"first": first, "many": list(map(str, many)), "much": much, "keep": keep, "seed": words["seed"]}, [])
+
+
+def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    app = typer.Typer()
+    try:
+        command(of=public("worst"), seed=7, chains=...)(sample)
+        app.command()(COMMANDS["sample"][0])
+    finally:
+        del COMMANDS["sample"]
+    run = CliRunner()
+    told = run.invoke(app, ["x", "a", "b", "--much", "k=v=w", "--much", "l=", "--json"])
+    assert told.exit_code == 0, told.output
+    assert told.output == '{"first":"x","many":["a","b"],"much":{"k":"v=w","l":""},"keep":"1","seed":7}\n'
+    help = " ".join(run.invoke(app, ["--help"], env={"TERM": "dumb"}).output.split())
+    assert "What it does." in help and "Said in short, on two lines." in help and "Said here." in help
+    assert "--chains" not in help and "--steps" in help
+    assert run.invoke(app, ["x", "--steps", "0"]).exit_code == 2
