@@ -127,7 +127,7 @@ def bound(
     head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact)} = {found.exact}"
     write = partial(bounds.write_bound, bound=found)
     if linear is not None:
-        write = partial(vipr.write_vipr, bound=found, program=linear, instance=instance)
+        write = partial(vipr.write_vipr, bound=found, listing=linear, instance=instance)
     return Answer(found.to_json(), [head, found.statement, *report_lines(found.details)], write=write, error=early)
 
 
