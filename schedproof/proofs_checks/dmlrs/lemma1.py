@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Proof
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -85,27 +84,24 @@ def all_rows_repaired(block: Block) -> Finding:
     return some_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
-AT_LEAST_HALF_PROOF = Proof(
-    """
-    X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of
-    W_b (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b.
-    Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G
-    - 1 <= 1 when G >= 1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together
-    give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
-    - *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X, for which it is true as well:
-    exp(E X (e^h - 1)) rises with E X.
-    - *Are rounded coordinates independent?* (27)-(28) round each on its own; the rows are not independent, and only
-    their sum of probabilities is used.
-    """
-)
+AT_LEAST_HALF_PROOF = """
+X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of
+W_b (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b.
+Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G
+- 1 <= 1 when G >= 1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together
+give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
+- *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X, for which it is true as well:
+exp(E X (e^h - 1)) rises with E X.
+- *Are rounded coordinates independent?* (27)-(28) round each on its own; the rows are not independent, and only
+their sum of probabilities is used.
+"""
+HALF = "G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)"
 
-HALF: Assumption[Block] = Assumption(
-    "G at least 1/2",
-    "G >= 1/2, that is W_b >= 6 ln(3 r/delta)",
-    lambda block: block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1],
-    AT_LEAST_HALF_PROOF,
-)
-LEMMA1_PACKING.assumption = HALF
+
+@LEMMA1_PACKING.assume(*HALF, AT_LEAST_HALF_PROOF)
+def at_least_half(block: Block) -> bool:
+    """W_b >= 6 ln(3 r/delta), so that G >= 1/2."""
+    return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
 
 
 def gain_repaired(block: Block) -> Fraction:
@@ -205,13 +201,10 @@ def at_once(block: Block, whole: bool = False) -> Answer:
     return all_at_once(block, gain1(block), above(block), below(block, 1 if whole else share(block)))
 
 
-THREE_THIRDS_PROOF = Proof(
-    """
-    Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
-    (`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
-    delta.
-    - *Why strictly less than delta?* The cost's part is strictly below delta/3.
-    """
-)
-
-LEMMA1_JOINT.assumption = replace(HALF, proof=THREE_THIRDS_PROOF)
+THREE_THIRDS_PROOF = """
+Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
+(`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
+delta.
+- *Why strictly less than delta?* The cost's part is strictly below delta/3.
+"""
+LEMMA1_JOINT.assume(*HALF, THREE_THIRDS_PROOF)(at_least_half)

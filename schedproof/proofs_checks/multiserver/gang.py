@@ -128,17 +128,13 @@ is the printed one.
     ALL_OR_NOTHING_PROOF,
     also=REPAIRED,
 )
-def all_or_nothing(case: OfInstance) -> Answer:
+@NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
+def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
     """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
     found = _possible(case.instance)
-    return Finding(found, ONE, "at least", "launches") if found else Outside("a launch is possible")
-
-
-@NONCONVEX.false_variant("with all or nothing it is convex", also=REPAIRED)
-def _by_half(case: OfInstance) -> Answer:
-    """False: y/2 is in Y with y."""
-    found = _possible(case.instance)
-    return Finding(found, ZERO, "at most", "launches") if found else Outside("a launch is possible")
+    if not found:
+        return Outside("a launch is possible")
+    return Finding(found, ZERO if convex else ONE, "at most" if convex else "at least", "launches")
 
 
 def _forbidden_unions(instance: Instance) -> Fraction:
