@@ -15,7 +15,7 @@ from multiserver_trends import SHAPES_AND_WORST, slopes, trends
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.experiments.table import markdown
-from schedproof.instances import from_json
+from schedproof.instances.multiserver import from_json
 
 RULES = ("constant", "decayed", "printed53", "anytime")
 

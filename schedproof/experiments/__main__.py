@@ -9,14 +9,11 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits f
 from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
 
 NAMES = (
-    "adversary",
     "architecture",
     "compare",
     "figures",
     "ledger",
     "mathematics",
-    "optimum",
-    "recall",
 )
 
 

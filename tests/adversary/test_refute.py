@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import recall
 
 import schedproof as sp
 from schedproof.adversary import refute as module
@@ -18,7 +19,6 @@ from schedproof.core.claim import Claim, Finding
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.store import Store
 from schedproof.core.witness import Witness
-from schedproof.experiments import recall
 from tests.command_line import Cli
 from tests.command_line import told as json_told
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from schedproof.experiments.excess import draw_excess, draw_waiting
+from placement_excess import draw_excess, draw_waiting
 
 
 def test_what_exceeds_the_optimum_is_drawn_in_percent_with_its_mean_and_interval() -> None:

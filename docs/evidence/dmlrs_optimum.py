@@ -1,8 +1,8 @@
 """The optimum of small dmlrs draws between two certified numbers, and PD-ORS's true competitive ratio between two.
 
 From above the bound of R-DMLRS's LP; from below the best schedule of PD-ORS when it may be asked offline: told of the
-jobs in many random orders, with prices of several spans. ``python -m schedproof.experiments optimum`` does so at the
-size of the paper's Fig. 10, beside PD-ORS itself.
+jobs in many random orders, with prices of several spans. ``python docs/evidence/dmlrs_optimum.py`` does so at the size
+of the paper's Fig. 10, beside PD-ORS itself, for dmlrs_figures.md.
 """
 
 from __future__ import annotations
@@ -79,7 +79,11 @@ def table(cases: Iterable[Draw], tries: int) -> Any:
     return pd.DataFrame(rows)
 
 
-def main(arguments: Sequence[str] = ()) -> None:
+def main() -> None:
     """Print the table of Fig. 10's size: T = 10, I = 10, some numbers of machines."""
     cases = draws("figure10", family="dmlrs", seeds=5, vary={"machines": (4, 6, 8, 10, 12)})
     print(markdown(table(cases, tries=100)))
+
+
+if __name__ == "__main__":
+    main()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from dmlrs_optimum import enclosure, in_order, table
 
 import schedproof as sp
 from schedproof.experiments.compare import Draw, draws
-from schedproof.experiments.optimum import enclosure, in_order, table
 from schedproof.instances.arriving import arrivals
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster

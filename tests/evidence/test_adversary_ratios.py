@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
 
 import pytest
+from adversary_ratios import ANYWHERE, PROMISES, PROVED, TABLES, Line, claim_row, main, of_claims, row
 
 import schedproof as sp
 from schedproof.adversary.nearest import Nearest
 from schedproof.core import claims, registry
 from schedproof.core.bound import Guarantee
 from schedproof.core.claim import Finding
-from schedproof.experiments import promises
-from schedproof.experiments.adversary import ANYWHERE, PROVED, TABLES, Line, main, row
 
 
 def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,9 +54,9 @@ def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) ->
 
 def test_only_claims_that_hold_promise_something() -> None:
     verdicts = claims.listed()
-    assert {verdicts[id]["verdict"] for id in promises.PROMISES} == {"holds"}
-    rows = list(promises.rows(["placement.terminates"], 20, 0))
+    assert {verdicts[id]["verdict"] for id in PROMISES} == {"holds"}
+    rows = list(of_claims(Namespace(only=["placement.terminates"], cases=20, seed=0)))
     assert len(rows) == 1 and rows[0].startswith("| placement.terminates | ") and "| 1.0000 |" in rows[0]
     finding = Finding(Fraction(3), Fraction(2), where="a ratio")
-    told = promises.row("jrp.theorem1", "printed", Nearest(Fraction(3, 2), finding, None, 7))
+    told = claim_row("jrp.theorem1", "printed", Nearest(Fraction(3, 2), finding, None, 7))
     assert told == "| jrp.theorem1 | printed | a ratio | 3/1 | 2/1 | 1.5000 **exceeded** | 7 |"

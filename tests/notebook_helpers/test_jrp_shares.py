@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
+from jrp_shares import PROGRAMS, draw_relaxations, draw_time_shares, time_shares
 
 import schedproof as sp
-from schedproof.experiments.time_shares import PROGRAMS, draw_relaxations, draw_time_shares, time_shares
 
 CELLS = sp.embedded("cells")
 SHARES = [Fraction(1, 8), Fraction(7, 16)]
