@@ -57,7 +57,8 @@ class Backend(NamedTuple):
     Attributes
     ----------
     build
-        A program and an instance to a model; its size is told as progress, and refused where it will not fit.
+        A program and an instance to a model; its size is reported as progress, and a model that does not fit is
+        refused.
     solve
         A model, a solver's name and a context, for its time limit, to an `Outcome` without values.
     point
@@ -95,7 +96,7 @@ def _group(g: Group) -> str:
 def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
     """A plain ``ConcreteModel``: one Block for each group, under the group's name.
 
-    Once the variables stand, which are the smaller part, it is known whether the rest will fit.
+    After the variables are built, the smaller part, the model's size is compared with free memory.
     """
     model = pyo.ConcreteModel(name=program.id)
     sized = False

@@ -12,7 +12,7 @@ MOST_DOUBLINGS = 10  # of the precision
 
 
 def in_balls(formula: Formula, precision: int) -> Ball:
-    """A formula evaluated in balls of so many bits."""
+    """A formula evaluated in balls of ``bits`` bits."""
     from flint import arb, ctx, fmpq
 
     saved, ctx.prec = ctx.prec, precision

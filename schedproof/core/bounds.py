@@ -79,7 +79,7 @@ def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Co
 
 
 def _telling(context: Context) -> Context:
-    """The same, which tells of the bounds that are kept in its progress."""
+    """The same context, which reports every improved bound as progress."""
 
     def keep(bound: Bound) -> None:
         context.keep(bound)

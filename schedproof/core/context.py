@@ -28,7 +28,7 @@ def silent(message: str, done: float | None = None) -> None:
 
 
 def forget(result: Value) -> None:
-    """Keep nothing, where nobody asks for less than the result."""
+    """Keep nothing: only the final result is wanted."""
 
 
 def known_so_far(incumbent: float | None, bound: float | None) -> str:
@@ -55,7 +55,7 @@ class Context:
     keep
         Called with a result that is valid, if not the best: the answer, should time be over before there is a better.
     interrupted
-        Set once the user has interrupted it (Ctrl-C); None where nobody asks for what it has kept by then.
+        Set once the user has interrupted it (Ctrl-C); None where partial results are not wanted.
     started
         When its clock began to run, on `perf_counter`.
     """
@@ -95,7 +95,7 @@ class Context:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, at least 0; None for no limit, as solvers say it."""
+        """The remaining seconds, at least 0; None for no limit, as solvers have it."""
         return max(0.0, self.until - perf_counter()) if self.limited else None
 
     @property

@@ -43,7 +43,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def end_process_after(seconds: float) -> float:
-    """Nothing here; the command line's process is ended so many seconds from now, or with 0 no more.
+    """Do nothing here; the command line ends its process after so many seconds, or never with 0.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def end_process_after(seconds: float) -> float:
 
 
 def grace(seconds: float) -> float:
-    """Seconds beyond a limit in which work that looks at its clock may end by itself."""
+    """Seconds beyond a limit for work that checks its deadline to end in order."""
     return 0.6 * max(1.0, 0.2 * seconds)
 
 
@@ -62,8 +62,8 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     """What some work returns; or the last that it kept, None for nothing, where it did not end within its time limit.
 
     The work is Python, stopped between two of its instructions, in whatever thread it runs: a build, a search, a loop
-    over solver calls. A call into a solver is not stopped; it has to be told what time is left, and to be made by
-    `schedproof.core.solving.beside`, so that an interrupt is heard. An interrupt is an end of the time limit.
+    over solver calls. A call into a solver is not stopped; it needs the remaining time as its own limit, and goes
+    through `schedproof.core.solving.beside`, so that an interrupt is noticed. An interrupt ends the time limit early.
 
     Raises
     ------

@@ -15,7 +15,7 @@ class OneLine:
     """Its class and its facts, in one line."""
 
     def facts(self) -> Mapping[str, Value]:
-        """What there is to know of it at a glance, by name; what is None or empty is left out."""
+        """The main facts, by name; None and empty ones are omitted."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

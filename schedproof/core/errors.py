@@ -50,7 +50,7 @@ def suggestion(name: str, known: Iterable[object]) -> str:
 
 
 def close_names(name: str, known: Sequence[str]) -> list[str]:
-    """At most three of the names that are nearly the same, with or without what stands before a dot."""
+    """At most three similar names, compared with or without the part before a dot."""
     from difflib import get_close_matches
 
     whole = {text.casefold(): known_name for known_name in known for text in (known_name, known_name.partition(".")[2])}

@@ -124,7 +124,7 @@ class Measure(NamedTuple):
     total, unit
         Its name and unit: ``total JCT``, ``slots``; an empty unit for none.
     mean, mean_unit
-        The same of the objective over the size of the instance, as in `Data.size`; an empty name where nobody asks.
+        The same of the objective over the size of the instance, as in `Data.size`; an empty name if there is none.
     """
 
     total: str = "objective"

@@ -57,8 +57,8 @@ def unwritten(error: Exception, file: str | Path) -> InputError:
 def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
     """The files of one result: a function that gives a part for each, which take their places when the block ends well.
 
-    They do so in the order in which they were asked for, the last one being what tells that all are there. Of several
-    writers one does so after the other. When the block fails, the parts vanish and the old files stay.
+    They do so in the order of the calls, so that the last one shows that all are there. Several writers take turns.
+    When the block fails, the parts vanish and the old files stay.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextmanager
 def turn(folder: Path) -> Iterator[None]:
-    """Our turn to put files into their places in a folder, or, where somebody does not end his, no turn."""
+    """Take turns in putting files into a folder; without a turn if another writer never ends its own."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # a folder that we may write to and not read, or a system without handles of folders

@@ -32,7 +32,7 @@ FEW = 2  # rows of a group that the sentence has
 
 
 class Program(Buildable, Protocol):
-    """What is asked of a `schedproof.core.program.Program`."""
+    """The part of `schedproof.core.program.Program` that is used here."""
 
     @property
     def backend(self) -> str:
@@ -107,7 +107,7 @@ class InfeasibleSubsystem:
         return not (self.rows or self.bounds) or any(row.group == group.name for row in self.rows)
 
     def lines(self, limit: int = SHOWN) -> list[str]:
-        """The sentence, then the groups with at most so many rows and bounds; those that follow on another as one."""
+        """The sentence, then the groups with at most ``limit`` rows and bounds; consecutive ones count as one."""
         lines, remaining = [f"{self.sentence}; on the word of {self.solver}"], limit
         for g in self.groups:
             lines.append(f"  {g.source} {g.name}: {g.sentence}")
@@ -138,7 +138,7 @@ class InfeasibleSubsystem:
         }
 
     def check(self, solver: str | None = None, time_limit: float | None = None) -> None:
-        """Ask another solver, of a model built anew, whether this is infeasible, and without any one part feasible.
+        """Check with another solver, on a new model, that this is infeasible, and feasible without any one part.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class _Linear:
                 yield (column.parent_component().name, side, ends[side])
 
     def describe(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-        """The rows and the bounds of a part, as they are told."""
+        """The rows and the bounds of a part, for display."""
         numbers, lowest, highest = self.system.rows_and_bounds(part)
         lower, upper = self.system.lower, self.system.upper
         rows = (describe_row(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)

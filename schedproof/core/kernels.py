@@ -1,8 +1,8 @@
 """Compiled kernels: numba's ``njit``, one line in the log when it first has to compile, and how long that took.
 
-What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. What
-cannot be read there is compiled anew, and where nothing can be written nothing is kept. The line goes to the logger
-``schedproof``; the command line prints it on stderr, and a library's user hears of it only by asking for it.
+What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. An
+unreadable cache is compiled again, and an unwritable one is not used. The line goes to the logger ``schedproof``; the
+command line prints it on stderr, and a user of the library sees it by enabling that logger.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ kernel: Compiled = njit(cache=True)
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Hears of every compilation."""
+    """Called by numba for every compilation."""
 
     def on_start(self, event: Compiled) -> None:
         """Say so, the first time."""

@@ -9,7 +9,7 @@ from schedproof.core.untyped import Loaded
 
 
 class Lazy:
-    """Stands for a module: ``pyo.Var`` imports ``pyomo.environ`` if nobody has."""
+    """A placeholder for a module: ``pyo.Var`` imports ``pyomo.environ`` on first use."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Whether a model fits: told before most of it is built, and refused where it does not."""
+"""A model's size against free memory: reported after its variables are built, and refused where it does not fit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECONDS_A_BYTE = 1.5e-8  # of building: measured 0.5e-8 to 1.8e-8 over the progr
 
 
 def require(what: str, columns: int, column_bytes: float, instead: str, progress: Progress) -> None:
-    """Tell how large a model of so many columns will be, with its rows and while a solver has it.
+    """Report how large a model of so many columns will be, with its rows and inside a solver.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def exact(number: object) -> Fraction:
     ------
     ValueError
         For booleans, strings, NaN and infinities, magnitudes outside [1e-18, 1e18] other than 0, and more digits than
-        anybody measures.
+        any measurement has.
     """
     if isinstance(number, float):  # json.loads makes floats of NaN and Infinity alone; decimals come as Decimal
         raise ValueError("expected a finite number")

@@ -23,7 +23,7 @@ REQUIRED = object()  # the default of an option that has none
 
 
 class OutOfBounds(ValueError):
-    """A number that nobody means: the limit, in words."""
+    """A number beyond all reasonable ones: the limit, in words."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Kind:
     choices
         The texts that it can be, where there are finitely many.
     meanings
-        What each of them means, where that is told one by one.
+        The meaning of each, if they are documented one by one.
     """
 
     words: str
@@ -244,7 +244,7 @@ def any_value(words: str) -> Kind:
 
 
 def pick(what: str, value: str, choices: Mapping[str, Value]) -> Value:
-    """What a value stands for; one sentence for a value that stands for nothing."""
+    """The meaning of a value; an error of one sentence for an unknown value."""
     if value not in choices:
         raise UnknownName(what, value, choices)
     return choices[value]

@@ -14,7 +14,7 @@ RARELY = 20  # the others may take one part in so many of the time
 
 @dataclass
 class Pace:
-    """Chooses among ways by what they took last; a slower one is tried anew when it has waited 20 times its turn.
+    """Choose among ways by their last durations; a slower one is tried again after 20 times its duration.
 
     Work begins with way 0, and the others wait as long as if their turn had been of the usual length: what is done
     within a second is done in that way alone.
@@ -34,17 +34,17 @@ class Pace:
     _units: float = 0.0
 
     def way(self) -> int:
-        """The way to go on with."""
+        """The way to use next."""
         return self._now
 
     def units(self, limit: int) -> int:
-        """How many units of work to do before `took` is told: few of what is only tried, which may be very slow."""
+        """How many units of work to do before calling `took`: few for a way on trial, which may be very slow."""
         if not self._each or self._now == self._fastest():
             return limit
         return max(1, min(limit, int(TURN / RARELY / self._each[self._fastest()])))
 
     def took(self, seconds: float, units: float) -> None:
-        """What the way took for so many units of work."""
+        """Record the duration of so many units of work."""
         self._seconds += seconds
         self._units += units
         if self._seconds < TURN:

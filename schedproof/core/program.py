@@ -258,7 +258,7 @@ class Program(OneLine):
         Parameters
         ----------
         time_limit
-            Seconds; a minute if not given. What is left when they are over may have more than is needed, and says so.
+            Seconds; a minute if not given. When they are over, the part so far may not be minimal, and says so.
 
         Raises
         ------
@@ -379,7 +379,7 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
 
 
 def _telling(context: Context) -> Context:
-    """The same, which tells of the outcomes that are kept in its progress."""
+    """The same context, which reports every improved outcome as progress."""
 
     def keep(outcome: Outcome) -> None:
         context.keep(outcome)

@@ -160,7 +160,7 @@ def _number_schema(kind: type) -> dict[str, Json]:
 
 
 def unique_names(names: list[str], where: str) -> None:
-    """Refuse a list of rows in which a name stands twice."""
+    """Refuse a list of rows with a repeated name."""
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in seen:

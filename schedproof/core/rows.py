@@ -1,4 +1,4 @@
-"""Rows and bounds of a Pyomo model as they are told: shortened, and those that differ by an index alone as one."""
+"""Rows and bounds of a Pyomo model for display: shortened, and those that differ only by an index as one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Row:
 
 
 def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
-    """An entry of a Pyomo component as it is told."""
+    """An entry of a Pyomo component, for display."""
     index = entry.index()
     if lower == upper:
         relation = f"= {lower:g}"

@@ -339,7 +339,7 @@ class Policy:
 
 
 def _compile_seconds() -> float:
-    """How long kernels have been compiled so far; none where nobody has imported any."""
+    """How long kernels have been compiled so far; 0 before any is imported."""
     kernels = sys.modules.get("schedproof.core.kernels")
     return kernels.compile_seconds() if kernels else 0.0
 

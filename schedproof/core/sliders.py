@@ -5,8 +5,8 @@ browser, answers an Output widget's messages on the socket on which it waits for
 consumes the wake-up of a reply that has come in the meantime, and the run stands still until the cell's time is up
 (jupyter/nbclient, issue 312).
 
-A search of all objects for garbage takes longer than a picture where solvers are loaded. While a picture is drawn, what
-was there before is left out of it; what the picture leaves behind is collected when it stands.
+A search of all objects for garbage takes longer than a picture where solvers are loaded. While a picture is drawn,
+earlier figures are left out of it; its own garbage is collected afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stores: the finished rows of a long piece of work, so that what was interrupted goes on where it stopped.
+"""Stores: the finished rows of a long computation, so that it continues where it was interrupted.
 
 A store is an SQLite database in WAL mode. It says what its rows are of; each row is JSON, under the key of what it is
 the result of. A row that has been added is on the disk, whatever then happens to the process; of several processes that

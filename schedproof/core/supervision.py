@@ -1,4 +1,4 @@
-"""Work in a child process, so that no call into a library keeps anybody waiting.
+"""Work in a child process, so that it can be ended during a call into a library.
 
 An interrupt (Ctrl-C) and the end of a time limit reach Python code as exceptions between two of its instructions, and
 a solver or a compiled loop may be at one of them for minutes. So the parent does nothing but wait for the child, and
@@ -31,7 +31,7 @@ ENDS = {  # of a child that was ended by a signal -> what is told, and the exit 
 def supervise(work: Callable[[], object]) -> NoReturn:
     """Do some work in a child process and exit as it does; within two seconds of an interrupt with 130.
 
-    A child that is ended by a signal is told of in one sentence.
+    If a signal ends the child, the reason is printed in one sentence.
     """
     if not hasattr(os, "fork"):
         raise SystemExit(work())
@@ -61,7 +61,7 @@ def _exit_at_once() -> NoReturn:
 
 
 def _be_child(parent: int) -> None:
-    """End with the parent, hear one interrupt, and let the system end this process at the end of a time limit."""
+    """End with the parent, handle one interrupt, and let the system end this process at the end of a time limit."""
     import ctypes
     from threading import Timer, get_ident
 
@@ -125,7 +125,7 @@ def _watch(child: int) -> NoReturn:
 
 
 def _parts_of(process: int) -> list[Path]:
-    """Files that a process is writing, as `core.files` names them, where the system tells."""
+    """Files that a process is writing, as `core.files` names them, where the system lists them."""
     from pathlib import Path
 
     try:

@@ -19,3 +19,5 @@ Loaded = Any  # what is imported when it is first used: a library, or what a car
 Compiled = Any  # by numba, which has no types
 Ball = Any  # of python-flint, which has no types
 Case = Any  # of a claim among others: each has a case type of its own
+Array = Any  # an array, or a number from one, in a compiled function: numba infers its type
+Tensor = Any  # numpy's array or torch's, by which of the two computes

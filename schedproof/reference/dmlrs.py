@@ -17,7 +17,7 @@ from typing import Literal
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, plus, power, times
-from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, free, plans, together
+from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, add_use, free, plans
 
 Bounds = Literal["printed", "denominators", "repaired"]
 ZERO = Fraction(0)
@@ -32,14 +32,14 @@ def demand(job: Job, resource: str) -> tuple[Fraction, Fraction]:
     return job.worker.get(resource, ZERO), job.ps.get(resource, ZERO)
 
 
-def used(instance: Instance) -> tuple[str, ...]:
+def demanded_resources(instance: Instance) -> tuple[str, ...]:
     """The resources that some job demands; the others have no price."""
     return tuple(r for r in instance.resources if any(sum(demand(job, r)) for job in instance.jobs))
 
 
 def capacity(instance: Instance) -> Fraction:
     """T times the sum of C_h^r over machines and the resources in use."""
-    names = used(instance)
+    names = demanded_resources(instance)
     return instance.horizon * sum((m.capacity.get(r, ZERO) for m in instance.machines for r in names), ZERO)
 
 
@@ -114,7 +114,7 @@ def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, g
         g: what is used of a capacity is a multiple of this share of it; 0 where nothing is said.
     """
     low = lowest(instance)
-    high = {r: highest(instance, r, printed=bounds == "printed") for r in used(instance)}
+    high = {r: highest(instance, r, printed=bounds == "printed") for r in demanded_resources(instance)}
     if low is None or min(high.values()) < low:
         return None
     return Tariff(low / slack, high, 1 - cap + grain if bounds == "repaired" else Fraction(1))
@@ -177,7 +177,7 @@ class Outcome:
     @property
     def start(self) -> Interval:
         """D_0."""
-        return self.capacity_value(reserved(self.instance))
+        return self.capacity_value(initial_use(self.instance))
 
     @property
     def dual(self) -> Interval:
@@ -187,25 +187,25 @@ class Outcome:
     def growth(self, step: Step) -> Interval:
         """D_i - D_(i-1)."""
         use = step.plan.use if step.plan else {}
-        after = together(step.before, use)
+        after = add_use(step.before, use)
         rises = ((s, minus(self.price(s, after), self.price(s, step.before))) for s in use)
         return plus(step.payoff, *(times(free(self.instance, spot), rise) for spot, rise in rises))
 
 
 def spots(instance: Instance) -> list[Spot]:
     """Every slot, machine and resource that has a capacity and a price."""
-    names = used(instance)
+    names = demanded_resources(instance)
     slots, machines = range(instance.horizon), instance.machines
     return [(t, m.index, r) for t in slots for m in machines for r in names if m.capacity.get(r, ZERO)]
 
 
-def reserved(instance: Instance) -> Use:
+def initial_use(instance: Instance) -> Use:
     """rho before the first job: what is reserved, of the resources in use."""
     return {spot: instance.reserved[spot] for spot in spots(instance) if instance.reserved.get(spot)}
 
 
-def fits_beside(instance: Instance, rho: Use, plan: Plan) -> bool:
-    """Whether a schedule fits what is left (15), (18)."""
+def fits(instance: Instance, rho: Use, plan: Plan) -> bool:
+    """Whether a schedule fits the remaining capacity (15), (18)."""
     machines = instance.machines
     return all(rho.get(s, ZERO) + a <= machines[s[1]].capacity.get(s[2], ZERO) for s, a in plan.use.items())
 
@@ -237,12 +237,12 @@ def run(
     prices = tariff(instance, bounds, cap, slack, grain)
     if prices is None:
         return None
-    rho, steps = reserved(instance), []
+    rho, steps = initial_use(instance), []
     empty = Outcome(instance, prices, (), rho)
     for job in sorted(instance.jobs, key=lambda j: j.arrival):
         steps.append(_arrive(empty, job, rho, cap, slack))
         if (plan := steps[-1].plan) is not None:
-            rho = together(rho, plan.use)
+            rho = add_use(rho, plan.use)
     return Outcome(instance, prices, tuple(steps), rho)
 
 
@@ -251,7 +251,7 @@ def _arrive(out: Outcome, job: Job, rho: Use, cap: Fraction, slack: Fraction) ->
     costs: dict[int, Interval] = {}
     priced: dict[int, list[tuple[Interval, Plan]]] = {}
     for plan in plans(out.instance, job, cap):
-        if fits_beside(out.instance, rho, plan):
+        if fits(out.instance, rho, plan):
             for part in plan.parts:
                 if id(part) not in costs:
                     costs[id(part)] = out.cost(part.use, rho)

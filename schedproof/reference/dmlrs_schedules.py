@@ -80,16 +80,16 @@ def shares(total: int, machines: int) -> Iterator[tuple[int, ...]]:
 
 def use_of(job: Job, slot: int, rows: tuple[tuple[int, int, int], ...]) -> Use:
     """The amounts that so many workers and parameter servers use."""
-    found: Use = {}
+    use: Use = {}
     for h, workers, ps in rows:
         for resource in {**job.worker, **job.ps}:
             amount = workers * job.worker.get(resource, Fraction(0)) + ps * job.ps.get(resource, Fraction(0))
             if amount:
-                found[slot, h, resource] = amount
-    return found
+                use[slot, h, resource] = amount
+    return use
 
 
-def together(one: Use, other: Use) -> Use:
+def add_use(one: Use, other: Use) -> Use:
     """What both use."""
     return one | {spot: one.get(spot, Fraction(0)) + amount for spot, amount in other.items()}
 
@@ -145,17 +145,17 @@ def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int 
 
 @lru_cache(maxsize=512)
 def _plans(instance: Instance, index: int, cap: Fraction, first: int) -> tuple[Plan, ...]:
-    found: list[Plan] = []
+    result: list[Plan] = []
     job = instance.jobs[index]
 
     def extend(slot: int, parts: tuple[Placed, ...], trained: Fraction) -> None:
         if trained >= job.work:
             if all(trained - part.trained(job) < job.work for part in parts):
-                found.append(Plan(job, parts))
+                result.append(Plan(job, parts))
         elif slot < instance.horizon:
             for part in placements(instance, job, slot, cap):
                 extend(slot + 1, (*parts, part), trained + part.trained(job))
             extend(slot + 1, parts, trained)
 
     extend(first, (), Fraction(0))
-    return tuple(found)
+    return tuple(result)

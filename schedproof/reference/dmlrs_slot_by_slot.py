@@ -57,7 +57,9 @@ def free_in(instance: Instance, slot: int) -> Amounts:
 
 
 def slot_by_slot(
-    instance: Instance, most: Callable[[Job], int], allocate: Callable[[int, dict[int, Fraction]], dict[int, Held]]
+    instance: Instance,
+    max_workers: Callable[[Job], int],
+    allocate: Callable[[int, dict[int, Fraction]], dict[int, Held]],
 ) -> Log:
     """The loop over slots.
 
@@ -68,28 +70,28 @@ def slot_by_slot(
     allocate
         Gets the slot and the samples left of every job that is present, and may remove jobs.
     """
-    left: dict[int, Fraction] = {}
+    rest: dict[int, Fraction] = {}
     rows: set[tuple[int, ...]] = set()
     given_up, started = set[int](), set[int]()
 
     def too_late(j: int, slots: int) -> bool:
-        return left[j] * instance.jobs[j].internal_time > most(instance.jobs[j]) * slots
+        return rest[j] * instance.jobs[j].internal_time > max_workers(instance.jobs[j]) * slots
 
     for slot in range(instance.horizon):
         for job in instance.jobs:
             if job.arrival == slot:
-                left[job.index] = Fraction(job.work)
-        for j in [j for j in left if too_late(j, instance.horizon - slot)]:
-            del left[j]
-        for j, held in allocate(slot, left).items():
+                rest[job.index] = Fraction(job.work)
+        for j in [j for j in rest if too_late(j, instance.horizon - slot)]:
+            del rest[j]
+        for j, held in allocate(slot, rest).items():
             started.add(j)
             rows |= {(j, slot, h, n, s) for h, (n, s) in held.items()}
-            left[j] -= rate(instance.jobs[j], held)
-        for j in [j for j in left if left[j] <= 0]:
-            del left[j]
-        for j in [j for j in left if too_late(j, instance.horizon - slot - 1)]:
+            rest[j] -= rate(instance.jobs[j], held)
+        for j in [j for j in rest if rest[j] <= 0]:
+            del rest[j]
+        for j in [j for j in rest if too_late(j, instance.horizon - slot - 1)]:
             given_up |= {j} & started
-            del left[j]
+            del rest[j]
     return rows, given_up
 
 
@@ -102,10 +104,10 @@ def drf(instance: Instance) -> Log:
         amounts = {r: n * job.worker.get(r, ZERO) + s * job.ps.get(r, ZERO) for r in total}
         return max(amounts[r] / total[r] if total[r] else ZERO for r in total)
 
-    def allocate(slot: int, left: dict[int, Fraction]) -> dict[int, Held]:
-        machines, held = Round(free_in(instance, slot)), {j: Held() for j in left}
-        enough = {j: min(job.batch_size, ceil(left[j] * job.external_time)) for j in left if (job := instance.jobs[j])}
-        open_to = set(left)
+    def allocate(slot: int, rest: dict[int, Fraction]) -> dict[int, Held]:
+        machines, held = Round(free_in(instance, slot)), {j: Held() for j in rest}
+        enough = {j: min(job.batch_size, ceil(rest[j] * job.external_time)) for j in rest if (job := instance.jobs[j])}
+        open_to = set(rest)
         while open_to:
             j = min(open_to, key=lambda j: (share(j, held[j]), j))
             fitted = machines.worker(instance.jobs[j], held[j])
@@ -134,24 +136,24 @@ def fifo(instance: Instance, number: Callable[[Job], int]) -> Log:
     def in_time(job: Job, slot: int, samples: Fraction) -> bool:
         return slot + ceil(job.work / samples) <= instance.horizon
 
-    def allocate(slot: int, left: dict[int, Fraction]) -> dict[int, Held]:
-        for j in [j for j in left if instance.jobs[j].arrival == slot]:
+    def allocate(slot: int, rest: dict[int, Fraction]) -> dict[int, Held]:
+        for j in [j for j in rest if instance.jobs[j].arrival == slot]:
             job = instance.jobs[j]
             if not any(
                 in_time(job, t, number(job) / job.internal_time) and places_for(job, t, {})
                 for t in range(slot, instance.horizon)
             ):
-                del left[j]
-        for j in [j for j in running if j not in left]:
+                del rest[j]
+        for j in [j for j in running if j not in rest]:
             del running[j]
-        for j in sorted(left.keys() - running.keys(), key=lambda j: (instance.jobs[j].arrival, j)):
+        for j in sorted(rest.keys() - running.keys(), key=lambda j: (instance.jobs[j].arrival, j)):
             held = places_for(instance.jobs[j], slot, running)
             if held is None:
                 break
             if in_time(instance.jobs[j], slot, rate(instance.jobs[j], held)):
                 running[j] = held
             else:
-                del left[j]
+                del rest[j]
         return dict(running)
 
     return slot_by_slot(instance, number, allocate)

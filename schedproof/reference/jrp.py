@@ -162,12 +162,12 @@ def outcomes(
     """What lines 27-35 may leave of the A_i of a job, before line 36; one outcome unless equals may go in any order."""
     servers, nodes = instance.servers, instance.jobs[k].nodes
     given = tuple(node.servers for node in nodes)
-    left = tuple(tuple(j for j in node.servers if node.size <= servers[j].storage) for node in nodes)  # 27, 28
+    rest = tuple(tuple(j for j in node.servers if node.size <= servers[j].storage) for node in nodes)  # 27, 28
     standing, free = interpretation.degrees == "standing", interpretation.free
     for turns in permutations(range(len(servers))) if standing and free else [range(len(servers))]:
-        reached = {left}
+        reached = {rest}
         for j in turns:
-            start = {"given": given, "left": left}
+            start = {"given": given, "left": rest}
             reached = {
                 cut for a in reached for cut in _cuts(instance, k, j, a, start.get(interpretation.degrees, a), free, x)
             }
@@ -243,7 +243,7 @@ def first(job: int) -> Callable[[Node], tuple[int, ...]]:
     return lambda node: (node[0] != job, *node)
 
 
-def kept(
+def keep_prefixes(
     instance: Instance,
     drawn: Mapping[Node, int],
     y: Sequence[Fraction],
@@ -259,25 +259,25 @@ def kept(
     return stay
 
 
-def accepted(instance: Instance, stay: Mapping[Node, int]) -> list[int]:
+def accepted_jobs(instance: Instance, stay: Mapping[Node, int]) -> list[int]:
     """Line 17: the jobs whose data nodes are all kept; one without data nodes is among them."""
     return [job.index for job in instance.jobs if all((job.index, i) in stay for i in range(len(job.nodes)))]
 
 
-def after(instance: Instance, stay: Mapping[Node, int]) -> Instance:
+def residual_instance(instance: Instance, stay: Mapping[Node, int]) -> Instance:
     """Line 24: the jobs that are not accepted, and what the accepted ones leave with (16) and (17) as equalities.
 
     A server of which they take too much has nothing left.
     """
-    gone, share = accepted(instance, stay), instance.communication_share
-    left = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
+    gone, share = accepted_jobs(instance, stay), instance.communication_share
+    remaining = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
     for (k, i), j in stay.items():
         if k in gone:
             size, (a, b) = instance.jobs[k].nodes[i].size, rates(instance.jobs[k])
             for n, amount in enumerate((size, a * size / (1 - share), b * size / share)):
-                left[j][n] = max(ZERO, left[j][n] - amount)
+                remaining[j][n] = max(ZERO, remaining[j][n] - amount)
     rest = [job.index for job in instance.jobs if job.index not in gone]
-    return instance.part(rest, [(s, c, b) for s, c, b in left])
+    return instance.part(rest, [(s, c, b) for s, c, b in remaining])
 
 
 # --- the baselines of section V-A ------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def smallest_first(instance: Instance) -> list[int]:
     return sorted(range(len(instance.jobs)), key=lambda k: sum(node.size for node in instance.jobs[k].nodes))
 
 
-def qualified(instance: Instance, placed: Mapping[Node, int], node: Node, rule: Rule) -> list[int]:
+def qualified_servers(instance: Instance, placed: Mapping[Node, int], node: Node, rule: Rule) -> list[int]:
     """The servers of a data node on which storage and deadlines hold with it and all that is placed."""
 
     def serves(j: int) -> bool:
@@ -304,7 +304,7 @@ def greedy(instance: Instance, rule: Rule) -> dict[Node, int]:
     for k in smallest_first(instance):
         trial = dict(placed)
         for i in range(len(instance.jobs[k].nodes)):
-            choice = qualified(instance, trial, (k, i), rule)
+            choice = qualified_servers(instance, trial, (k, i), rule)
             if not choice:
                 break
             trial[k, i] = min(choice, key=lambda j: (_in_use(instance, trial, j), j))

@@ -53,8 +53,8 @@ def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved
     value = sum(y.values(), Fraction(len(instance.jobs) - len(y)))
     last = multipliers[len(program.own) :]
     prices = tuple((last[n], last[n + 1], last[n + 2]) for n in range(0, len(last), 3))
-    solved = Solved(value, _scaled(program.edges, point, y), prices)
-    if priced(instance, solved.prices, computing, sending) != value:
+    solved = Solved(value, _scale(program.edges, point, y), prices)
+    if dual_bound(instance, solved.prices, computing, sending) != value:
         raise ArithmeticError("the prices do not prove the value")
     return solved
 
@@ -77,7 +77,7 @@ def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
 class _Program(NamedTuple):
     """The columns x of the edges and y of the jobs that have data nodes; rows (6) with y <= 1, and what servers give.
 
-    Where the x of a data node may add up to more than y, nothing is gained; `_scaled` makes them smaller.
+    Where the x of a data node may add up to more than y, nothing is gained; `_scale` makes them smaller.
     """
 
     jobs: list[int]
@@ -95,8 +95,8 @@ def _program(instance: Instance) -> _Program:
     cover = [[*(-ONE * (edge[:2] == n) for edge in edges), *(ONE * (job.index == n[0]) for job in jobs)] for n in nodes]
     ones = [[*([ZERO] * len(edges)), *(ONE * (job is other) for other in jobs)] for job in jobs]
     rows = [[*row, *([ZERO] * len(jobs))] for row in uses(instance, edges)]
-    gains, most = [*([ZERO] * len(edges)), *([ONE] * len(jobs))], [*([ZERO] * len(cover)), *([ONE] * len(ones))]
-    return _Program([job.index for job in jobs], edges, gains, [*cover, *ones], most, rows)
+    gains, limit = [*([ZERO] * len(edges)), *([ONE] * len(jobs))], [*([ZERO] * len(cover)), *([ONE] * len(ones))]
+    return _Program([job.index for job in jobs], edges, gains, [*cover, *ones], limit, rows)
 
 
 def edges_of(instance: Instance) -> list[Edge]:
@@ -106,7 +106,7 @@ def edges_of(instance: Instance) -> list[Edge]:
 
 def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
     """What each edge takes of the storage, the compute and the bandwidth of each server in turn."""
-    taken = [used(instance, edge) for edge in edges]
+    taken = [resource_use(instance, edge) for edge in edges]
     return [
         [amounts[kind] * (edge[2] == server.index) for edge, amounts in zip(edges, taken, strict=True)]
         for server in instance.servers
@@ -114,7 +114,7 @@ def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
     ]
 
 
-def used(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:
+def resource_use(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:
     """Storage, compute and bandwidth that a data node takes: d, a d, b d."""
     job = instance.jobs[edge[0]]
     size, (a, b) = job.nodes[edge[1]].size, rates(job)
@@ -126,16 +126,16 @@ def amounts(server: Server, computing: Fraction = ONE, sending: Fraction = ONE) 
     return server.storage, computing * server.compute, sending * server.bandwidth
 
 
-def _scaled(edges: Sequence[Edge], point: Sequence[Fraction], y: dict[int, Fraction]) -> tuple[Row, ...]:
+def _scale(edges: Sequence[Edge], point: Sequence[Fraction], y: dict[int, Fraction]) -> tuple[Row, ...]:
     """The x table, its data nodes' sums brought down to y."""
     sums: dict[tuple[int, int], Fraction] = {}
     for edge, x in zip(edges, point, strict=False):
         sums[edge[:2]] = sums.get(edge[:2], ZERO) + x
-    found = ((*edge, x * y[edge[0]] / sums[edge[:2]]) for edge, x in zip(edges, point, strict=False) if x)
-    return tuple(row for row in found if row[3])
+    rows = ((*edge, x * y[edge[0]] / sums[edge[:2]]) for edge, x in zip(edges, point, strict=False) if x)
+    return tuple(row for row in rows if row[3])
 
 
-def priced(instance: Instance, prices: Prices, computing: Fraction = ONE, sending: Fraction = ONE) -> Fraction:
+def dual_bound(instance: Instance, prices: Prices, computing: Fraction = ONE, sending: Fraction = ONE) -> Fraction:
     """What no solution of the linear program with these parts exceeds, for any prices that are not negative."""
     return _bound(instance, prices, [[ZERO] * len(instance.jobs) for _ in prices], computing, sending)
 
@@ -166,7 +166,7 @@ def _cost(instance: Instance, job: Job, prices: Prices, roots: Sequence[Sequence
     for node in job.nodes:
         if not node.servers:
             return ONE
-        use = used(instance, (job.index, node.index, 0))
+        use = resource_use(instance, (job.index, node.index, 0))
         total += min(
             sum((p * u for p, u in zip(prices[j], use, strict=True)), roots[j][job.index] * node.size)
             for j in node.servers

@@ -108,14 +108,14 @@ def how_many(sizes: Iterable[Fraction], storage: Fraction) -> int:
     return sum(total <= storage for total in accumulate(sizes))
 
 
-def most_here(load: Load) -> int:
+def server_limit(load: Load) -> int:
     """The most candidates that fit together on this server: the smallest ones."""
     return how_many(sorted(node.size for node in load.nodes), load.storage)
 
 
-def most_anywhere(load: Load) -> int:
+def largest_server_limit(load: Load) -> int:
     """The most data nodes that fit together on one server, this or another."""
-    return max(most_here(load), load.elsewhere)
+    return max(server_limit(load), load.elsewhere)
 
 
 def candidates(load: Load) -> int:
@@ -123,7 +123,7 @@ def candidates(load: Load) -> int:
     return len(load.nodes)
 
 
-def whichever(load: Load) -> int:
+def worst_order_limit(load: Load) -> int:
     """The most of which any fit together on this server, whichever they are: the largest ones."""
     return how_many(sorted((node.size for node in load.nodes), reverse=True), load.storage)
 
@@ -134,16 +134,16 @@ def of_largest(load: Load) -> int:
 
 
 ETAS = (
-    ("most here", "eta: the most candidates that fit together on this server.", most_here),
-    ("most anywhere", "eta: the most data nodes that fit together on any one server.", most_anywhere),
+    ("most here", "eta: the most candidates that fit together on this server.", server_limit),
+    ("most anywhere", "eta: the most data nodes that fit together on any one server.", largest_server_limit),
     ("all candidates", "eta = |B_j|, those that may be assigned to it.", candidates),
-    ("whichever they are", "eta: the most of which any fit on this server, the largest ones.", whichever),
+    ("whichever they are", "eta: the most of which any fit on this server, the largest ones.", worst_order_limit),
 )
 
 # --- what is drawn, and what is kept ---------------------------------------------------------------------------------
 
 
-def _joined(table: Distribution, node: Node) -> Distribution:
+def _add_node(table: Distribution, node: Node) -> Distribution:
     result: dict[Fraction, Fraction] = defaultdict(Fraction)
     for held, chance in table.items():
         for amount, share in ((held, 1 - node.chance), (held + node.size, node.chance)):
@@ -157,14 +157,14 @@ def growing(load: Load, limit: Fraction | None = None) -> Iterator[Distribution]
     table: Distribution = {ZERO: ONE}
     yield table
     for node in load.nodes:
-        table = _joined(table, node)
+        table = _add_node(table, node)
         if limit is not None:
             table = {held: chance for held, chance in table.items() if held <= limit}
         yield table
 
 
 @lru_cache(maxsize=64)
-def drawn(load: Load) -> Distribution:
+def load_distribution(load: Load) -> Distribution:
     """The distribution of D_j."""
     *_, last = growing(load)
     return last
@@ -192,7 +192,7 @@ class Kept(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def kept(load: Load) -> Kept:
+def kept_prefix(load: Load) -> Kept:
     """The longest prefix that fits, in order of priority: a node is kept if it fits behind all drawn before it.
 
     D' is what lies before the first drawn node that does not fit; such a node exists exactly when D > r.

@@ -38,16 +38,16 @@ def best(instance: Instance, rule: Rule = cone) -> tuple[Row, ...]:
 
     More data never help a server, so that a set of jobs which does not fit is not tried with more of them.
     """
-    found: list[tuple[Row, ...]] = [()]
-    most = -1
+    rows_of_best: list[tuple[Row, ...]] = [()]
+    highest = -1
     held: list[dict[int, Fraction]] = [{} for _ in instance.servers]
 
     def branch(k: int, accepted: int, rows: tuple[Row, ...]) -> None:
-        nonlocal most
-        if accepted + len(instance.jobs) - k <= most:
+        nonlocal highest
+        if accepted + len(instance.jobs) - k <= highest:
             return
         if k == len(instance.jobs):
-            most, found[0] = accepted, rows
+            highest, rows_of_best[0] = accepted, rows
             return
         for way in ways(instance, k):
             for node, j in zip(instance.jobs[k].nodes, way, strict=True):
@@ -59,7 +59,7 @@ def best(instance: Instance, rule: Rule = cone) -> tuple[Row, ...]:
         branch(k + 1, accepted, rows)
 
     branch(0, 0, ())
-    return found[0]
+    return rows_of_best[0]
 
 
 def optimum(instance: Instance, rule: Rule = cone) -> int:

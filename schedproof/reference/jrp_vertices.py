@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from schedproof.instances.jrp import Instance
 from schedproof.reference.jrp import ONE, ZERO, Table, present
-from schedproof.reference.jrp_linear import Edge, Prices, amounts, edges_of, used, uses
+from schedproof.reference.jrp_linear import Edge, Prices, amounts, edges_of, resource_use, uses
 from schedproof.reference.jrp_model import levels
 from schedproof.reference.simplex import dot
 
@@ -32,7 +32,7 @@ def unique(instance: Instance, prices: Prices) -> bool:
     By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 where a job
     costs less than 1, and fills what has a price above 0.
     """
-    costs = {edge: dot(prices[edge[2]], used(instance, edge)) for edge in edges_of(instance)}
+    costs = {edge: dot(prices[edge[2]], resource_use(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
     dear = {k: sum((c for node, c in cheapest.items() if node[0] == k), ZERO) for k in present(instance)}
     edges = [edge for edge, c in costs.items() if c == cheapest[edge[:2]] and dear[edge[0]] <= 1]

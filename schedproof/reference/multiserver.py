@@ -65,7 +65,7 @@ class Network:
         """Their positions."""
         return range(len(self.overhead))
 
-    def most(self, edge: int, k: int) -> Fraction:
+    def edge_demand(self, edge: int, k: int) -> Fraction:
         """a_l^k of an edge's copy."""
         return self.demand[self.edges[edge][0]][k]
 
@@ -118,7 +118,7 @@ def totals(instance: Instance, allocation: Allocation, copy: int) -> tuple[Fract
     return tuple(sum((allocation[e][k] for e in net.of_copy[copy]), ZERO) for k in net.resources)
 
 
-def earned(instance: Instance, allocation: Allocation, copy: int, gain: Gain = "node") -> Interval:
+def computation_gain(instance: Instance, allocation: Allocation, copy: int, gain: Gain = "node") -> Interval:
     """The computation gain of a copy, the first part of (7)."""
     net = network(instance)
     if gain == "total":
@@ -137,15 +137,15 @@ def reward(instance: Instance, present: Sequence[int], allocation: Allocation, g
     """q(x, y), (7)-(8), of one slot."""
     there = [copy for copy, x in enumerate(present) if x]
     less = sum((penalty(instance, allocation, copy) for copy in there), ZERO)
-    low, high = plus(earned(instance, allocation, copy, gain) for copy in there)
+    low, high = plus(computation_gain(instance, allocation, copy, gain) for copy in there)
     return low - less, high - less
 
 
 def maximisers(instance: Instance, allocation: Allocation, copy: int) -> tuple[int, ...]:
     """The arg max of (27), all of them in ascending order."""
     net, amounts = network(instance), totals(instance, allocation, copy)
-    most = penalty(instance, allocation, copy)
-    return tuple(k for k in net.resources if net.overhead[k] * amounts[k] == most)
+    largest = penalty(instance, allocation, copy)
+    return tuple(k for k in net.resources if net.overhead[k] * amounts[k] == largest)
 
 
 def smallest(tied: Sequence[int]) -> Collection[int]:
@@ -196,14 +196,14 @@ def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, N
     return tuple(map(tuple, answer))
 
 
-def filled(instance: Instance, order: Callable[[Sequence[int], int], Iterable[int]]) -> Matrix:
+def corner(instance: Instance, order: Callable[[Sequence[int], int], Iterable[int]]) -> Matrix:
     """A corner of Y: of each (r, k) the edges of an order take what they can, one after the other."""
     net = network(instance)
     answer = [list(row) for row in nothing(instance)]
-    for edges, k, left in pairs(net):
+    for edges, k, rest in pairs(net):
         for e in order(edges, k):
-            answer[e][k] = min(left, net.most(e, k))
-            left -= answer[e][k]
+            answer[e][k] = min(rest, net.edge_demand(e, k))
+            rest -= answer[e][k]
     return tuple(map(tuple, answer))
 
 
@@ -215,7 +215,7 @@ def pairs(net: Network) -> list[tuple[tuple[int, ...], int, Fraction]]:
 def as_rows(net: Network, allocation: Allocation) -> list[tuple[list[Fraction], list[Fraction], Fraction]]:
     """Each (r, k): what its edges get, their demands, the capacity."""
     return [
-        ([allocation[e][k] for e in edges], [net.most(e, k) for e in edges], capacity)
+        ([allocation[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], capacity)
         for edges, k, capacity in pairs(net)
     ]
 

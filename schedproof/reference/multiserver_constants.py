@@ -18,17 +18,17 @@ PORTS = 3  # at a node, for which the vertices of a row are enumerated
 def diameter51(instance: Instance) -> Fraction:
     """(51): 2 sum_k max_l a_l^k sum_r c_r^k."""
     net = network(instance)
-    most = [max((row[k] for row in net.demand), default=ZERO) for k in net.resources]
-    return 2 * sum((most[k] * row[k] for row in net.capacity for k in net.resources), ZERO)
+    largest = [max((row[k] for row in net.demand), default=ZERO) for k in net.resources]
+    return 2 * sum((largest[k] * row[k] for row in net.capacity for k in net.resources), ZERO)
 
 
 def sharp_diameter(instance: Instance) -> Fraction:
     """sum over (r, k) of min(sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l)), m_l = min(a_l, c), over the ports of r."""
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
-        most = [min(net.most(e, k), capacity) for e in edges]
-        squares, amount = sum((m**2 for m in most), ZERO), min(capacity, sum(most, ZERO))
-        total += min(squares, 2 * max(most, default=ZERO) * amount)
+        limit = [min(net.edge_demand(e, k), capacity) for e in edges]
+        squares, amount = sum((m**2 for m in limit), ZERO), min(capacity, sum(limit, ZERO))
+        total += min(squares, 2 * max(limit, default=ZERO) * amount)
     return total
 
 
@@ -78,7 +78,7 @@ def diameter(instance: Instance) -> Fraction:
     """diam(Y), squared: row by row the largest distance between two vertices, of up to `PORTS` ports."""
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
-        corners = vertices(tuple(net.most(e, k) for e in edges), capacity)
+        corners = vertices(tuple(net.edge_demand(e, k) for e in edges), capacity)
         total += max((distance(one, other) for one, other in combinations(corners, 2)), default=ZERO)
     return total
 
@@ -93,15 +93,15 @@ def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fra
     """The vertices of 0 <= y <= a, sum y <= c, and perhaps more of its points: all amounts but one are 0 or a."""
     if len(demand) > PORTS:
         raise NoExactRun(f"a node with {len(demand)} ports")
-    found: set[tuple[Fraction, ...]] = set()
+    points: set[tuple[Fraction, ...]] = set()
     for chosen in range(1 << len(demand)):
         full = [a if chosen >> port & 1 else ZERO for port, a in enumerate(demand)]
         for port, a in enumerate(demand):
             before, behind = full[:port], full[port + 1 :]
             rest = capacity - sum(before + behind, ZERO)
             if rest >= 0:
-                found.add((*before, min(a, rest), *behind))
-    return sorted(found | {(ZERO,) * len(demand)})
+                points.add((*before, min(a, rest), *behind))
+    return sorted(points | {(ZERO,) * len(demand)})
 
 
 def largest_norm(instance: Instance) -> Fraction:
@@ -114,7 +114,7 @@ def largest_norm(instance: Instance) -> Fraction:
         rows = [[net.utility(e, k) for k in net.resources] for e in edges]
         if any(f.kind != "linear" for row in rows for f in row):
             raise NoExactRun("a utility whose slope depends on y")
-        gets = [any(min(net.most(e, k), net.capacity[net.edges[e][1]][k]) for e in edges) for k in net.resources]
+        gets = [any(min(net.edge_demand(e, k), net.capacity[net.edges[e][1]][k]) for e in edges) for k in net.resources]
         dominant = [k for k in net.resources if k == 0 or (net.overhead[k] and gets[k])]
         total += sum((f.alpha**2 for row in rows for f in row), ZERO)
         total += max(

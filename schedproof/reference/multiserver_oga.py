@@ -87,7 +87,7 @@ def play(
         decided.append(y)
         gradients.append(gradient)
         if norms[-1]:
-            y = onto(instance, add(y, scaled(step(norms), gradient)))
+            y = onto(instance, add(y, multiple(step(norms), gradient)))
     return OgaRun(instance, gain, tuple(decided), tuple(gradients), y)
 
 
@@ -97,7 +97,7 @@ def best_linear(instance: Instance, weight: Allocation) -> Matrix:
     def wanted(edges: Sequence[int], k: int) -> list[int]:
         return sorted((e for e in edges if weight[e][k] > 0), key=lambda e: -weight[e][k])
 
-    return model.filled(instance, wanted)
+    return model.corner(instance, wanted)
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def constant(step: Fraction) -> Step:
     return lambda norms: step
 
 
-def decayed(first: Fraction, decay: Fraction) -> Step:
+def decaying_step(first: Fraction, decay: Fraction) -> Step:
     """eta_0 lambda^(t-1), as Algorithm 1 has it."""
     return lambda norms: first * decay ** (len(norms) - 1)
 
@@ -137,16 +137,16 @@ root_below = partial(radicals.root_below, bits=64)
 
 def exact_root(value: Fraction) -> Fraction:
     """The square root, where it is rational; elsewhere there is no exact run."""
-    found = radicals.root(value)
-    if found is None:
+    root = radicals.root(value)
+    if root is None:
         raise NoExactRun("a square root that is no rational number")
-    return found
+    return root
 
 
 def root_above(value: Fraction) -> Fraction:
     """The square root where it is rational, else the next multiple of 1/1000: an upper end that a page can print."""
-    found = radicals.root(value)
-    return Fraction(isqrt(value.numerator * 10**6 // value.denominator) + 1, 1000) if found is None else found
+    root = radicals.root(value)
+    return Fraction(isqrt(value.numerator * 10**6 // value.denominator) + 1, 1000) if root is None else root
 
 
 # --- matrices --------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def add(*matrices: Allocation) -> Matrix:
     )
 
 
-def scaled(factor: Fraction, matrix: Allocation) -> Matrix:
+def multiple(factor: Fraction, matrix: Allocation) -> Matrix:
     """A multiple."""
     return tuple(tuple(factor * entry for entry in row) for row in matrix)
 

@@ -65,13 +65,13 @@ def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) ->
     The maximum of a linear function over the row fills the ports greedily, by decreasing weight z_l - p_l > 0.
     """
     weight = [z - p for z, p in zip(point, answer, strict=True)]
-    most, left = ZERO, capacity
+    best, rest = ZERO, capacity
     for w, a in sorted(zip(weight, demand, strict=True), reverse=True):
         if w <= 0:
             break
-        most += w * min(a, left)
-        left -= min(a, left)
-    return most - sum((w * p for w, p in zip(weight, answer, strict=True)), ZERO)
+        best += w * min(a, rest)
+        rest -= min(a, rest)
+    return best - sum((w * p for w, p in zip(weight, answer, strict=True)), ZERO)
 
 
 def in_words(numbers: Numbers) -> str:
@@ -161,14 +161,14 @@ def three_sets(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fra
     """
     if sum(clip(point, demand)) <= capacity:
         return clip(point, demand)
-    left, free = capacity, set(range(len(point)))
+    rest, free = capacity, set(range(len(point)))
     while True:
-        tau = (sum(point[m] for m in free) - left) / len(free)
+        tau = (sum(point[m] for m in free) - rest) / len(free)
         above = {m: point[m] - tau - demand[m] for m in free if point[m] - tau > demand[m]}
         below = {m: tau - point[m] for m in free if point[m] < tau}
         over, under = sum(above.values()), sum(below.values())
         if over == under:
             return clip(point, demand, tau)
         fixed: Sequence[int] = list(above) if over > under else list(below)
-        left -= sum(demand[m] for m in fixed) if over > under else ZERO
+        rest -= sum(demand[m] for m in fixed) if over > under else ZERO
         free -= set(fixed)

@@ -84,7 +84,7 @@ def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
         for n in range(len(instance.clusters))
         for t in range(task.arrival, last)
         for choice in choices(instance, frozenset({task.index}), n, t)
-        if t + choice[3] <= last and alone(instance, choice)
+        if t + choice[3] <= last and fits_empty_cluster(instance, choice)
     ]
     costs = [t + slots - instance.tasks[j].arrival for (j, _, _, slots), t in columns]
     dearest = Fraction(10**6 * (last + 1))
@@ -104,14 +104,14 @@ def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
     rows, sides = [rows[i] for i in kept], [sides[i] for i in kept]
     point, _ = simplex.solve([dearest - cost for cost in costs], rows, sides)
     if sum(point) < len(instance.tasks):
-        most, _ = simplex.solve([Fraction(1)] * len(columns), rows, sides)
-        if sum(most) > sum(point):
+        largest, _ = simplex.solve([Fraction(1)] * len(columns), rows, sides)
+        if sum(largest) > sum(point):
             raise ArithmeticError("a task is left out that could be started")
         return None
     return simplex.dot([Fraction(cost) for cost in costs], point)
 
 
-def alone(instance: Instance, choice: Choice) -> bool:
+def fits_empty_cluster(instance: Instance, choice: Choice) -> bool:
     """Whether a cluster has room for an allocation when it is empty."""
     there = instance.clusters[choice[1]].capacity
     return all(amount <= there.get(name, 0) for name, amount in zip(instance.resources, choice[2], strict=True))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from schedproof.instances.preemptive import Instance, Job, Server
 
@@ -82,11 +82,11 @@ class Chunk:
 
 
 class Queue:
-    """One worker's chunks: what is left of each at ``now``, and what has run so far."""
+    """One worker's chunks: the unfinished slots of each at ``now``, and the slots run so far."""
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
         self.order, self.now = order, Fraction(0)
-        self.left: dict[int, Fraction] = {}
+        self.unfinished: dict[int, Fraction] = {}
         self.chunks: dict[int, Chunk] = {}
         self.runs: dict[int, list[tuple[Fraction, Fraction]]] = {}
         for chunk in chunks:
@@ -95,37 +95,37 @@ class Queue:
     def copy(self) -> Queue:
         """A copy to run ahead with."""
         ahead = Queue(self.order)
-        ahead.now, ahead.left, ahead.chunks = self.now, dict(self.left), dict(self.chunks)
-        ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.left}
+        ahead.now, ahead.unfinished, ahead.chunks = self.now, dict(self.unfinished), dict(self.chunks)
+        ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.unfinished}
         return ahead
 
     def add(self, chunk: Chunk) -> None:
         """Take a chunk into the queue; it runs from its landing on."""
-        self.chunks[chunk.number], self.left[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
+        self.chunks[chunk.number], self.unfinished[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
 
     def rank(self, number: int) -> tuple[Fraction, int]:
         """Small runs first: the inverse rate p D (or what is left of it); of equals, the one placed earlier."""
         chunk = self.chunks[number]
-        work = chunk.work if self.order == "static" else self.left[number]
+        work = chunk.work if self.order == "static" else self.unfinished[number]
         return work / chunk.weight, number
 
     def advance(self, until: Fraction | int | None = None) -> Queue:
         """Run the queue up to a time, or to its end."""
-        while self.left and (until is None or self.now < until):
-            coming = [self.chunks[n].landing for n in self.left if self.chunks[n].landing > self.now]
-            landed = [n for n in self.left if self.chunks[n].landing <= self.now]
+        while self.unfinished and (until is None or self.now < until):
+            coming = [self.chunks[n].landing for n in self.unfinished if self.chunks[n].landing > self.now]
+            landed = [n for n in self.unfinished if self.chunks[n].landing <= self.now]
             stops = ([min(coming)] if coming else []) + ([Fraction(until)] if until is not None else [])
             if not landed:
                 self.now = min(stops)
                 continue
             first = min(landed, key=self.rank)
-            then = min([*stops, self.now + self.left[first]])
+            then = min([*stops, self.now + self.unfinished[first]])
             pieces = self.runs[first]
             begin = pieces.pop()[0] if pieces and pieces[-1][1] == self.now else self.now
             pieces.append((begin, then))
-            self.left[first] -= then - self.now
-            if not self.left[first]:
-                del self.left[first]
+            self.unfinished[first] -= then - self.now
+            if not self.unfinished[first]:
+                del self.unfinished[first]
             self.now = then
         if until is not None:
             self.now = max(self.now, Fraction(until))
@@ -137,7 +137,7 @@ class Queue:
 
     def total(self) -> Fraction:
         """The sum of (completion - arrival)/D of the unfinished chunks, when the queue runs to its end."""
-        ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.left]
+        ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.unfinished]
         return sum((c.weight * (ahead.completion(c.number) - c.job.arrival) for c in mine), Fraction(0))
 
 
@@ -182,11 +182,11 @@ class Outcome:
     @property
     def rows(self) -> list[Row]:
         """The schedule's rows, where chunks take whole slots."""
-        found: list[Row] = []
+        result: list[Row] = []
         for c in self.chunks:
             where = (-1, -1) if c.server.cloud else (list(c.server.workers).index(c.worker[1]), c.worker[2])
-            found += [(c.job.index, c.index, c.server.index, *where, int(a), int(b)) for a, b in self.runs(c)]
-        return found
+            result += [(c.job.index, c.index, c.server.index, *where, int(a), int(b)) for a, b in self.runs(c)]
+        return result
 
     @property
     def all_in_cloud(self) -> set[int]:
@@ -209,13 +209,13 @@ def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
         return with_it.total() - queue.total()
     then = queue.copy().advance(chunk.landing)
     waiting, postponed = Fraction(0), Fraction(0)
-    for number, left in then.left.items():
+    for number, rest in then.unfinished.items():
         other = then.chunks[number]
         if options.price == "eq5_landed" and other.landing > chunk.landing:
             continue
-        size = other.work if options.order == "static" else left
+        size = other.work if options.order == "static" else rest
         if size / other.weight <= chunk.work / chunk.weight:
-            waiting += left
+            waiting += rest
         else:
             postponed += other.weight
     return chunk.weight * (chunk.landing - chunk.job.arrival + waiting + chunk.work) + chunk.work * postponed
@@ -268,7 +268,7 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
 
 def _can_store(out: Outcome, server: Server, job: Job) -> bool:
     """Whether a server's storage has space for one more chunk of a job, beside those of the jobs still alive."""
-    alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].left} | {job.name}
+    alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].unfinished} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
     return server.storage is None or used + job.chunk_size <= server.storage
 
@@ -280,7 +280,7 @@ Pick = Callable[[list[ParameterServer]], ParameterServer]
 Release = Literal["printed", "none"]
 
 
-def landed(job: Job, server: Server, slot: int | None) -> bool:
+def has_landed(job: Job, server: Server, slot: int | None) -> bool:
     """t >= r_j + Delta_js of (2i), for a server that may serve the job; any slot will do where it is None."""
     delay = job.delay(server)
     return delay is not None and (slot is None or slot >= job.arrival + delay)
@@ -292,7 +292,7 @@ def open_to(instance: Instance, job: Job, slot: int | None = None) -> list[Param
         (server.index, k, n)
         for server in instance.edges
         for k, (kind, count) in enumerate(server.parameter_servers.items())
-        if job.opens(server, kind) and landed(job, server, slot)
+        if job.opens(server, kind) and has_landed(job, server, slot)
         for n in range(count)
     ]
 
@@ -347,7 +347,7 @@ def a_ps(
             free = [p for p in open_to(instance, job, slot) if p not in held.values() and j not in all_in_cloud]
             if free:
                 held[j] = pick(free)
-            elif instance.cloud is not None and landed(job, instance.cloud, slot):
+            elif instance.cloud is not None and has_landed(job, instance.cloud, slot):
                 held[j] = (instance.cloud.index, -1, j)
             else:
                 missing += 1
@@ -368,7 +368,7 @@ class Gang:
     homes: list[Row] = field(default_factory=list)
     trained: list[list[int]] = field(default_factory=list)
 
-    def left(self) -> Counter[Row]:
+    def unfinished(self) -> Counter[Row]:
         """Worker -> the job's unfinished slots there, for the workers that hold any."""
         held: Counter[Row] = Counter()
         for home, slots in zip(self.homes, self.trained, strict=True):
@@ -382,47 +382,47 @@ class Gang:
             self.trained[chunk].append(slot)
 
 
-def srtf(gang: Gang, slot: int) -> tuple[Any, ...]:
+def srtf(gang: Gang, slot: int) -> tuple[object, ...]:
     """The least remaining time first; of equals one that ran in the slot before."""
-    return max(gang.left().values()), not any(slot - 1 in t for t in gang.trained)
+    return max(gang.unfinished().values()), not any(slot - 1 in t for t in gang.trained)
 
 
-def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[Any, ...]:
+def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[object, ...]:
     """The queue by attained service, then the first start."""
     slots = [t for trained in gang.trained for t in trained]
     return bisect_right(thresholds, len(slots)), min(slots, default=slot + 1), gang.landed
 
 
-def job_level(instance: Instance, order: Callable[[Gang, int], tuple[Any, ...]], speed: Fraction) -> list[Row]:
+def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...]], speed: Fraction) -> list[Row]:
     """The schedule that in each slot goes through the landed jobs in an order and runs those whose workers are free."""
     gangs: list[Gang] = []
     slot = 0
-    while len(gangs) < len(instance.jobs) or any(gang.left() for gang in gangs):
+    while len(gangs) < len(instance.jobs) or any(gang.unfinished() for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
             gangs.append(gang := Gang(job, job.slots(speed=speed)))
             able = {place: delay for q, delay in instance.qualified(job) for place in q.places}
             for _ in range(job.chunks):
-                pending = sum((other.left() for other in gangs), Counter[Row]())
+                pending = sum((other.unfinished() for other in gangs), Counter[Row]())
                 worker = min(able, key=lambda place: (pending[place], place))
                 gang.homes.append(worker)
                 gang.trained.append([])
                 gang.landed = max(gang.landed, slot + able[worker])
         taken: set[Row] = set()
-        ready = [gang for gang in gangs if gang.left() and gang.landed <= slot]
+        ready = [gang for gang in gangs if gang.unfinished() and gang.landed <= slot]
         for gang in sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index)):
-            if not taken & gang.left().keys():
-                taken |= gang.left().keys()
+            if not taken & gang.unfinished().keys():
+                taken |= gang.unfinished().keys()
                 gang.run(slot)
         slot += 1
     return [
         (gang.job.index, chunk, *home, *run)
         for gang in gangs
         for chunk, (home, slots) in enumerate(zip(gang.homes, gang.trained, strict=True))
-        for run in _merged(slots)
+        for run in _merge(slots)
     ]
 
 
-def _merged(slots: list[int]) -> list[tuple[int, int]]:
+def _merge(slots: list[int]) -> list[tuple[int, int]]:
     """Consecutive slots as (start, end)."""
     starts = [t for t in slots if t - 1 not in slots]
     ends = [t + 1 for t in slots if t + 1 not in slots]

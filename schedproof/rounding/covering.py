@@ -26,6 +26,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import common_denominator
@@ -47,7 +48,9 @@ class Program:
     capacity: np.ndarray
 
     @classmethod
-    def of(cls, costs: Any, cover: Any, demand: Any, packing: Any, capacity: Any) -> Program:
+    def of(
+        cls, costs: ArrayLike, cover: ArrayLike, demand: ArrayLike, packing: ArrayLike, capacity: ArrayLike
+    ) -> Program:
         """The program of arrays, lists, integers, Fractions or doubles (each double is the rational that it is).
 
         Raises
@@ -56,7 +59,10 @@ class Program:
             When a number is negative, or the shapes do not belong together.
         """
         costs = np.asarray(costs)
-        rows = [*_whole(cover, demand, costs.size, "cover"), *_whole(packing, capacity, costs.size, "packing")]
+        rows = [
+            *_integer_rows(cover, demand, costs.size, "cover"),
+            *_integer_rows(packing, capacity, costs.size, "packing"),
+        ]
         if any(value < 0 for value in costs):
             raise InputError("expected costs that are not negative")
         return cls(costs, *rows)
@@ -73,11 +79,11 @@ class Program:
 
     def feasible(self, points: np.ndarray) -> np.ndarray:
         """Which of the whole points, shape (points, n), meet every row: booleans, from integer arithmetic."""
-        most = max(int(points.max(initial=0)), 1)
+        largest_entry = max(int(points.max(initial=0)), 1)
         good = np.ones(len(points), dtype=bool)
         for matrix, side, sign in ((self.cover, self.demand, 1), (self.packing, self.capacity, -1)):
             largest = max(map(int, (matrix.max(initial=0), np.abs(side).max(initial=0))))
-            exact = matrix if largest * most * points.shape[1] < INT64_SAFE else matrix.astype(object)
+            exact = matrix if largest * largest_entry * points.shape[1] < INT64_SAFE else matrix.astype(object)
             sums = points.astype(exact.dtype) @ exact.T
             good &= (sign * (sums - side) >= 0).all(axis=1).astype(bool)
         return good
@@ -98,7 +104,7 @@ class Rounded:
     """
 
     point: np.ndarray | None
-    cost: Any
+    cost: Any  # a whole number, or inf
     feasible: int
     draws: int
 
@@ -113,11 +119,13 @@ def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray
     return below.astype(np.int64) + (rng.random((draws, below.size)) < parts)
 
 
-def rounded(program: Program, point: Any, gain: Fraction | float, draws: int, rng: np.random.Generator) -> Rounded:
+def round_best(
+    program: Program, point: ArrayLike, gain: Fraction | float, draws: int, rng: np.random.Generator
+) -> Rounded:
     """Scale a fractional point by the gain, round it so many times, and keep the cheapest feasible draw.
 
-    It ends after ``draws`` draws whatever they are: unlike step 11 of Algorithm 4 as printed, which would go on for
-    ever where no draw can be feasible.
+    It always ends after ``draws`` draws, unlike step 11 of Algorithm 4 as printed, which never ends where no draw can
+    be feasible.
     """
     scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # a solver's -1e-12 is a zero
     used = np.flatnonzero(scaled)
@@ -135,7 +143,7 @@ def rounded(program: Program, point: Any, gain: Fraction | float, draws: int, rn
     return Rounded(whole, costs[best], good.size, draws)
 
 
-def shrunk(program: Program, fractional: int | None = None) -> Program:
+def shrink(program: Program, fractional: int | None = None) -> Program:
     """The program whose rows rounding cannot break: capacities shrunk and demands raised by the most it can change.
 
     Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the
@@ -190,10 +198,12 @@ def _width(matrix: np.ndarray, side: np.ndarray) -> Fraction | None:
     return min((Fraction(b, entry) for b, entry in pairs), default=None)
 
 
-def _whole(matrix: Any, side: Any, columns: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Rows and sides, each row with its side multiplied by its common denominator; int64 where they fit."""
-    rows = np.asarray(matrix, dtype=object).reshape(-1, columns) if columns else np.zeros((len(side), 0), dtype=object)
     sides = np.asarray(side, dtype=object)
+    rows = np.zeros((sides.size, 0), dtype=object)
+    if columns:
+        rows = np.asarray(matrix, dtype=object).reshape(-1, columns)
     if rows.shape != (sides.size, columns):
         raise InputError(f"expected {sides.size} {name} rows of {columns} entries, got shape {np.shape(matrix)}")
     table = []

@@ -27,23 +27,23 @@ from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
-from schedproof.rounding.covering import Program, rounded
+from schedproof.rounding.covering import Program, round_best
 from schedproof.rounding.gains import printed_above, printed_below
 
 SlotGain = Callable[[int, Fraction | None, int], Fraction]  # of W_1, W_2 and the number of packing rows H R + 1
 
 
-def resources_favoured(delta: Fraction) -> SlotGain:
+def favour_resources(delta: Fraction) -> SlotGain:
     """G of (29), Theorem 3."""
     return lambda cover_width, packing_width, rows: printed_below(packing_width, rows, delta)
 
 
-def workload_favoured(delta: Fraction) -> SlotGain:
+def favour_workload(delta: Fraction) -> SlotGain:
     """G of (30), Theorem 4."""
     return lambda cover_width, packing_width, rows: printed_above(Fraction(cover_width), 1, delta)
 
 
-def given(gain: Fraction) -> SlotGain:
+def constant_gain(gain: Fraction) -> SlotGain:
     """The same G always, as in the paper's Fig. 11."""
     return lambda cover_width, packing_width, rows: gain
 
@@ -68,7 +68,7 @@ def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generat
         k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of fractional counts
         of either kind every draw covers the demand, with a smaller k most do.
     """
-    gain = given(Fraction(1))
+    gain = constant_gain(Fraction(1))
     return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=True, raised=raised).table(gain, draws, rng)
 
 
@@ -107,7 +107,7 @@ class _Slot:
         width = program.packing_width
         for n, point in self._optima(program):
             covering = replace(program, demand=np.array([n, self.needed[n]]))
-            result = rounded(covering, point, gain(n, width, self.free.size + 1), draws, rng)
+            result = round_best(covering, point, gain(n, width, self.free.size + 1), draws, rng)
             if result.point is not None:
                 point = self._without_excess(result.point, covering.demand)
                 external[n], kept[n] = float(point @ program.costs), self._rows(point)
@@ -155,11 +155,11 @@ class _Slot:
     def _without_excess(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
         """The point without what was rounded up beyond the demand, the cheapest kept: workers beyond n lack servers."""
         point = point.copy()
-        for kind, most in enumerate(demand):
+        for kind, limit in enumerate(demand):
             mine = np.flatnonzero(self.columns[:, 1] == kind)
             mine = mine[np.argsort(self.cost[self.columns[mine, 0], kind], kind="stable")]
             before = np.cumsum(point[mine]) - point[mine]
-            point[mine] = np.clip(most - before, 0, point[mine])
+            point[mine] = np.clip(limit - before, 0, point[mine])
         return point
 
     def _rows(self, point: np.ndarray) -> Rows:

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from schedproof.core.balls import in_balls
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
+from schedproof.core.untyped import Ball
 
 BITS = 40
 STEPS = 1 << BITS
@@ -34,13 +34,13 @@ def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fractio
     Its bound on a packing row, delta/(3 rows), is proved where G >= 1/2, and wrong for some smaller G (see the claim
     dmlrs.lemma1_packing); `proven_below` is right for all.
     """
-    return _rounded(width, rows, delta, up=False, formula=lambda q: 1 + 3 * q / 2 - (9 * q * q / 4 + 3 * q).sqrt())
+    return _round(width, rows, delta, up=False, formula=lambda q: 1 + 3 * q / 2 - (9 * q * q / 4 + 3 * q).sqrt())
 
 
 @lru_cache(maxsize=1 << 14)
 def printed_above(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
     """G of (30) and Lemma 2, for W_a and the number of cover rows: each fails with probability <= delta/(3 rows)."""
-    return _rounded(width, rows, delta, up=True, formula=lambda q: 1 + q + (q * q + 2 * q).sqrt())
+    return _round(width, rows, delta, up=True, formula=lambda q: 1 + q + (q * q + 2 * q).sqrt())
 
 
 @lru_cache(maxsize=1 << 14)
@@ -87,27 +87,27 @@ def _extreme(width: Fraction | None, rows: int, delta: Fraction, good: int, bad:
 def _certain(steps: int, width: Fraction, rows: int, delta: Fraction) -> bool:
     """Whether W (G - 1 - ln G) >= ln(3 rows/delta) for G = steps/STEPS, in ball arithmetic; False if too close."""
 
-    def slack(arb: Callable[[Fraction], Any]) -> Any:
+    def slack(arb: Callable[[Fraction], Ball]) -> Ball:
         gain = arb(Fraction(steps, STEPS))
         return arb(width) * (gain - 1 - gain.log()) - arb(Fraction(3 * rows) / delta).log()
 
     return bool(in_balls(slack, PRECISION) >= 0)
 
 
-def _rounded(width: Fraction | None, rows: int, delta: Fraction, up: bool, formula: Callable[[Any], Any]) -> Fraction:
+def _round(width: Fraction | None, rows: int, delta: Fraction, up: bool, formula: Callable[[Ball], Ball]) -> Fraction:
     """A formula in q = ln(3 rows/delta)/W as a multiple of 2^-40, rounded up or down."""
     if width is None:
         return Fraction(1)
     _check(width, rows, delta)
 
-    def steps(arb: Callable[[Fraction], Any]) -> Any:
+    def steps(arb: Callable[[Fraction], Ball]) -> Ball:
         value = formula(arb(Fraction(3 * rows) / delta).log() / arb(width)) * STEPS
         return (value.ceil() if up else value.floor()).unique_fmpz()
 
     precision = PRECISION
-    while (found := in_balls(steps, precision)) is None:
+    while (rounded := in_balls(steps, precision)) is None:
         precision *= 2
-    return Fraction(int(found), STEPS)
+    return Fraction(int(rounded), STEPS)
 
 
 def _check(width: Fraction, rows: int, delta: Fraction) -> None:

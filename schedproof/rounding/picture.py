@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.pictures import COLOURS, panels
+from schedproof.core.untyped import Figure
 from schedproof.rounding.covering import Program
 from schedproof.rounding.gains import printed_above, printed_below
 
@@ -78,7 +78,7 @@ def _all_outcomes(program: Program, point: tuple[Fraction, ...]) -> tuple[np.nda
     return wide, [Outcomes.of(program, point, gain) for gain in NEAR]
 
 
-def draw_gains(program: Program, point: Sequence[Fraction], optimum: float, draws: int = 20) -> Any:
+def draw_gains(program: Program, point: Sequence[Fraction], optimum: float, draws: int = 20) -> Figure:
     """Draw for each G how likely a draw is feasible, what several draws help, and what they cost; returns the figure.
 
     Parameters

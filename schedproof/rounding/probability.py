@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
-from typing import Any
 
 import numpy as np
 
@@ -20,10 +19,12 @@ from schedproof.rounding.covering import Program
 
 MOST_STATES = 200_000  # states at a time
 
-Row = tuple[Any, Any]  # entries and side
+Number = int | float | Fraction
+Numbers = Sequence[Number] | np.ndarray
+Row = tuple[Numbers, Number]  # entries and side
 
 
-def feasible(program: Program, point: Any, gain: Fraction | float, cost_at_most: Any = None) -> Fraction:
+def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_most: Number | None = None) -> Fraction:
     """The probability that one draw meets every row, and costs at most ``cost_at_most`` where that is given.
 
     Raises
@@ -34,32 +35,39 @@ def feasible(program: Program, point: Any, gain: Fraction | float, cost_at_most:
     packing: list[Row] = list(zip(program.packing, program.capacity, strict=True))
     if cost_at_most is not None:
         packing.append((program.costs, cost_at_most))
-    return together(scaled(point, gain), list(zip(program.cover, program.demand, strict=True)), packing)
+    return joint_probability(scale(point, gain), list(zip(program.cover, program.demand, strict=True)), packing)
 
 
-def uncovered(program: Program, point: Any, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
+def uncovered_probabilities(
+    program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1
+) -> list[Fraction]:
     """For each cover row the probability that a draw leaves it below ``share`` times its demand."""
-    at = scaled(point, gain)
-    return [1 - together(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)]
+    at = scale(point, gain)
+    return [
+        1 - joint_probability(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)
+    ]
 
 
-def overfull(program: Program, point: Any, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
+def overfull(program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
     """For each packing row the probability that a draw takes more than ``share`` times its capacity."""
-    at = scaled(point, gain)
-    return [1 - together(at, [], [(row, share * b)]) for row, b in zip(program.packing, program.capacity, strict=True)]
+    at = scale(point, gain)
+    return [
+        1 - joint_probability(at, [], [(row, share * b)])
+        for row, b in zip(program.packing, program.capacity, strict=True)
+    ]
 
 
-def cost_above(program: Program, point: Any, gain: Fraction | float, bound: Any) -> Fraction:
+def cost_above(program: Program, point: Numbers, gain: Fraction | float, bound: Number) -> Fraction:
     """The probability that a draw costs more than a bound."""
-    return 1 - together(scaled(point, gain), [], [(program.costs, bound)])
+    return 1 - joint_probability(scale(point, gain), [], [(program.costs, bound)])
 
 
-def scaled(point: Any, gain: Fraction | float) -> list[Fraction]:
+def scale(point: Numbers, gain: Fraction | float) -> list[Fraction]:
     """x' = G x as rationals; a double is the rational that it is."""
     return [Fraction(x) * Fraction(gain) for x in point]
 
 
-def together(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequence[Row]) -> Fraction:
+def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequence[Row]) -> Fraction:
     """The probability that x', rounded, meets rows ``entries . x >= side`` and ``entries . x <= side``, all of them.
 
     Parameters
@@ -69,11 +77,11 @@ def together(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequen
     at_least, at_most
         Entries that are not negative, and sides, of any rational kind.
     """
-    rows = [_whole(row, point, 1) for row in at_least] + [_whole(row, point, -1) for row in at_most]
+    rows = [_integer_steps(row, point, 1) for row in at_least] + [_integer_steps(row, point, -1) for row in at_most]
     steps = [steps for steps, _ in rows]
     start = tuple(need for _, need in rows)
     covers = len(at_least)
-    law = _kept({start: 1}, covers)
+    law = _prune({start: 1}, covers)
     total = 1
     for j, x in enumerate(point):
         part = x - floor(x)
@@ -87,14 +95,14 @@ def together(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequen
             moved = tuple(map(int.__add__, state, shift))
             after[state] = after.get(state, 0) + weight * down
             after[moved] = after.get(moved, 0) + weight * up
-        law = _kept(after, covers)
+        law = _prune(after, covers)
         if len(law) > MOST_STATES:
             raise SchedproofError(f"the row sums have more than {MOST_STATES} states: sample instead")
     met = sum(weight for state, weight in law.items() if min(state[:covers], default=0) >= 0)
     return Fraction(met, total)
 
 
-def _whole(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
+def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
     """A row as whole steps, and where its state starts: the floors' sum less the side; it is to end >= 0."""
     entries = [Fraction(v) for v in np.asarray(row[0], dtype=object).tolist()]
     side = Fraction(row[1])
@@ -103,7 +111,7 @@ def _whole(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], i
     return [sign * int(entry * unit) for entry in entries], sign * int(base * unit)
 
 
-def _kept(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
+def _prune(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
     """The law without what has passed a capacity, and with everything that has met its demand counted as just met."""
     kept: dict[tuple[int, ...], int] = {}
     for state, weight in law.items():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import InputError
+from schedproof.core.untyped import Json
 from schedproof.workloads.settings import WIDE
 
 Rng = np.random.Generator
-Row = dict[str, Any]
+Row = dict[str, Json]
 MOST_DRAWS = 1_000_000  # of one kind: beyond it, an instance is a file that nobody opens
 
 
@@ -34,7 +34,7 @@ def number(value: Decimal) -> int | Decimal:
     return int(value) if value == value.to_integral_value(context=WIDE) else value.normalize(WIDE)
 
 
-def weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
+def draw_weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
     """Keys drawn in proportion to whole weights, exactly: no floating-point probability is formed."""
     ends = np.cumsum(list(weights.values()))
     place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from decimal import Context, Decimal, InvalidOperation
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.untyped import OfFamily
 
 LARGEST = 1_000_000  # of any setting: beyond it an instance is a typing error rather than an experiment
 FINEST = 9  # decimals of any setting
 WIDE = Context(prec=60)
 
-S = TypeVar("S", bound=tuple[Any, ...])  # a family's Settings, a NamedTuple with a default for every field
+S = TypeVar("S", bound=tuple[OfFamily, ...])  # a family's Settings, a NamedTuple with a default for every field
 
 
 class Range(NamedTuple):
@@ -37,7 +38,7 @@ class Range(NamedTuple):
         return [Decimal(n).scaleb(-self.places) for n in self.draw(rng, size).tolist()]
 
 
-def between(low: str, high: str, places: int = 0) -> Range:
+def range_of(low: str, high: str, places: int = 0) -> Range:
     """A range from the decimals of its ends."""
     return Range(Decimal(low), Decimal(high), places)
 
@@ -62,12 +63,12 @@ class Rules(NamedTuple):
     unused: Mapping[tuple[str, str], tuple[str, ...]]
 
 
-def ranges(defaults: Mapping[str, Any]) -> tuple[str, ...]:
+def ranges(defaults: Mapping[str, object]) -> tuple[str, ...]:
     """The fields that are ranges, from a Settings class's ``_field_defaults``."""
     return tuple(name for name, value in defaults.items() if isinstance(value, Range))
 
 
-def names(defaults: Mapping[str, Any]) -> tuple[str, ...]:
+def names(defaults: Mapping[str, object]) -> tuple[str, ...]:
     """Every name that can be set: a range ``x`` by ``x_low`` and ``x_high``."""
     ends = ranges(defaults)
     return tuple(n for field in defaults for n in ((f"{field}_low", f"{field}_high") if field in ends else (field,)))
@@ -83,11 +84,11 @@ def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: 
     InputError
         For a malformed or impossible value, or a setting without an effect beside the others.
     """
-    result: Any = base
+    result: OfFamily = base
     for name, text in given.items():
         if name not in known:
             raise UnknownName("setting", name, known)
-        result = _replaced(result, name, str(text), rules)
+        result = _replace(result, name, str(text), rules)
     for field, value in zip(result._fields, result, strict=True):
         if isinstance(value, Range) and value.low > value.high:
             raise InputError(
@@ -100,10 +101,10 @@ def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: 
     return result
 
 
-def _replaced(settings: Any, name: str, text: str, rules: Rules) -> Any:
+def _replace(settings: OfFamily, name: str, text: str, rules: Rules) -> OfFamily:
     field, _, end = name.rpartition("_") if name.endswith(("_low", "_high")) else (name, "", "")
     old = getattr(settings, field)
-    new: Any
+    new: OfFamily
     if isinstance(old, str):
         if text not in rules.choices[name]:
             raise UnknownName(f"value of {name}", text, rules.choices[name])

@@ -1,4 +1,4 @@
-"""CSV tables told apart by what is in them; every row that is not sound is counted, and none is met twice."""
+"""CSV tables, recognised by their content; every unusable row is counted, and every row read once."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def form_of(file: str, forms: Sequence[Form]) -> Form:
                 if form.is_header(fields) or form.fits(fields) or form.fits(short):
                     return form
     expected = " or ".join(f"{form.name} ({len(form.columns)} columns)" for form in forms)
-    found = f"{counts[0]} fields in the first" if counts else "nothing"
-    raise InputError(f"expected {expected} among the first {HEAD} lines, found {found}", file=file)
+    actual = f"{counts[0]} fields in the first" if counts else "nothing"
+    raise InputError(f"expected {expected} among the first {HEAD} lines, found {actual}", file=file)
 
 
 def read(
@@ -142,16 +142,16 @@ def sound(text: TextIO, file: str, form: Form, tally: Tally) -> Rows:
         if header or len(fields) != len(columns) or not any(fields):
             tally.add("header_again" if header else "field_count" if any(fields) else "blank_line", row)
             continue
-        found = dict(zip(columns, fields, strict=True))
-        if wrong := _repeated([found[name] for name in form.key], line, seen):
+        values = dict(zip(columns, fields, strict=True))
+        if wrong := _name_flaw([values[name] for name in form.key], line, seen):
             tally.add(wrong, row)
         else:
-            yield row, found
+            yield row, values
     if not line.endswith("\n"):
         tally.add("no_final_newline", row)
 
 
-def _repeated(key: list[str], line: str, seen: dict[str, bytes]) -> str:
+def _name_flaw(key: list[str], line: str, seen: dict[str, bytes]) -> str:
     """What is wrong with a row's name, if anything; remembers the name."""
     if not all(key) or max(map(len, key)) > LONGEST_NAME:
         return "name_missing"

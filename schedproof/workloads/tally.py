@@ -1,11 +1,12 @@
-"""What was odd in a trace, counted by reason: nothing is dropped, fixed or accepted in silence."""
+"""Anomalies of a trace, counted by reason: nothing is dropped, fixed or accepted in silence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+
+from schedproof.core.untyped import Json
 
 NEVER = np.iinfo(np.int64).max
 ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
@@ -38,11 +39,11 @@ class Tally:
         """How many rows were dropped."""
         return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
 
-    def account(self, kept: int) -> dict[str, Any]:
-        """What became of what was read, as a report has it."""
+    def account(self, kept: int) -> dict[str, Json]:
+        """The outcome of all rows read, for the report."""
         return {"kept": kept, "dropped": self.dropped(), "reasons": self.report()}
 
-    def report(self) -> list[dict[str, Any]]:
+    def report(self) -> list[dict[str, Json]]:
         """The counts as JSON, in the order of the reasons."""
         place = {reason: i for i, reason in enumerate(self.reasons)}
         return [

@@ -12,7 +12,7 @@ from schedproof.proofs_checks.strategies import dmlrs as strategies
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from schedproof.proofs_checks.trials import draw
-from schedproof.reference.dmlrs import Outcome, Undecided, below, fastest, fits_beside, lowest, run, tariff
+from schedproof.reference.dmlrs import Outcome, Undecided, below, fastest, fits, lowest, run, tariff
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power, square_root
 from schedproof.reference.dmlrs_schedules import placements, plans, shares
 from tests.support import size
@@ -101,7 +101,7 @@ def test_algorithm_1_by_hand():
     first, second = out.steps
     assert first.payoff == (F(3, 4), F(3, 4)) and first.plan is not None
     assert second.payoff == (0, 0) and second.plan is None
-    assert not fits_beside(SMALL_LARGE, out.rho, plans(SMALL_LARGE, SMALL_LARGE.jobs[1])[0])
+    assert not fits(SMALL_LARGE, out.rho, plans(SMALL_LARGE, SMALL_LARGE.jobs[1])[0])
     assert out.price((0, 0, "gpu")) == (2, 2)
     assert (out.primal, out.start, out.dual) == (1, (F(1, 2), F(1, 2)), (F(19, 4), F(19, 4)))
     assert out.growth(first) == (F(17, 4), F(17, 4)) and out.growth(second) == (0, 0)
@@ -147,7 +147,7 @@ def tied(out: Outcome) -> bool:
         payoffs = [
             plan.utility - out.cost(plan.use, step.before)[0]
             for plan in plans(out.instance, step.job)
-            if fits_beside(out.instance, step.before, plan)
+            if fits(out.instance, step.before, plan)
         ]
         if payoffs and (payoffs.count(max(payoffs)) > 1 or max(payoffs) == 0):
             return True

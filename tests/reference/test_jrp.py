@@ -12,7 +12,7 @@ from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_rounds import solved
 from schedproof.reference import jrp as reference
-from schedproof.reference.jrp import PruneInterpretation, kept, outcomes, present, prune, rates, with_sets
+from schedproof.reference.jrp import PruneInterpretation, keep_prefixes, outcomes, present, prune, rates, with_sets
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, tiny_cells
 
@@ -118,27 +118,27 @@ def test_servers_keep_the_longest_prefix():
     instance = build([(*ALONE, [(1, (0,))]), (*ALONE, [(2, (0,))]), (*ALONE, [(1, (0,)), (0, (0,))])], [(3, 0, 0)])
     drawn = {(0, 0): 0, (1, 0): 0, (2, 0): 0, (2, 1): 0}
     y = [F(1, 2), F(1, 3), F(1, 2)]
-    assert kept(instance, drawn, y) == {(0, 0): 0, (2, 0): 0, (2, 1): 0}
-    assert kept(instance, drawn, [F(1)] * 3, reference.first(1)) == {(1, 0): 0, (0, 0): 0}
-    assert kept(instance, drawn, [F(1)] * 3) == {(0, 0): 0, (1, 0): 0}  # nothing behind what does not fit
-    assert kept(instance, drawn, [F(1)] * 3, reference.node_by_node) == {(0, 0): 0, (1, 0): 0}
-    assert reference.accepted(instance, {(2, 0): 0, (0, 0): 0}) == [0]
+    assert keep_prefixes(instance, drawn, y) == {(0, 0): 0, (2, 0): 0, (2, 1): 0}
+    assert keep_prefixes(instance, drawn, [F(1)] * 3, reference.first(1)) == {(1, 0): 0, (0, 0): 0}
+    assert keep_prefixes(instance, drawn, [F(1)] * 3) == {(0, 0): 0, (1, 0): 0}  # nothing behind what does not fit
+    assert keep_prefixes(instance, drawn, [F(1)] * 3, reference.node_by_node) == {(0, 0): 0, (1, 0): 0}
+    assert reference.accepted_jobs(instance, {(2, 0): 0, (0, 0): 0}) == [0]
 
 
 def test_the_repaired_test_looks_at_time():
     instance = build([(2, 1, [(1, (0,))]), (1, 2, [(1, (0,))])], [(2, 4, 4)])
     drawn = {(0, 0): 0, (1, 0): 0}
-    assert kept(instance, drawn, [F(1), F(1)]) == drawn
-    assert kept(instance, drawn, [F(1), F(1)], fits=reference.all_three) == {(0, 0): 0}
-    assert kept(instance, drawn, [F(0), F(1)], fits=reference.all_three) == {(1, 0): 0}
+    assert keep_prefixes(instance, drawn, [F(1), F(1)]) == drawn
+    assert keep_prefixes(instance, drawn, [F(1), F(1)], fits=reference.all_three) == {(0, 0): 0}
+    assert keep_prefixes(instance, drawn, [F(0), F(1)], fits=reference.all_three) == {(1, 0): 0}
 
 
 def test_what_accepted_jobs_leave():
     instance = build([(2, 1, [(1, (0,))]), (1, 1, [(1, (0,)), (1, (1,))])], [(2, 8, 8), (3, 1, 1)])
-    left = reference.after(instance, {(0, 0): 0, (1, 1): 1})
+    left = reference.residual_instance(instance, {(0, 0): 0, (1, 1): 1})
     assert [job.name for job in left.jobs] == ["k1"]
     assert [(s.storage, s.compute, s.bandwidth) for s in left.servers] == [(1, 4, 6), (3, 1, 1)]
-    late = reference.after(instance, {(1, 0): 0, (1, 1): 1})
+    late = reference.residual_instance(instance, {(1, 0): 0, (1, 1): 1})
     assert [(s.storage, s.compute, s.bandwidth) for s in late.servers] == [(1, 6, 6), (2, 0, 0)]
 
 
@@ -178,4 +178,4 @@ def test_greedy_by_hand():
     instance = build(jobs, [(4, 0, 0), (2, 0, 0)])
     assert reference.greedy(instance, reference.split) == {(1, 0): 0, (0, 0): 0, (0, 1): 1}
     assert reference.greedy(build(jobs, [(2, 0, 0)] * 2), reference.cone) == {(1, 0): 0}
-    assert reference.qualified(instance, {(0, 1): 1}, (1, 0), reference.cone) == [0]
+    assert reference.qualified_servers(instance, {(0, 1): 1}, (1, 0), reference.cone) == [0]

@@ -11,7 +11,7 @@ import pytest
 
 from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.reference import jrp_load as loads
-from schedproof.reference.jrp_load import Load, Node, drawn, kept
+from schedproof.reference.jrp_load import Load, Node, kept_prefix, load_distribution
 from tests.proofs_checks.jrp.servers import job, server
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
@@ -50,8 +50,8 @@ def test_every_draw_one_by_one():
             within += chance * total * (total <= load.storage)
             overfull += chance * (total > load.storage)
             least += [stays(load, took)] if total > load.storage else []
-        assert dict(drawn(load)) == dict(table)
-        assert kept(load) == (mean, within, overfull, min(least, default=None))
+        assert dict(load_distribution(load)) == dict(table)
+        assert kept_prefix(load) == (mean, within, overfull, min(least, default=None))
         assert load.mean == sum(d * p for d, p in table.items())
         assert load.variance == sum((d - load.mean) ** 2 * p for d, p in table.items())
         checked += bool(overfull)
@@ -64,8 +64,8 @@ def test_eta_is_what_the_readings_say():
         sizes, numbers = [d for d, _ in load.nodes], range(1, len(load.nodes) + 1)
         together = {n: [sum(some) <= load.storage for some in combinations(sizes, n)] for n in numbers}
         most, sure = (max(n for n in numbers if rule(together[n])) for rule in (any, all))
-        assert (loads.most_here(load), loads.whichever(load)) == (most, sure)
-        assert loads.most_anywhere(load) == max(most, load.elsewhere) and loads.candidates(load) == len(sizes)
+        assert (loads.server_limit(load), loads.worst_order_limit(load)) == (most, sure)
+        assert loads.largest_server_limit(load) == max(most, load.elsewhere) and loads.candidates(load) == len(sizes)
         apart += sure < most
     assert apart > 5
 
@@ -74,16 +74,16 @@ def test_a_load_by_hand():
     # (1, 1, 4) GB on 5 GB: the 4 GB come third, and do not fit behind 2
     load = server(5, job(F(3, 4), (4, F(3, 4))), job(1, (1, 1), times=2)).load
     assert load == Load(F(5), 0, (Node(F(1), F(1)), Node(F(1), F(1)), Node(F(4), F(3, 4))), F(4))
-    assert drawn(load) == {2: F(1, 4), 6: F(3, 4)}
-    assert kept(load) == (2, HALF, F(3, 4), 2)
+    assert load_distribution(load) == {2: F(1, 4), 6: F(3, 4)}
+    assert kept_prefix(load) == (2, HALF, F(3, 4), 2)
     assert (load.mean, load.variance, load.largest) == (5, 3, 4)
-    assert (loads.most_here(load), loads.whichever(load), loads.candidates(load)) == (2, 2, 3)
+    assert (loads.server_limit(load), loads.worst_order_limit(load), loads.candidates(load)) == (2, 2, 3)
 
 
 def test_ties_stay_as_in_the_case_and_a_blocked_node_ends_the_prefix():
     load = server(2, job(HALF, (2, HALF)), job(HALF, (1, HALF)), job(HALF, (0, HALF))).load
     assert [d for d, _ in load.nodes] == [2, 1, 0]
-    assert kept(load).mean == HALF * 2 + F(1, 4) * 1 and kept(load).least == 2
+    assert kept_prefix(load).mean == HALF * 2 + F(1, 4) * 1 and kept_prefix(load).least == 2
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_linear_optima_agree_with_another_solver_and_prove_themselves():
         for solved, parts in ((linear.lp_i(instance), (1 - share, share)), (linear.split_free(instance), (ONE, ONE))):
             sides = float(parts[0]) * instance.edges.compute, float(parts[1]) * instance.edges.bandwidth
             assert float(solved.value) == pytest.approx(-linear_program(instance, *sides).solve().objective, abs=1e-7)
-            assert linear.priced(instance, solved.prices, *parts) == solved.value
+            assert linear.dual_bound(instance, solved.prices, *parts) == solved.value
             assert sum(model.levels(instance, solved.rows), ZERO) == solved.value
         assert model.value(instance, linear.lp_i(instance).rows, split) == linear.lp_i(instance).value
 
@@ -132,7 +132,7 @@ def test_a_conic_bound_by_hand():
     instance = build([(4, 1, [(1, (0,))]), (1, 4, [(1, (0,))])], [(2, 9, 9)])
     prices = [[ZERO, Fraction(1, 16), Fraction(1, 16)]]
     assert linear.conic(instance, prices) == Fraction(18, 16) + 2 * (1 - Fraction(5, 16) - Fraction(1, 4)) == 2
-    assert linear.priced(instance, prices) == Fraction(18, 16) + 2 * (1 - Fraction(5, 16)) == Fraction(5, 2)
+    assert linear.dual_bound(instance, prices) == Fraction(18, 16) + 2 * (1 - Fraction(5, 16)) == Fraction(5, 2)
     assert linear.conic(instance, prices, Fraction(2)) < 2 == model.optimum(instance)
 
 

@@ -86,8 +86,8 @@ def test_a_slot_by_hand():
     assert model.network(instance).edges == ((0, 1), (0, 0), (1, 1), (2, 1))
     assert model.totals(instance, y, 0) == (Fraction(3, 2), ONE)
     assert model.penalty(instance, y, 0) == Fraction(3, 2)
-    assert model.earned(instance, y, 0) == (3, 3)  # 1/2 + 2 + 1/2
-    assert model.earned(instance, y, 0, "total") == (Fraction(7, 2),) * 2  # 2 * 3/2 + 1/2
+    assert model.computation_gain(instance, y, 0) == (3, 3)  # 1/2 + 2 + 1/2
+    assert model.computation_gain(instance, y, 0, "total") == (Fraction(7, 2),) * 2  # 2 * 3/2 + 1/2
     assert model.reward(instance, (1, 1, 0), y) == (Fraction(3, 2),) * 2  # 3 - 3/2 and 1 - 1
     assert model.excess(instance, y) == Fraction(1, 2)  # 3/2 of 1 cpu at node b
     one = model.supergradient(instance, (1, 0, 0), y)

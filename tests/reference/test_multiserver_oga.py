@@ -55,7 +55,7 @@ def test_two_port_contention_by_hand():
 
 def test_one_port_then_the_other_starts_with_nothing():
     case = runs.one_then_the_other(2, 1)
-    run = oga.play(case.instance, case.start, oga.decayed(F(4), F(1, 8)))
+    run = oga.play(case.instance, case.start, oga.decaying_step(F(4), F(1, 8)))
     # the first job takes the gpu; the third slot's step is 4/64, and half of it goes to either side
     assert [tuple(row[0] for row in y) for y in (*run.decided, run.after)] == [
         (0, 0),
@@ -69,7 +69,7 @@ def test_one_port_then_the_other_starts_with_nothing():
 def test_the_steps():
     norms = [F(4), F(0), F(1)]
     assert oga.constant(F(3))(norms) == 3
-    assert oga.decayed(F(3), F(1, 2))(norms) == F(3, 4)
+    assert oga.decaying_step(F(3), F(1, 2))(norms) == F(3, 4)
     assert oga.step53(F(8), 2)(norms) == 2
     assert oga.largest_so_far(F(8), 2)(norms) == 1
     assert oga.anytime(F(10))(norms) == 1
@@ -110,7 +110,7 @@ def test_the_best_point_for_a_weight_is_the_best_vertex(instance, random):
     best = sum(
         max(
             sum((weight[e][k] * y for e, y in zip(edges, corner, strict=True)), F(0))
-            for corner in vertices(tuple(net.most(e, k) for e in edges), capacity)
+            for corner in vertices(tuple(net.edge_demand(e, k) for e in edges), capacity)
         )
         for edges, k, capacity in pairs(net)
     )
@@ -144,7 +144,9 @@ def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
     # with little of one resource, a port's k* is that resource; all choices of one for each port
     def little(edge, k, chosen):
         return (
-            min(net.most(edge, k), net.capacity[net.edges[edge][1]][k]) / 9 if chosen[net.edges[edge][0]] == k else F(0)
+            min(net.edge_demand(edge, k), net.capacity[net.edges[edge][1]][k]) / 9
+            if chosen[net.edges[edge][0]] == k
+            else F(0)
         )
 
     points = (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError
-from schedproof.rounding.covering import Program, draw, fractional_optimum, rounded, shrunk
+from schedproof.rounding.covering import Program, draw, fractional_optimum, round_best, shrink
 from tests.support import size
 
 THIRD = Fraction(1, 3)
@@ -41,7 +41,7 @@ def test_the_cheapest_feasible_draw_is_kept():
         point = fractional_optimum(program)
         if point is None:
             continue
-        result = rounded(program, point, Fraction(5, 4), 7, np.random.default_rng(seed))
+        result = round_best(program, point, Fraction(5, 4), 7, np.random.default_rng(seed))
         used = point > 0
         best, feasible = (inf, None), 0
         for x in draw(point[used] * 1.25, 7, np.random.default_rng(seed)):
@@ -61,15 +61,15 @@ def test_the_cheapest_feasible_draw_is_kept():
 
 def test_it_ends_where_no_draw_can_be_feasible():
     program = Program.of([1], [[1]], [4], [[1]], [4])
-    result = rounded(program, [4], Fraction(1, 2), 1000, np.random.default_rng(0))
+    result = round_best(program, [4], Fraction(1, 2), 1000, np.random.default_rng(0))
     assert result.point is None and result.cost == inf and result.feasible == 0
     unmet = Program.of([1, 1], [[0, 1]], [1], [[1, 1]], [9])  # the column that the demand needs is not used
-    assert rounded(unmet, [1, 0], 1, 5, np.random.default_rng(0)).cost == inf
+    assert round_best(unmet, [1, 0], 1, 5, np.random.default_rng(0)).cost == inf
 
 
 def test_the_same_seed_gives_the_same_result():
     program = Program.of([1, 2, 3], [[1, 1, 1]], [2], [[1, 2, 1]], [4])
-    one, two = (rounded(program, [0.5, 0.75, 0.9], 1, 20, np.random.default_rng(5)) for _ in range(2))
+    one, two = (round_best(program, [0.5, 0.75, 0.9], 1, 20, np.random.default_rng(5)) for _ in range(2))
     assert (one.point == two.point).all() and (one.cost, one.feasible) == (two.cost, two.feasible)
 
 
@@ -112,7 +112,7 @@ def test_every_rounding_of_a_shrunk_optimum_is_feasible():
     for _ in range(size(60, 90, 3000)):
         program = some_program(rng)
         program = Program(program.costs, program.cover, program.demand, program.packing, program.capacity * 3)
-        small = shrunk(program)
+        small = shrink(program)
         point = fractional_optimum(small) if small.capacity.min() > 0 else None
         if point is None:
             continue
@@ -120,7 +120,7 @@ def test_every_rounding_of_a_shrunk_optimum_is_feasible():
         corners = np.array(list(product(*((floor(x), ceil(x)) for x in clean))))
         assert program.feasible(corners).all()
         broken = int((clean != np.round(clean)).sum())
-        fewer = shrunk(program, broken)
+        fewer = shrink(program, broken)
         assert (fewer.capacity >= small.capacity).all() and (fewer.demand <= small.demand).all()
         seen += broken > 0
     assert seen > 5
@@ -128,8 +128,8 @@ def test_every_rounding_of_a_shrunk_optimum_is_feasible():
 
 def test_shrinking_takes_the_largest_entries_of_each_row():
     program = Program.of([1, 1, 1], [[1, 3, 2]], [4], [[5, 0, 1]], [20])
-    assert [shrunk(program, k).capacity.tolist() for k in (0, 1, 2, 3)] == [[20], [15], [14], [14]]
-    assert [shrunk(program, k).demand.tolist() for k in (0, 1, 2, 3)] == [[4], [7], [9], [10]]
+    assert [shrink(program, k).capacity.tolist() for k in (0, 1, 2, 3)] == [[20], [15], [14], [14]]
+    assert [shrink(program, k).demand.tolist() for k in (0, 1, 2, 3)] == [[4], [7], [9], [10]]
 
 
 def test_the_fractional_optimum():

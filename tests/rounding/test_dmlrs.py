@@ -11,20 +11,20 @@ import pytest
 from schedproof.instances.dmlrs import from_json
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from schedproof.rounding.dmlrs import (
-    given,
-    resources_favoured,
+    constant_gain,
+    favour_resources,
+    favour_workload,
     rounded_slot_cost,
     shrunk_slot_cost,
-    workload_favoured,
 )
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
 GAINS = {
-    "one": given(Fraction(1)),
-    "more": given(Fraction(5, 4)),
-    "(29)": resources_favoured(Fraction(1)),
-    "(30)": workload_favoured(Fraction(1, 2)),
+    "one": constant_gain(Fraction(1)),
+    "more": constant_gain(Fraction(5, 4)),
+    "(29)": favour_resources(Fraction(1)),
+    "(30)": favour_workload(Fraction(1, 2)),
 }
 
 
@@ -89,7 +89,7 @@ def test_a_whole_point_is_the_exact_optimum():
     instance = cluster({"gpu": 2}, {"gpu": 2}, {"gpu": 2})
     prices = np.array([[1.0], [3.0], [2.0]])
     job, free = instance.jobs[0], instance.grid.at(0)
-    table = rounded_slot_cost(instance.grid, given(Fraction(1)), 1, np.random.default_rng(0))(job, free, prices)
+    table = rounded_slot_cost(instance.grid, constant_gain(Fraction(1)), 1, np.random.default_rng(0))(job, free, prices)
     assert table.external.tolist() == exact_slot_cost(instance.grid)(job, free, prices).external.tolist()
     assert table.internal.tolist() == [0, 1, 2, inf, inf]
     assert table.place(2, True) == [(0, 2, 1)]
@@ -99,7 +99,7 @@ def test_a_whole_point_is_the_exact_optimum():
 def test_no_draw_of_the_printed_rounding_may_be_feasible_and_it_ends():
     instance = cluster({"gpu": 2}, {"gpu": 2})  # the witness of theorem5_probability
     job, free, prices = instance.jobs[0], instance.grid.at(0), np.ones((2, 1))
-    for gain in (resources_favoured(Fraction(1, 10)), workload_favoured(Fraction(1, 10))):
+    for gain in (favour_resources(Fraction(1, 10)), favour_workload(Fraction(1, 10))):
         table = rounded_slot_cost(instance.grid, gain, 500, np.random.default_rng(0))(job, free, prices)
         assert table.external[4] == inf
     assert exact_slot_cost(instance.grid)(job, free, prices).external[4] == 4
@@ -111,7 +111,7 @@ def test_a_seed_gives_one_result_and_draws_help():
     prices = np.array([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]])
 
     def run(seed: int, draws: int) -> np.ndarray:
-        gain = given(Fraction(6, 5))
+        gain = constant_gain(Fraction(6, 5))
         return rounded_slot_cost(instance.grid, gain, draws, np.random.default_rng(seed))(job, free, prices).external
 
     assert run(1, 3).tolist() == run(1, 3).tolist()
@@ -137,7 +137,7 @@ def test_full_machines_do_not_count_in_the_gain():
 def test_nothing_fits_on_full_machines():
     instance = cluster({"gpu": 0}, {"gpu": 0}, ps={"gpu": 1})
     for slot_cost in (
-        rounded_slot_cost(instance.grid, given(Fraction(1)), 5, np.random.default_rng(0)),
+        rounded_slot_cost(instance.grid, constant_gain(Fraction(1)), 5, np.random.default_rng(0)),
         shrunk_slot_cost(instance.grid, 1, 5, np.random.default_rng(0)),
     ):
         table = slot_cost(instance.jobs[0], instance.grid.at(0), np.ones((2, 1)))
@@ -147,7 +147,7 @@ def test_nothing_fits_on_full_machines():
 def test_prices_of_any_magnitude_choose_the_cheap_machines():
     instance = cluster({"gpu": 4}, {"gpu": 4}, {"gpu": 4})
     prices = np.array([[1e-30], [3e-30], [1.0]])
-    slot_cost = rounded_slot_cost(instance.grid, given(Fraction(1)), 1, np.random.default_rng(0))
+    slot_cost = rounded_slot_cost(instance.grid, constant_gain(Fraction(1)), 1, np.random.default_rng(0))
     assert slot_cost(instance.jobs[0], instance.grid.at(0), prices).external == pytest.approx(
         np.arange(5) * 1e-30, rel=1e-9, abs=0
     )

@@ -10,7 +10,7 @@ import pytest
 
 from schedproof.core.errors import InputError
 from schedproof.rounding.gains import STEPS, printed_above, printed_below, proven_above, proven_below
-from schedproof.rounding.probability import overfull, uncovered
+from schedproof.rounding.probability import overfull, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 
@@ -69,7 +69,7 @@ def test_proven_gains_keep_their_promise():
         low = proven_below(tight.packing_width, len(filled), delta)
         high = proven_above(tight.cover_width, len(reached), delta)
         assert max(overfull(tight, point, low)) <= delta / (3 * len(filled))
-        assert max(uncovered(tight, point, high)) <= delta / (3 * len(reached))
+        assert max(uncovered_probabilities(tight, point, high)) <= delta / (3 * len(reached))
 
 
 def test_without_rows_nothing_is_scaled_and_nonsense_is_refused():

@@ -10,7 +10,7 @@ import pytest
 
 from schedproof.rounding.covering import Program
 from schedproof.rounding.picture import Outcomes, draw_gains
-from schedproof.rounding.probability import feasible, scaled, together
+from schedproof.rounding.probability import feasible, joint_probability, scale
 
 POINT = (Fraction(3, 2), Fraction(2, 3), Fraction(1, 4))
 
@@ -22,10 +22,10 @@ def program() -> Program:
 @pytest.mark.parametrize("gain", [Fraction(1, 2), Fraction(1), Fraction(5, 4), Fraction(3)])
 def test_chances_are_those_of_the_convolution(gain: Fraction) -> None:
     rows = program()
-    at = scaled(POINT, gain)
+    at = scale(POINT, gain)
     cover = list(zip(rows.cover, rows.demand, strict=True))
     packing = list(zip(rows.packing, rows.capacity, strict=True))
-    expected = together(at, cover, []), together(at, [], packing), feasible(rows, POINT, gain)
+    expected = joint_probability(at, cover, []), joint_probability(at, [], packing), feasible(rows, POINT, gain)
     assert Outcomes.of(rows, POINT, float(gain)).chances == pytest.approx([float(x) for x in expected], abs=1e-12)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from schedproof.core.errors import SchedproofError
-from schedproof.rounding.covering import Program, rounded
-from schedproof.rounding.probability import cost_above, feasible, overfull, scaled, uncovered
+from schedproof.rounding.covering import Program, round_best
+from schedproof.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 
@@ -50,7 +50,9 @@ def test_the_convolution_is_the_sum_over_all_outcomes():
         cheap = sum((p for x, p in good if total(program.costs, x) <= most), Fraction(0))
         assert feasible(program, point, gain, cost_at_most=most) == cheap
         assert cost_above(program, point, gain, most) == sum(p for x, p in all_of_it if total(program.costs, x) > most)
-        for row, a, found in zip(program.cover, program.demand, uncovered(program, point, gain, share), strict=True):
+        for row, a, found in zip(
+            program.cover, program.demand, uncovered_probabilities(program, point, gain, share), strict=True
+        ):
             assert found == sum(p for x, p in all_of_it if total(row, x) < share * int(a))
         for row, b, found in zip(program.packing, program.capacity, overfull(program, point, gain, share), strict=True):
             assert found == sum(p for x, p in all_of_it if total(row, x) > share * int(b))
@@ -66,7 +68,7 @@ def test_many_equal_columns_are_a_binomial():
 
 
 def test_a_double_is_the_rational_that_it_is():
-    assert scaled([0.1], 1) == [Fraction(0.1)] and scaled([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
+    assert scale([0.1], 1) == [Fraction(0.1)] and scale([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
 
 
 def test_too_many_states_are_refused(monkeypatch):
@@ -81,6 +83,6 @@ def test_samples_agree_with_the_exact_number():
     program = Program.of([1, 1, 1], [[1, 2, 1]], [2], [[1, 1, 1]], [2])
     point = [Fraction(1, 2), Fraction(3, 4), Fraction(1, 4)]
     draws = 20_000
-    seen = rounded(program, point, 1, draws, np.random.default_rng(4)).feasible
+    seen = round_best(program, point, 1, draws, np.random.default_rng(4)).feasible
     exact = float(feasible(program, point, 1))
     assert 0.1 < exact < 0.9 and abs(seen / draws - exact) < 6 * sqrt(exact * (1 - exact) / draws)

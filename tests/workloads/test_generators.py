@@ -16,7 +16,7 @@ from schedproof.instances import from_json
 from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads.draws import MOST_DRAWS
-from schedproof.workloads.settings import Range, between
+from schedproof.workloads.settings import Range, range_of
 from tests.support import FAMILIES
 
 SETTINGS = {name: import_module(f"schedproof.workloads.{name}.settings") for name in FAMILIES}
@@ -214,7 +214,7 @@ def test_every_setting_sets_what_it_names_and_nothing_else(family: str) -> None:
                 used = (one for one in module.RULES.choices[choice] if name not in unused_with.get((choice, one), ()))
                 base = base._replace(**{choice: next(used)})
         if end and getattr(base, field).low == getattr(base, field).high:
-            base = base._replace(**{field: between("1", "4")})
+            base = base._replace(**{field: range_of("1", "4")})
         was = setting(base, field, end)
         tried = module.RULES.choices[name] if isinstance(was, str) else (was + 1, was - 1, was / 2, was * 2)
         changed = []

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from schedproof.instances import from_json
-from schedproof.workloads.draws import random_numbers, weighted
+from schedproof.workloads.draws import draw_weighted, random_numbers
 from schedproof.workloads.preemptive import draws, generate
 from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES, MODELS
-from schedproof.workloads.settings import between
+from schedproof.workloads.settings import range_of
 
 
 def edges(instance: dict) -> list[dict]:
@@ -87,7 +87,7 @@ def test_weighted_draws_follow_their_weights() -> None:
     rng = random_numbers(0)
     count = 200_000
     for weights in (MACHINE_SIZES, JOB_SIZES, dict(enumerate(JOBS_BY_HOUR))):
-        drawn = Counter(weighted(rng, weights, count))
+        drawn = Counter(draw_weighted(rng, weights, count))
         total = sum(weights.values())
         assert drawn.keys() <= weights.keys()
         for key, weight in weights.items():
@@ -97,8 +97,8 @@ def test_weighted_draws_follow_their_weights() -> None:
 
 def test_ranges_reach_both_ends() -> None:
     rng = random_numbers(0)
-    assert set(between("1", "4").draw(rng, 500).tolist()) == {1, 2, 3, 4}
-    assert set(between("0.1", "0.3", 1).numbers(rng, 500)) == {Decimal("0.1"), Decimal("0.2"), Decimal("0.3")}
+    assert set(range_of("1", "4").draw(rng, 500).tolist()) == {1, 2, 3, 4}
+    assert set(range_of("0.1", "0.3", 1).numbers(rng, 500)) == {Decimal("0.1"), Decimal("0.2"), Decimal("0.3")}
 
 
 def test_measured_counts_are_of_one_trace() -> None:

@@ -16,8 +16,8 @@ T = TypeVar("T")
 def run_beside(call: Callable[[], T], context: Context, stop: Callable[[], object] = lambda: None) -> T:
     """What a call into a library returns, which must give up Python's lock while it runs.
 
-    After an interrupt by the user it is asked to ``stop``; what it then returns is its answer. Where nobody asks for
-    what was found by then, the call is made as it is.
+    After an interrupt by the user ``stop`` is called, and the call's result so far is returned. Without a request for
+    partial results the call is made directly.
     """
     if context.interrupted is None:
         return call()

@@ -10,7 +10,8 @@ from schedproof.core.untyped import Model
 
 
 def empty(program: str, columns: int, column_bytes: float, context: Context) -> Model:
-    """A ``CpModel`` that is to have so many columns, of so many bytes with their rows and while it is solved.
+    """An empty ``CpModel``, after a check that so many columns fit, each of so many bytes with its rows and while it is
+    solved.
 
     Raises
     ------
@@ -28,7 +29,7 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     from ortools.sat.python import cp_model
 
     class Report(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]  # has no types
-        """Tells of every better solution."""
+        """Report every better solution."""
 
         def on_solution_callback(self) -> None:
             context.progress(known_so_far(self.objective_value, self.best_objective_bound))

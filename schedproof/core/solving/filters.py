@@ -3,7 +3,7 @@
 J. W. Chinneck's filters: what an infeasible part does not need is deleted, in blocks and by halves of them. The rows of
 a linear program are first narrowed to those that Farkas' multipliers use; where only integrality makes a program
 infeasible, to those that its elastic program has to stretch. The bounds of variables are deleted by domains: those that
-a paper writes in one line, like x_i >= 0 for all i, stand or fall together.
+a paper writes in one line, like x_i >= 0 for all i, are kept or dropped together.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class System:
     groups
         The rows of each group, by number.
     domains
-        Bounds that stand or fall together, each domain by the places of its bounds in a `Part`.
+        Bounds that are kept or dropped together, each domain by the places of its bounds in a `Part`.
     """
 
     matrix: Matrix
@@ -87,7 +87,7 @@ class System:
 def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
     """An infeasible part of which no row or domain can be left out, and whether that is known of each; None for none.
 
-    Whole groups are left out first. When the context's time is over, what is left is returned.
+    Whole groups are left out first. When the context's time is over, the part so far is returned.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
 def deletion_filter(
     part: Part, blocks: Sequence[np.ndarray], infeasible: Callable[[Part], Part | None], by_halves: bool = False
 ) -> tuple[Part, bool]:
-    """What is left of an infeasible part without all that the rest is infeasible without; and whether all is known.
+    """An infeasible part without every block whose removal keeps it infeasible; and whether all blocks were decided.
 
     Parameters
     ----------

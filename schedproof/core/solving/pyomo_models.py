@@ -91,7 +91,7 @@ def solve(
 
 
 def _adapter(solver: str, context: Context) -> Model:
-    """Pyomo's, told anew what time is left once it has translated the model, which may take longer than solving it."""
+    """Pyomo's adapter, with the time limit set again after it has translated the model, which may take long."""
     from pyomo.contrib.solver.common.factory import SolverFactory
 
     adapter = SolverFactory(SOLVERS[solver][0])
@@ -124,7 +124,7 @@ def _adapter(solver: str, context: Context) -> Model:
 
 
 def _progress_text(mip: Model) -> str:
-    """What HiGHS tells while it branches."""
+    """Incumbent and bound of HiGHS during branch and bound."""
     return known_so_far(_finite(mip.mip_primal_bound), _finite(mip.mip_dual_bound))
 
 

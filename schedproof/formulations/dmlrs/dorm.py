@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
@@ -52,9 +52,9 @@ class Moment:
         Resource -> what the jobs use if everyone has enough.
     """
 
-    def __init__(self, instance: Instance, slot: int, held: Workers, most: Workers) -> None:
+    def __init__(self, instance: Instance, slot: int, held: Workers, limit: Workers) -> None:
         self.jobs = [job for job in instance.jobs if job.arrival <= slot]
-        self.most = {j.name: max(most.get(j.name, j.batch_size), held.get(j.name, 0)) for j in self.jobs}
+        self.most = {j.name: max(limit.get(j.name, j.batch_size), held.get(j.name, 0)) for j in self.jobs}
         self.total = totals(instance)
         self.free = {
             r: sum((instance.free(slot, machine, r) for machine in instance.machines), NOTHING)
@@ -69,17 +69,17 @@ class Moment:
 
     def fair_workers(self) -> dict[str, int]:
         """Job -> its workers after progressive filling of the pooled capacity."""
-        left = dict(self.free)
+        rest = dict(self.free)
         has = dict.fromkeys((job.index for job in self.jobs), 0)
 
         def one_more(job: Job) -> bool:
             n = has[job.index]
-            more = {r: need(job, n + 1, r) - need(job, n, r) for r in left}
-            if any(more[r] > left[r] for r in left):
+            more = {r: need(job, n + 1, r) - need(job, n, r) for r in rest}
+            if any(more[r] > rest[r] for r in rest):
                 return False
             has[job.index] = n + 1
             for r, amount in more.items():
-                left[r] -= amount
+                rest[r] -= amount
             return True
 
         progressive_filling(self.jobs, {job.index: self.most[job.name] for job in self.jobs}, self.total, one_more)
@@ -92,7 +92,7 @@ def need(job: Job, workers: int, resource: str) -> Fraction:
 
 
 @group("variables", "V", r"n_i \in \{0, \dots, \bar n_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
-def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+def allocation(block: Model, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
     """The workers of each job that is present, no more than it has use for, and its parameter servers."""
     now = block.now = Moment(instance, slot, held, most)
     bound = now.most
@@ -101,7 +101,7 @@ def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most
 
 
 @group("variables", "V", r"r_i \in \{0,1\} \quad \forall i \in \mathcal{H}")
-def adjustment(block: Any, instance: Instance, *, held: Workers) -> None:
+def adjustment(block: Model, instance: Instance, *, held: Workers) -> None:
     """A job that holds workers (H) is adjusted or not."""
     block.adjusted = pyo.Var(list(held), domain=pyo.Binary)
 
@@ -112,14 +112,14 @@ def adjustment(block: Any, instance: Instance, *, held: Workers) -> None:
     r"l_i \ge 0, \; \sigma_i = (\alpha_i^{d_i} n_i + \beta_i^{d_i} s_i) / C^{d_i} \quad \forall i \in \mathcal{D}",
     needs=("allocation",),
 )
-def distance(block: Any, instance: Instance) -> None:
+def distance(block: Model, instance: Instance) -> None:
     """How far each job with a dominant resource d is from its fair share of that (D are these jobs)."""
     now = block.model().allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
 @group("variables", "V", r"u \in \{0, \dots, \bar u\}", needs=("allocation",))
-def level(block: Any, instance: Instance) -> None:
+def level(block: Model, instance: Instance) -> None:
     """The utilisation in whole steps, 200 of them if everyone can have enough, else 198."""
     now = block.model().allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
@@ -127,7 +127,7 @@ def level(block: Any, instance: Instance) -> None:
 
 
 @group("objective", "V", r"\max u", needs=("level",))
-def utilisation(block: Any, instance: Instance) -> None:
+def utilisation(block: Model, instance: Instance) -> None:
     """The resource utilisation, in steps."""
     block.term = pyo.Expression(expr=block.model().level.steps)
 
@@ -139,7 +139,7 @@ def utilisation(block: Any, instance: Instance) -> None:
     r" \; u = 0 \quad \forall \hat U = 0",
     needs=("allocation", "level"),
 )
-def utilisation_in_steps(block: Any, instance: Instance) -> None:
+def utilisation_in_steps(block: Model, instance: Instance) -> None:
     """So many steps are reached as the used parts of all resources are of what the jobs could use at most."""
     now, steps = block.model().allocation.now, block.model().level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
@@ -153,12 +153,12 @@ def utilisation_in_steps(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_i (\alpha_i^r n_i + \beta_i^r s_i) \le \sum_h \hat C_h^r",
     needs=("allocation",),
 )
-def pooled_capacity(block: Any, instance: Instance) -> None:
+def pooled_capacity(block: Model, instance: Instance) -> None:
     """All jobs together use at most what is free on all machines together."""
     use = block.model().allocation
     now = use.now
 
-    def used(r: str) -> Any:
+    def used(r: str) -> Model:
         rows = ((job.name, job.worker.get(r, NOTHING), job.ps.get(r, NOTHING)) for job in now.jobs)
         return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
 
@@ -167,7 +167,7 @@ def pooled_capacity(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))
-def parameter_servers(block: Any, instance: Instance) -> None:
+def parameter_servers(block: Model, instance: Instance) -> None:
     """A job has just as many parameter servers as its workers need, n/gamma rounded up; N is gamma's numerator."""
     use = block.model().allocation
     gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
@@ -183,7 +183,7 @@ def parameter_servers(block: Any, instance: Instance) -> None:
     r" \; \textstyle\sum_i l_i \le 2 m \theta_1",
     needs=("allocation", "distance"),
 )
-def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
+def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
     now, loss = block.model().allocation.now, block.model().distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
@@ -201,7 +201,7 @@ def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
     r" \; \textstyle\sum_i r_i \le \lceil k \theta_2 \rceil",
     needs=("allocation", "adjustment"),
 )
-def adjustment_overhead(block: Any, instance: Instance, *, theta2: Fraction, held: Workers) -> None:
+def adjustment_overhead(block: Model, instance: Instance, *, theta2: Fraction, held: Workers) -> None:
     """Of the jobs that hold workers, only so many get another number of them."""
     workers, adjusted = block.model().allocation.workers, block.model().adjustment.adjusted
     block.more = pyo.Constraint(
@@ -212,7 +212,7 @@ def adjustment_overhead(block: Any, instance: Instance, *, theta2: Fraction, hel
         block.row = pyo.Constraint(expr=pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held)))
 
 
-def _part(block: Any, now: Moment, job: Job, resource: str) -> Any:
+def _part(block: Model, now: Moment, job: Job, resource: str) -> Model:
     """The part of the total capacity of a resource that the job's workers and parameter servers use."""
     use, (worker, ps) = block.model().allocation, parts(job, now.total)[resource]
     return worker * use.workers[job.name] + ps * use.ps[job.name]

@@ -10,18 +10,17 @@ row breaks it by 1. An irrational (sigmoid) utility enters as a rational just be
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.group import group
 from schedproof.core.lazy import Lazy, pyo
 from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.instances.dmlrs.job import NOTHING
 
-gdp: Any = Lazy("pyomo.gdp")
+gdp: Model = Lazy("pyomo.gdp")
 
 
 @group(
@@ -29,21 +28,21 @@ gdp: Any = Lazy("pyomo.gdp")
     "(5)",
     r"w_{ih}[t] \in \{0, \dots, F_i\}, \; s_{ih}[t] \in \{0, \dots, \lceil F_i / \gamma_i \rceil\}",
 )
-def placement(block: Any, instance: Instance) -> None:
+def placement(block: Model, instance: Instance) -> None:
     """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
-    most = {job.name: job.batch_size for job in instance.jobs}
+    limit = {job.name: job.batch_size for job in instance.jobs}
     most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
     machines, slots = [m.name for m in instance.machines], range(instance.horizon)
     block.workers = pyo.Var(
-        list(most), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, most[i])
+        list(limit), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, limit[i])
     )
     block.ps = pyo.Var(
-        list(most), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, most_ps[i])
+        list(limit), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, most_ps[i])
     )
 
 
 @group("variables", "(6)", r"e_i[t] \in \{0,1\} \quad \forall t \ge a_i; \; x_i = \textstyle\sum_t e_i[t]")
-def completion(block: Any, instance: Instance) -> None:
+def completion(block: Model, instance: Instance) -> None:
     """A job ends in this slot (e = 1) or not; a job without a last slot is not admitted (x = 0)."""
     block.last = pyo.Var(
         [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
@@ -52,12 +51,12 @@ def completion(block: Any, instance: Instance) -> None:
 
 
 @group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \in [0, F_i]")
-def rates(block: Any, instance: Instance) -> None:
+def rates(block: Model, instance: Instance) -> None:
     """How many of a job's workers train at the internal rate in a slot, and how many at the external one."""
-    most = {job.name: job.batch_size for job in instance.jobs}
+    limit = {job.name: job.batch_size for job in instance.jobs}
     slots = range(instance.horizon)
-    block.internal = pyo.Var(list(most), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, most[i]))
-    block.external = pyo.Var(list(most), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, most[i]))
+    block.internal = pyo.Var(list(limit), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, limit[i]))
+    block.external = pyo.Var(list(limit), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, limit[i]))
 
 
 @group(
@@ -66,7 +65,7 @@ def rates(block: Any, instance: Instance) -> None:
     r"\max \textstyle\sum_{i,t} u_i(t + 1 - a_i)\, e_i[t]",
     needs=("completion",),
 )
-def total_utility(block: Any, instance: Instance) -> None:
+def total_utility(block: Model, instance: Instance) -> None:
     """The total utility of the jobs that complete."""
     last = block.model().completion.last
     jobs = {job.name: job for job in instance.jobs}
@@ -81,7 +80,7 @@ def total_utility(block: Any, instance: Instance) -> None:
     r"\phi_{im} \textstyle\sum_t n^{\mathrm{i}}_i[t] + \chi_{im} \sum_t n^{\mathrm{e}}_i[t] \ge \psi_{im} x_i",
     needs=("rates", "completion"),
 )
-def workload(block: Any, instance: Instance) -> None:
+def workload(block: Model, instance: Instance) -> None:
     """An admitted job trains its E K samples, as the rows m of the whole numbers n^i/c^i + n^e/c^e >= E K."""
     model = block.model()
     rows = {
@@ -90,7 +89,7 @@ def workload(block: Any, instance: Instance) -> None:
         for n, row in enumerate(finishing_rows(job, job.batch_size * instance.horizon))
     }
 
-    def enough(_: Any, i: str, n: int) -> Any:
+    def enough(_: Model, i: str, n: int) -> Model:
         p, q, r = rows[i, n]
         internal, external = (pyo.quicksum(v[i, :]) for v in (model.rates.internal, model.rates.external))
         return p * internal + q * external >= r * model.completion.admitted[i]
@@ -99,14 +98,14 @@ def workload(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i", needs=("placement", "completion"))
-def batch_size(block: Any, instance: Instance) -> None:
+def batch_size(block: Model, instance: Instance) -> None:
     """An admitted job has at most as many workers in a slot as its batch has samples; no other job has any."""
     workers, admitted = block.model().placement.workers, block.model().completion.admitted
-    most = {job.name: job.batch_size for job in instance.jobs}
+    limit = {job.name: job.batch_size for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(most),
+        list(limit),
         range(instance.horizon),
-        rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) <= most[i] * admitted[i],
+        rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) <= limit[i] * admitted[i],
     )
 
 
@@ -116,12 +115,12 @@ def batch_size(block: Any, instance: Instance) -> None:
     r"\phi'_{im} \textstyle\sum_h w_{ih}[t] + \chi'_{im} \sum_h s_{ih}[t] \ge \psi'_{im}",
     needs=("placement",),
 )
-def parameter_servers(block: Any, instance: Instance) -> None:
+def parameter_servers(block: Model, instance: Instance) -> None:
     """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
     place = block.model().placement
     rows = {(job.name, n): row for job in instance.jobs for n, row in enumerate(serving_rows(job))}
 
-    def served(_: Any, i: str, n: int, t: int) -> Any:
+    def served(_: Model, i: str, n: int, t: int) -> Model:
         p, q, r = rows[i, n]
         return p * pyo.quicksum(place.workers[i, :, t]) + q * pyo.quicksum(place.ps[i, :, t]) >= r
 
@@ -129,7 +128,7 @@ def parameter_servers(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]", needs=("placement",))
-def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
+def parameter_servers_as_printed(block: Model, instance: Instance) -> None:
     """Read to the letter, (2) fixes the ratio: only multiples of gamma's numerator can work."""
     place = block.model().placement
     ratio = {job.name: job.workers_per_ps for job in instance.jobs}
@@ -149,11 +148,11 @@ def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le g^r \lfloor \hat C_h^r[t] / g^r \rfloor",
     needs=("placement",),
 )
-def capacity(block: Any, instance: Instance) -> None:
+def capacity(block: Model, instance: Instance) -> None:
     """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of all alpha and beta."""
     place, jobs = block.model().placement, instance.jobs
 
-    def fits(_: Any, t: int, h: int, r: str) -> Any:
+    def fits(_: Model, t: int, h: int, r: str) -> Model:
         machine = instance.machines[h]
         kinds = [
             (job.name, d.get(r, NOTHING), v)
@@ -178,10 +177,10 @@ def capacity(block: Any, instance: Instance) -> None:
     r" \quad \forall t \ge a_i; \; x_i \le 1",
     needs=("placement", "completion"),
 )
-def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
+def completes_at_its_last_slot(block: Model, instance: Instance) -> None:
     """A job has workers in its last slot and in none after it, and has one last slot at most."""
     workers, completion = block.model().placement.workers, block.model().completion
-    most = {job.name: job.batch_size for job in instance.jobs}
+    limit = {job.name: job.batch_size for job in instance.jobs}
     end = instance.horizon
     block.some = pyo.Constraint(
         list(completion.last), rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) >= completion.last[i, t]
@@ -189,14 +188,14 @@ def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
     block.none_after = pyo.Constraint(
         list(completion.last),
         rule=lambda _, i, t: (
-            pyo.quicksum(workers[i, :, t]) <= most[i] * pyo.quicksum(completion.last[i, k] for k in range(t, end))
+            pyo.quicksum(workers[i, :, t]) <= limit[i] * pyo.quicksum(completion.last[i, k] for k in range(t, end))
         ),
     )
-    block.one = pyo.Constraint(list(most), rule=lambda _, i: completion.admitted[i] <= 1)
+    block.one = pyo.Constraint(list(limit), rule=lambda _, i: completion.admitted[i] <= 1)
 
 
 @group("constraints", "(7)", r"w_{ih}[t], s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
-def after_arrival(block: Any, instance: Instance) -> None:
+def after_arrival(block: Model, instance: Instance) -> None:
     """Nothing is placed for a job before its arrival."""
     place = block.model().placement
     arrival = {job.name: job.arrival for job in instance.jobs}
@@ -211,7 +210,7 @@ def after_arrival(block: Any, instance: Instance) -> None:
     r"n^{\mathrm{i}}_i[t] + n^{\mathrm{e}}_i[t] = \textstyle\sum_h w_{ih}[t]",
     needs=("placement", "rates"),
 )
-def every_worker_has_a_rate(block: Any, instance: Instance) -> None:
+def every_worker_has_a_rate(block: Model, instance: Instance) -> None:
     """Every worker trains at one of the two rates."""
     model = block.model()
     block.row = pyo.Constraint(
@@ -230,7 +229,7 @@ def every_worker_has_a_rate(block: Any, instance: Instance) -> None:
     r" w_{ih'}[t] = s_{ih'}[t] = 0\ \forall h' \ne h\bigr)\Bigr] \vee \bigl(n^{\mathrm{i}}_i[t] = 0\bigr)",
     needs=("placement", "rates"),
 )
-def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation: str) -> None:
+def internal_if_on_one_machine(block: Model, instance: Instance, *, transformation: str) -> None:
     """The rate is internal if all workers and parameter servers of the slot are on one machine, else external."""
     model = block.model()
     place, rates = model.placement, model.rates
@@ -238,14 +237,14 @@ def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation
     slots = range(instance.horizon)
 
     @block.Disjunct(jobs, slots, machines)
-    def together(disjunct: Any, i: str, t: int, h: str) -> None:
+    def together(disjunct: Model, i: str, t: int, h: str) -> None:
         disjunct.rate = pyo.Constraint(expr=rates.external[i, t] == 0)
         elsewhere = [k for k in machines if k != h]
         disjunct.workers = pyo.Constraint(elsewhere, rule=lambda _, k: place.workers[i, k, t] == 0)
         disjunct.ps = pyo.Constraint(elsewhere, rule=lambda _, k: place.ps[i, k, t] == 0)
 
     @block.Disjunct(jobs, slots)
-    def anywhere(disjunct: Any, i: str, t: int) -> None:
+    def anywhere(disjunct: Model, i: str, t: int) -> None:
         disjunct.rate = pyo.Constraint(expr=rates.internal[i, t] == 0)
 
     block.either = gdp.Disjunction(
@@ -254,7 +253,7 @@ def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation
     pyo.TransformationFactory(TRANSFORMATIONS[transformation]).apply_to(model, targets=[block.either])
 
 
-def placed_schedule(model: Any, instance: Instance) -> Schedule:
+def placed_schedule(model: Model, instance: Instance) -> Schedule:
     """The schedule of a solved DMLRS; parameter servers in a slot without workers do nothing and are left out."""
     place, jobs = model.placement, {job.name: job.index for job in instance.jobs}
     machines = {machine.name: machine.index for machine in instance.machines}

@@ -69,11 +69,11 @@ class _Search:
             return
         later = promise - value - (self.plans[j][fitting[j][0]].utility if fitting[j].size else 0)
         for n in fitting[j]:
-            plan, left = self.plans[j][n], free - self.usage[j][n]
+            plan, rest = self.plans[j][n], free - self.usage[j][n]
             if value + plan.utility + later <= self.best:
                 break  # no later one earns more
-            still = [k[(self.usage[i][k] <= left).all(axis=(1, 2, 3))] if i > j else k for i, k in enumerate(fitting)]
-            self.extend(j + 1, value + plan.utility, left, still, [*chosen, plan])
+            still = [k[(self.usage[i][k] <= rest).all(axis=(1, 2, 3))] if i > j else k for i, k in enumerate(fitting)]
+            self.extend(j + 1, value + plan.utility, rest, still, [*chosen, plan])
         self.extend(j + 1, value, free, fitting, chosen)
 
     def _later(self, j: int, fitting: list[np.ndarray]) -> list[int]:

@@ -8,12 +8,12 @@ column for every machine that holds all.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.slot_query import Prices, SlotQuery, slot_query
 from schedproof.formulations.dmlrs.staircase import Point, corners
 from schedproof.instances.dmlrs import Instance
@@ -25,9 +25,9 @@ def patterns(query: SlotQuery, machine: int) -> list[Point]:
     job, grid = query.job, query.instance.grid
     free = grid.at(query.slot)[machine : machine + 1]
     room = frontier(free, grid.worker(job), grid.ps(job), job.batch_size, job.ps_needed(job.batch_size))[0]
-    most, most_ps = int(np.flatnonzero(room >= 0).max()), int(room[0])
-    outer = corners((most - w, most_ps - int(room[w])) for w in range(most + 1))
-    return sorted({(0, 0), (most, 0), (0, most_ps), *((most - x, most_ps - y) for x, y in outer)})
+    limit, most_ps = int(np.flatnonzero(room >= 0).max()), int(room[0])
+    outer = corners((limit - w, most_ps - int(room[w])) for w in range(limit + 1))
+    return sorted({(0, 0), (limit, 0), (0, most_ps), *((limit - x, most_ps - y) for x, y in outer)})
 
 
 @group(
@@ -36,7 +36,9 @@ def patterns(query: SlotQuery, machine: int) -> list[Point]:
     r"\lambda_{hk}, z \ge 0; \; z_h \ge 0 \quad \forall h \in \mathcal{H};"
     r" \; n^{\mathrm{i}} = \lceil v c^{\mathrm{i}} \rceil, n^{\mathrm{e}} = \lceil v c^{\mathrm{e}} \rceil",
 )
-def pattern_shares(block: Any, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
+def pattern_shares(
+    block: Model, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices
+) -> None:
     """A machine holds a mixture of its patterns; or everything is on one machine, of those (H) that hold it."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     needed = query.internal_workers, query.job.ps_needed(query.internal_workers)
@@ -48,7 +50,7 @@ def pattern_shares(block: Any, instance: Instance, *, job: str, slot: int, workl
     block.apart = pyo.Var(domain=pyo.NonNegativeReals)
 
 
-def _holds(query: SlotQuery, machine: Any, needed: Point) -> bool:
+def _holds(query: SlotQuery, machine: Model, needed: Point) -> bool:
     workers, ps = needed
     return workers <= query.job.batch_size and all(
         query.job.worker.get(r, 0) * workers + query.job.ps.get(r, 0) * ps <= query.free(machine, r)
@@ -63,7 +65,7 @@ def _holds(query: SlotQuery, machine: Any, needed: Point) -> bool:
     r" + \sum_h (p_h^{\mathrm{w}} n^{\mathrm{i}} + p_h^{\mathrm{s}} \lceil n^{\mathrm{i}} / \gamma \rceil) z_h",
     needs=("pattern_shares",),
 )
-def pattern_cost(block: Any, instance: Instance) -> None:
+def pattern_cost(block: Model, instance: Instance) -> None:
     """What the mixture costs, or the one machine that holds everything."""
     here = block.model().pattern_shares
     query = here.query
@@ -74,14 +76,14 @@ def pattern_cost(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1", needs=("pattern_shares",))
-def pattern_one_rate(block: Any, instance: Instance) -> None:
+def pattern_one_rate(block: Model, instance: Instance) -> None:
     """The samples are trained at the internal rate, or at the external one."""
     here = block.model().pattern_shares
     block.row = pyo.Constraint(expr=pyo.quicksum(here.together.values()) + here.apart == 1)
 
 
 @group("constraints", "(24)", r"\textstyle\sum_k \lambda_{hk} = z \quad \forall h", needs=("pattern_shares",))
-def pattern_mixture(block: Any, instance: Instance) -> None:
+def pattern_mixture(block: Model, instance: Instance) -> None:
     """Apart, every machine's patterns are mixed to one."""
     here = block.model().pattern_shares
     block.row = pyo.Constraint(list(here.patterns), rule=lambda _, h: pyo.quicksum(here.share[h, :, :]) == here.apart)
@@ -94,7 +96,7 @@ def pattern_mixture(block: Any, instance: Instance) -> None:
     r" \sum_{h,k} s_{hk} \lambda_{hk} \ge \lceil n^{\mathrm{e}} / \gamma \rceil z",
     needs=("pattern_shares",),
 )
-def pattern_covers(block: Any, instance: Instance) -> None:
+def pattern_covers(block: Model, instance: Instance) -> None:
     """Apart, there are enough workers for the samples, and enough parameter servers for them."""
     here = block.model().pattern_shares
     needed = {"workers": here.query.external_workers, "ps": here.query.job.ps_needed(here.query.external_workers)}
@@ -103,7 +105,7 @@ def pattern_covers(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(25)", r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \le F z", needs=("pattern_shares",))
-def pattern_batch_size(block: Any, instance: Instance) -> None:
+def pattern_batch_size(block: Model, instance: Instance) -> None:
     """Apart, there are at most as many workers as the batch has samples."""
     here = block.model().pattern_shares
     workers = pyo.quicksum(w * v for (_, w, _), v in here.share.items())

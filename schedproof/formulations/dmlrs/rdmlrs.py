@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
-from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, known
+from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, parse_schedules
 from schedproof.instances.dmlrs import Instance, Schedule
 
 Column = tuple[str, int]  # job, number of its schedule
@@ -36,7 +36,7 @@ def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
 
 
 @group("variables", "(9)", r"x_{\pi_i} \in \mathbb{Z}_{\ge 0} \quad \forall \pi_i \in \Pi_i")
-def schedule_choice(block: Any, instance: Instance, *, schedules: Schedules) -> None:
+def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -> None:
     """A schedule is chosen or not; that it is at most once follows from one schedule for each job."""
     block.plans = columns(instance, schedules)
     block.chosen = pyo.Var(list(block.plans), domain=pyo.NonNegativeIntegers)
@@ -48,7 +48,7 @@ def schedule_choice(block: Any, instance: Instance, *, schedules: Schedules) -> 
     r"\max \textstyle\sum_i \sum_{\pi_i \in \Pi_i} x_{\pi_i} u_i(\tilde t_{\pi_i} - a_i)",
     needs=("schedule_choice",),
 )
-def utility_of_schedules(block: Any, instance: Instance) -> None:
+def utility_of_schedules(block: Model, instance: Instance) -> None:
     """The total utility of the chosen schedules."""
     choice = block.model().schedule_choice
     block.term = pyo.quicksum(plan.utility * choice.chosen[k] for k, plan in choice.plans.items())
@@ -62,10 +62,10 @@ def utility_of_schedules(block: Any, instance: Instance) -> None:
     needs=("schedule_choice",),
     multiplier=r"p_h^r[t]",
 )
-def schedules_fit(block: Any, instance: Instance) -> None:
+def schedules_fit(block: Model, instance: Instance) -> None:
     """What the chosen schedules use of a machine's resource in a slot fits what is not reserved."""
     choice = block.model().schedule_choice
-    users: dict[Place, list[Any]] = {}
+    users: dict[Place, list[Model]] = {}
     for k, plan in choice.plans.items():
         for place, amount in usage(instance, plan).items():
             users.setdefault(place, []).append(amount * choice.chosen[k])
@@ -80,16 +80,16 @@ def schedules_fit(block: Any, instance: Instance) -> None:
     needs=("schedule_choice",),
     multiplier=r"\lambda_i",
 )
-def one_schedule_for_each_job(block: Any, instance: Instance) -> None:
+def one_schedule_for_each_job(block: Model, instance: Instance) -> None:
     """A job follows at most one schedule."""
     chosen = block.model().schedule_choice.chosen
-    mine: dict[str, list[Any]] = {}
+    mine: dict[str, list[Model]] = {}
     for (i, _), variable in chosen.items():
         mine.setdefault(i, []).append(variable)
     block.row = pyo.Constraint(list(mine), rule=lambda _, i: pyo.quicksum(mine[i]) <= 1)
 
 
-def chosen_schedule(model: Any, instance: Instance) -> Schedule:
+def chosen_schedule(model: Model, instance: Instance) -> Schedule:
     """The placements of the schedules that a solved R-DMLRS chooses."""
     choice = model.schedule_choice
     rows = (row for k, plan in choice.plans.items() if choice.chosen[k].value > 0.5 for row in plan.placements)
@@ -102,7 +102,7 @@ def rdmlrs(*, schedules: Schedules = "listed") -> Program:
         id="dmlrs.rdmlrs",
         sense="maximize",
         groups=(utility_of_schedules, schedules_fit, one_schedule_for_each_job, schedule_choice),
-        parameters={"schedules": known(schedules)},
+        parameters={"schedules": parse_schedules(schedules)},
         routes={"packing": Route(by_packing, EXHAUSTIVE)},
         to_schedule=chosen_schedule,
     )

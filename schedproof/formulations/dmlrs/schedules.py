@@ -3,8 +3,8 @@
 A schedule says what is placed where in each slot; it finishes the job, and by itself it fits what is free. It is worth
 having when no other one completes as early and uses no more of anything, less of something. Both are questions slot by
 slot: what is placed in a slot must be unbeaten there (nothing that uses no more trains as much), and must not be
-replaceable by something that uses less while the job still finishes. Nothing is lost: from any other schedule such
-replacements, none of which can go on for ever, lead to one of these.
+replaceable by something that uses less while the job still finishes. No optimum is lost: finitely many such
+replacements lead from any other schedule to one of these.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def by_job(instance: Instance, schedules: Schedules) -> list[list[Plan]]:
     return [[plan for plan in schedules if plan.job == job] for job in instance.jobs]
 
 
-def known(schedules: Schedules) -> Schedules:
+def parse_schedules(schedules: Schedules) -> Schedules:
     """The option ``schedules``, refused where it is a word that says nothing."""
     if isinstance(schedules, list | tuple) and all(isinstance(plan, Plan) for plan in schedules):
         return tuple(schedules)
@@ -136,16 +136,16 @@ def plans(instance: Instance, job: Job) -> list[Plan]:
         if free.tobytes() not in known:
             known[free.tobytes()] = _unbeaten(instance, job, free, rates, budget)
         choices.append(known[free.tobytes()])
-    found = [
+    result = [
         Plan(
             job, job.arrival + n, tuple(Placement(job.index, job.arrival + k, *row) for k, c in taken for row in c.rows)
         )
-        for n, taken in _combined(choices, rates, budget)
+        for n, taken in _combinations(choices, rates, budget)
     ]
-    return sorted(found, key=lambda plan: (plan.completion, plan.placements))
+    return sorted(result, key=lambda plan: (plan.completion, plan.placements))
 
 
-def _combined(
+def _combinations(
     choices: list[list[Choice]], rates: _Rates, budget: _Budget
 ) -> Iterator[tuple[int, list[tuple[int, Choice]]]]:
     """(slots from arrival to completion, choices with their slot after arrival) of each schedule worth having."""

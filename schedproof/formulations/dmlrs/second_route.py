@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor, gcd
-from typing import Any
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.numbers import ceil, common_denominator
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model
 from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
 
 COLUMN_BYTES = 40_000.0  # measured: 37 kB, with its rows and while it is solved
@@ -32,7 +32,7 @@ def by_cpsat(instance: Instance, *, context: Context = USUAL, transformation: st
     """
     model = cpsat.empty("dmlrs.exact", _columns(instance), COLUMN_BYTES, context)
     unit, rounded = _unit(instance)
-    counts: dict[tuple[int, int, int], tuple[Any, Any]] = {}  # (job, slot, machine) -> workers, parameter servers
+    counts: dict[tuple[int, int, int], tuple[Model, Model]] = {}  # (job, slot, machine) -> workers, parameter servers
     gains = [_job(model, instance, job, unit, counts) for job in instance.jobs]
     _capacity(model, instance, counts)
     model.maximize(sum(gains))
@@ -76,7 +76,9 @@ def floor_log2(value: Fraction) -> int:
     return e if Fraction(2) ** e <= value else e - 1
 
 
-def _job(model: Any, instance: Instance, job: Job, unit: Fraction, counts: dict[tuple[int, int, int], Any]) -> Any:
+def _job(
+    model: Model, instance: Instance, job: Job, unit: Fraction, counts: dict[tuple[int, int, int], Model]
+) -> Model:
     """A job's counts, rates, completion; returns its utility in units."""
     slots = range(job.arrival, instance.horizon)
     inside, spread, ends = [], [], [0]
@@ -97,41 +99,43 @@ def _job(model: Any, instance: Instance, job: Job, unit: Fraction, counts: dict[
     return utility
 
 
-def _slot(model: Any, instance: Instance, job: Job, t: int, counts: dict[tuple[int, int, int], Any]) -> tuple[Any, Any]:
+def _slot(
+    model: Model, instance: Instance, job: Job, t: int, counts: dict[tuple[int, int, int], Model]
+) -> tuple[Model, Model]:
     """A job's counts in one slot; returns its workers and those of them that train at the internal rate."""
-    most, most_ps = job.batch_size, job.ps_needed(job.batch_size)
+    limit, most_ps = job.batch_size, job.ps_needed(job.batch_size)
     here = []
     for machine in instance.machines:
         where = f"[{job.name},{t},{machine.name}]"
-        w, s = model.new_int_var(0, most, f"workers{where}"), model.new_int_var(0, most_ps, f"ps{where}")
+        w, s = model.new_int_var(0, limit, f"workers{where}"), model.new_int_var(0, most_ps, f"ps{where}")
         in_use = model.new_bool_var(f"in_use{where}")
         model.add(w + s >= 1).only_enforce_if(in_use)
         model.add(w + s == 0).only_enforce_if(~in_use)
         counts[job.index, t, machine.index] = w, s
         here.append((w, s, in_use))
-    workers = model.new_int_var(0, most, f"workers[{job.name},{t}]")  # (4)
+    workers = model.new_int_var(0, limit, f"workers[{job.name},{t}]")  # (4)
     model.add(workers == sum(w for w, _, _ in here))
     servers = model.new_int_var(0, most_ps, f"ps[{job.name},{t}]")
-    model.add_element(workers, [job.ps_needed(n) for n in range(most + 1)], servers)  # (2): exactly ceil(n / gamma)
+    model.add_element(workers, [job.ps_needed(n) for n in range(limit + 1)], servers)  # (2): exactly ceil(n / gamma)
     model.add(servers == sum(s for _, s, _ in here))
     one = model.new_bool_var(f"one_machine[{job.name},{t}]")
     model.add(sum(in_use for _, _, in_use in here) == 1).only_enforce_if(one)
     model.add(sum(in_use for _, _, in_use in here) != 1).only_enforce_if(~one)
-    internal = model.new_int_var(0, most, f"internal[{job.name},{t}]")
+    internal = model.new_int_var(0, limit, f"internal[{job.name},{t}]")
     model.add(internal == workers).only_enforce_if(one)
     model.add(internal == 0).only_enforce_if(~one)
     return workers, internal
 
 
-def _finishes(model: Any, job: Job, inside: list[Any], spread: list[Any], time: Any) -> None:
+def _finishes(model: Model, job: Job, inside: list[Model], spread: list[Model], time: Model) -> None:
     """(3): a job with workers has enough worker-slots, by a table of the least external ones beside the internal."""
-    most = job.batch_size * len(inside)
+    limit = job.batch_size * len(inside)
     needed = [
-        min(most + 1, max(0, ceil((job.work - a / job.internal_time) * job.external_time))) for a in range(most + 1)
+        min(limit + 1, max(0, ceil((job.work - a / job.internal_time) * job.external_time))) for a in range(limit + 1)
     ]
-    internal = model.new_int_var(0, most, f"internal[{job.name}]")
+    internal = model.new_int_var(0, limit, f"internal[{job.name}]")
     model.add(internal == sum(inside))
-    least = model.new_int_var(0, most + 1, f"needed[{job.name}]")
+    least = model.new_int_var(0, limit + 1, f"needed[{job.name}]")
     model.add_element(internal, needed, least)
     admitted = model.new_bool_var(f"admitted[{job.name}]")
     model.add(time >= 1).only_enforce_if(admitted)
@@ -139,11 +143,11 @@ def _finishes(model: Any, job: Job, inside: list[Any], spread: list[Any], time: 
     model.add(sum(spread) >= least).only_enforce_if(admitted)
 
 
-def _capacity(model: Any, instance: Instance, counts: dict[tuple[int, int, int], Any]) -> None:
+def _capacity(model: Model, instance: Instance, counts: dict[tuple[int, int, int], Model]) -> None:
     """(5), in the units of the grid."""
     grid = instance.grid
     demands = [(grid.worker(job).tolist(), grid.ps(job).tolist()) for job in instance.jobs]
-    by_place: dict[tuple[int, int], list[tuple[int, Any, Any]]] = {}
+    by_place: dict[tuple[int, int], list[tuple[int, Model, Model]]] = {}
     for (j, t, h), (w, s) in counts.items():
         by_place.setdefault((t, h), []).append((j, w, s))
     for (t, h), users in by_place.items():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
 from schedproof.core.options import number, read
 from schedproof.core.reading import parse, read_text
+from schedproof.core.untyped import Value
 from schedproof.instances.dmlrs import Instance, Job, Machine
 
 PRICE = number(from_equal=True)
@@ -83,7 +83,7 @@ def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, pric
     return SlotQuery(instance, mine, slot, internal, external, prices)
 
 
-def read_prices(value: Any) -> Prices:
+def read_prices(value: Value) -> Prices:
     """A number for every resource alike, a mapping machine -> resource -> price, or a JSON file that holds one."""
     if not isinstance(value, Mapping):
         try:
@@ -100,12 +100,12 @@ def read_prices(value: Any) -> Prices:
     }
 
 
-def _price(name: str, value: Any) -> Fraction:
+def _price(name: str, value: Value) -> Fraction:
     price: Fraction = read(name, PRICE, value)
     return price
 
 
-def _from_file(path: str) -> Any:
+def _from_file(path: str) -> Value:
     try:
         return parse(read_text(path))
     except InputError as error:

@@ -2,7 +2,7 @@
 
 Which worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and how many parameter servers s serve n
 workers, gamma s >= n, are questions about integer points. The rows of the points' convex hull give the same answer with
-coefficients no larger than the counts themselves, so that a solver's tolerance cannot tell them wrong, whatever the
+coefficients no larger than the counts themselves, so that a solver's tolerance cannot decide them wrongly, whatever the
 digits of c_i, c_e and gamma; and they are the tightest rows that there are.
 """
 
@@ -20,7 +20,7 @@ Point = tuple[int, int]
 Row = tuple[int, int, int]  # (p, q, r): p x + q y >= r
 
 
-def finishing_rows(job: Job, most: int) -> list[Row]:
+def finishing_rows(job: Job, limit: int) -> list[Row]:
     """The rows p a + q b >= r that worker-slots (a internal, b external) meet iff they finish the job.
 
     Parameters
@@ -30,37 +30,37 @@ def finishing_rows(job: Job, most: int) -> list[Row]:
         says so.
     """
     points = []
-    for a in range(min(ceil(job.work * job.internal_time), most) + 1):
+    for a in range(min(ceil(job.work * job.internal_time), limit) + 1):
         b = max(0, ceil((job.work - a / job.internal_time) * job.external_time))
-        if a + b <= most:
+        if a + b <= limit:
             points.append((a, b))
-    return lower_left(points) if points else [(1, 0, most + 1)]
+    return lower_left(points) if points else [(1, 0, limit + 1)]
 
 
 def serving_rows(job: Job) -> list[Row]:
     """The rows p n + q s >= r (p <= 0) that n <= F workers and s parameter servers meet iff gamma s >= n."""
-    most = job.batch_size
+    limit = job.batch_size
     rows = lower_left(
-        (most - n, job.ps_needed(n)) for n in range(most + 1)
+        (limit - n, job.ps_needed(n)) for n in range(limit + 1)
     )  # as a function of the idle workers it falls
-    return [(-p, q, r - p * most) for p, q, r in rows if q]
+    return [(-p, q, r - p * limit) for p, q, r in rows if q]
 
 
 def lower_left(points: Iterable[Point]) -> list[Row]:
     """The rows, p and q >= 0, of the convex hull of everything that lies right of and above one of the points."""
-    found = corners(points)
-    return [(1, 0, found[0][0]), *(_row(a, b) for a, b in pairwise(found)), (0, 1, found[-1][1])]
+    hull = corners(points)
+    return [(1, 0, hull[0][0]), *(_row(a, b) for a, b in pairwise(hull)), (0, 1, hull[-1][1])]
 
 
 def corners(points: Iterable[Point]) -> list[Point]:
     """The corners of that hull, from left to right."""
-    found: list[Point] = []
+    hull: list[Point] = []
     for x, y in sorted(points):
-        if not found or y < found[-1][1]:
-            while len(found) > 1 and _above(found[-2], found[-1], (x, y)):
-                found.pop()
-            found.append((x, y))
-    return found
+        if not hull or y < hull[-1][1]:
+            while len(hull) > 1 and _above(hull[-2], hull[-1], (x, y)):
+                hull.pop()
+            hull.append((x, y))
+    return hull
 
 
 def _above(a: Point, b: Point, c: Point) -> bool:

@@ -47,7 +47,7 @@ class Search:
         self.over = False
 
     def jobs(self, k: int) -> None:
-        """Every way to go on with job k and those after it."""
+        """All decisions for job k and those after it."""
         self.over = self.over or self._context.over
         if self.over or self._accepted + len(self._instance.jobs) - k <= self._most:
             return

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model
 from schedproof.formulations.jrp.groups import Edge, accepted, admit, assign, assignment, edges
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 from schedproof.instances.jrp.edges import units
@@ -23,7 +23,7 @@ from schedproof.instances.jrp.instance import serves_alone
 
 
 @group("variables", "(13)", r"u_j, v_j \in [0, 1], \; w_j \ge 0")
-def left(block: Any, instance: Instance) -> None:
+def left(block: Model, instance: Instance) -> None:
     """What is left of a server's compute and bandwidth, u and v, and what must be left, w (13)."""
     names = [server.name for server in instance.servers]
     block.u = pyo.Var(names, bounds=(0, 1))
@@ -32,18 +32,18 @@ def left(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j", needs=("assign",))
-def servable(block: Any, instance: Instance) -> None:
+def servable(block: Model, instance: Instance) -> None:
     """A data node goes nowhere where it could not even be served alone (7)-(10); the others are those of B^."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
     block.row = pyo.Constraint(never, rule=lambda _, *key: block.model().assign.placed[key] == 0)
 
 
 @group("constraints", "(7)", r"\textstyle\sum_{i \in \hat B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
-def storage(block: Any, instance: Instance) -> None:
+def storage(block: Model, instance: Instance) -> None:
     """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
     unit = units(instance.edges.storage).tolist()
     placed = block.model().assign.placed
-    stored: dict[int, list[Any]] = {}
+    stored: dict[int, list[Model]] = {}
     for job, node, s in servable_edges(instance):
         size = float(node.size) / unit[s.index]
         stored.setdefault(s.index, []).append(size * placed[job.name, node.name, s.name])
@@ -60,10 +60,10 @@ def storage(block: Any, instance: Instance) -> None:
     r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
     needs=("assign", "left"),
 )
-def loads(block: Any, instance: Instance) -> None:
-    """What is left is what computing and communicating at full speed do not take: u = 1 - A/r^c, v = 1 - B/r^b."""
+def loads(block: Model, instance: Instance) -> None:
+    """The slack after computing and communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
     model = block.model()
-    terms: dict[str, list[list[Any]]] = {server.name: [[], [], []] for server in instance.servers}
+    terms: dict[str, list[list[Model]]] = {server.name: [[], [], []] for server in instance.servers}
     for job, node, s in servable_edges(instance):
         x = model.assign.placed[job.name, node.name, s.name]
         for sum_of, part in zip(terms[s.name], shares(job, node, s), strict=True):

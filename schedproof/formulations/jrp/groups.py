@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
-from typing import Any
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.untyped import Model
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
 Edge = tuple[Job, DataNode, Server]
@@ -32,7 +32,7 @@ def edges(instance: Instance) -> Iterator[Edge]:
 
 
 @group("variables", "(11)", r"y_k \in \{0,1\}")
-def admit(block: Any, instance: Instance) -> None:
+def admit(block: Model, instance: Instance) -> None:
     """A job is accepted or not: y_k is 0 or 1 (11)."""
     block.accepted = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
 
@@ -40,7 +40,7 @@ def admit(block: Any, instance: Instance) -> None:
 @group(
     "variables", "(12)", r"x_i^j \in \{0,1\} \quad \forall j \in A_i; \; D_j^k = \textstyle\sum_{i \in C_k} x_i^j d_i"
 )
-def assign(block: Any, instance: Instance) -> None:
+def assign(block: Model, instance: Instance) -> None:
     """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
     sizes = {(job.name, node.name, server.name): node.size for job, node, server in edges(instance)}
     block.placed = pyo.Var(list(sizes), domain=pyo.Binary)
@@ -58,7 +58,7 @@ def assign(block: Any, instance: Instance) -> None:
     r"r_{j,k}^{\mathrm{c}}, r_{j,k}^{\mathrm{b}} \ge 0 \quad \forall j \in A_k",
     needs=("assign",),
 )
-def allocate(block: Any, instance: Instance) -> None:
+def allocate(block: Model, instance: Instance) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
     pairs = list(block.model().assign.data)
     block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
@@ -84,7 +84,7 @@ def _beyond(what: str, amount: Fraction) -> str:
 
 
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
-def accepted(block: Any, instance: Instance) -> None:
+def accepted(block: Model, instance: Instance) -> None:
     """The throughput, the number of accepted jobs: sum of y_k (5)."""
     block.term = pyo.quicksum(block.model().admit.accepted.values())
 
@@ -92,7 +92,7 @@ def accepted(block: Any, instance: Instance) -> None:
 @group(
     "constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k \quad \forall i \in C_k", needs=("admit", "assign")
 )
-def assignment(block: Any, instance: Instance) -> None:
+def assignment(block: Model, instance: Instance) -> None:
     """The data nodes of an accepted job go to one server each, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
     model = block.model()
     nodes = {
@@ -105,30 +105,30 @@ def assignment(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
-def storage(block: Any, instance: Instance) -> None:
+def storage(block: Model, instance: Instance) -> None:
     """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
     _within(block, instance, "storage", block.model().assign.data)
 
 
 @group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}", needs=("allocate",))
-def compute(block: Any, instance: Instance) -> None:
+def compute(block: Model, instance: Instance) -> None:
     """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
     _within(block, instance, "compute", block.model().allocate.compute)
 
 
 @group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}", needs=("allocate",))
-def bandwidth(block: Any, instance: Instance) -> None:
+def bandwidth(block: Model, instance: Instance) -> None:
     """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
     _within(block, instance, "bandwidth", block.model().allocate.bandwidth)
 
 
-def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None:
+def _within(block: Model, instance: Instance, resource: str, amounts: Model) -> None:
     """Over all jobs, the amounts on a server are at most what it has."""
-    most = {server.name: getattr(server, resource) for server in instance.servers}
-    on: dict[str, list[Any]] = {}
+    limit = {server.name: getattr(server, resource) for server in instance.servers}
+    on: dict[str, list[Model]] = {}
     for (_, j), amount in amounts.items():
         on.setdefault(j, []).append(amount)
-    block.row = pyo.Constraint(list(on), rule=lambda _, j: pyo.quicksum(on[j]) <= most[j])
+    block.row = pyo.Constraint(list(on), rule=lambda _, j: pyo.quicksum(on[j]) <= limit[j])
 
 
 @group(
@@ -140,7 +140,7 @@ def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None
     r" \; u_{j,k}, v_{j,k} \ge 0 \quad \forall a_k + b_k > 0, j \in A_k",
     needs=("assign", "allocate"),
 )
-def completion(block: Any, instance: Instance) -> None:
+def completion(block: Model, instance: Instance) -> None:
     """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
     model = block.model()
     a = {job.name: job.compute_rate for job in instance.jobs}
@@ -164,7 +164,7 @@ def completion(block: Any, instance: Instance) -> None:
     r" \frac{h_k}{r_{j,k}^{\mathrm{b}}}\Bigr) \le \tau_k",
     needs=("assign", "allocate"),
 )
-def completion_as_printed(block: Any, instance: Instance) -> None:
+def completion_as_printed(block: Model, instance: Instance) -> None:
     """Training ends by the deadline (10), as (2)-(4) print it: T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
 
     To stand in place of `completion`, for SCIP. Its divisions are undefined where a job gets no compute or no
@@ -175,7 +175,7 @@ def completion_as_printed(block: Any, instance: Instance) -> None:
     model = block.model()
     jobs = {job.name: job for job in instance.jobs}
 
-    def row(_: Any, k: str, j: str) -> Any:
+    def row(_: Model, k: str, j: str) -> Model:
         job, data = jobs[k], model.assign.data[k, j]
         work = float(job.epochs * job.minibatch_work / job.minibatch_size)
         sent = float(job.epochs * job.parameter_size / (job.sync_period * job.minibatch_size))
@@ -192,7 +192,7 @@ def completion_as_printed(block: Any, instance: Instance) -> None:
     r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
     needs=("assign", "allocate"),
 )
-def communication_time(block: Any, instance: Instance) -> None:
+def communication_time(block: Model, instance: Instance) -> None:
     """Communication takes the share epsilon of the time: b D <= epsilon r^b, (16) with lambda where it prints eta."""
     in_share(block, instance, "bandwidth", instance.communication_share)
 
@@ -203,17 +203,17 @@ def communication_time(block: Any, instance: Instance) -> None:
     r"\tfrac{T_k g_k}{\tau_k f_k} D_j^k - (1 - \epsilon) r_{j,k}^{\mathrm{c}} \le 0 \quad \forall a_k > 0",
     needs=("assign", "allocate"),
 )
-def computing_time(block: Any, instance: Instance) -> None:
+def computing_time(block: Model, instance: Instance) -> None:
     """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""
     in_share(block, instance, "compute", 1 - instance.communication_share)
 
 
-def in_share(block: Any, instance: Instance, resource: str, share: Fraction) -> None:
+def in_share(block: Model, instance: Instance, resource: str, share: Fraction) -> None:
     """What a job gets of a resource lets it work off its data in this share of its time."""
     rate = {job.name: getattr(job, f"{resource}_rate") for job in instance.jobs}
-    data, given, most = block.model().assign.data, getattr(block.model().allocate, resource), share
+    data, given, limit = block.model().assign.data, getattr(block.model().allocate, resource), share
     pairs = [(k, j) for k, j in data if rate[k]]
-    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= most * given[k, j])
+    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= limit * given[k, j])
 
 
 OFFLOADING = (accepted, assignment, storage)

@@ -20,7 +20,7 @@ Load = tuple[float, float, float, float]  # of a server: stored / r^s, 1 - u, 1 
 EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 
 
-def improved(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
+def improve(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
     """The same jobs placed with less overload, often with none; always the same for the same instance and start.
 
     It starts with data nodes on servers that could serve each of them alone, and stops when its time is over.
@@ -43,7 +43,7 @@ class LocalSearch:
         self.here: list[list[Placement]] = [[] for _ in instance.servers]
         for row in placed:
             self.here[row.server].append(row)
-            self._load[row.server] = _changed(self._load[row.server], EMPTY, self._needs[row][row.server])
+            self._load[row.server] = _exchange(self._load[row.server], EMPTY, self._needs[row][row.server])
         self.over = [overload(*load) for load in self._load]
 
     def step(self) -> None:
@@ -58,8 +58,8 @@ class LocalSearch:
             return
         back = self._needs[other] if other else {j: EMPTY, k: EMPTY}
         loads = (
-            _changed(self._load[j], self._needs[one][j], back[j]),
-            _changed(self._load[k], back[k], self._needs[one][k]),
+            _exchange(self._load[j], self._needs[one][j], back[j]),
+            _exchange(self._load[k], back[k], self._needs[one][k]),
         )
         over = [overload(*load) for load in loads]
         if sum(over) > self.over[j] + self.over[k]:
@@ -81,7 +81,7 @@ def _needs(row: Placement, instance: Instance) -> dict[int, Load]:
     return {s.index: (float(node.size / s.storage) if node.size else 0.0, *shares(job, node, s)) for s in servers}
 
 
-def _changed(load: Load, less: Load, more: Load) -> Load:
+def _exchange(load: Load, less: Load, more: Load) -> Load:
     (s, a, b, w), (s0, a0, b0, w0), (s1, a1, b1, w1) = load, less, more
     return s - s0 + s1, a - a0 + a1, b - b0 + b1, w - w0 + w1
 

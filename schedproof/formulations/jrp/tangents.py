@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import floor, sqrt
-from typing import Any
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.lazy import pyo
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome, Status
+from schedproof.core.untyped import Model
 from schedproof.formulations.jrp.eliminated import ELIMINATED
-from schedproof.formulations.jrp.local_search import improved
+from schedproof.formulations.jrp.local_search import improve
 from schedproof.formulations.jrp.to_schedule import outcome, placements
 from schedproof.instances.jrp import DataNode, Instance, Job, Placement, Server
 from schedproof.instances.jrp.shares import Cone, serves
@@ -72,39 +72,39 @@ class Search:
 
     def relax(self) -> None:
         """The bound of the continuous relaxation, with tangents at its optima."""
-        self._linear.whole(False)
+        self._linear.set_integer(False)
         while not self.ended:
             if not self._solve().has_point or not self._linear.refine():
                 break
-        self._linear.whole(True)
+        self._linear.set_integer(True)
 
     def pack(self) -> None:
         """As many jobs as the bound allows, or fewer, by local search from the relaxation."""
         for count in range(self.bound, self.value, -1):
             if count > self.value and not self.ended:
-                self._keep(improved(self._linear.rounded(count), self._instance, self._context))
+                self._keep(improve(self._linear.round(count), self._instance, self._context))
 
     def improve(self) -> None:
         """Better assignments, until there are none."""
         while not self.ended:
             self._linear.beat(self.value)
-            found = self._solve()
-            if found.status == "infeasible":
+            outcome = self._solve()
+            if outcome.status == "infeasible":
                 self.bound = self.value
-            if not found.has_point:
+            if not outcome.has_point:
                 break
             if not self._take():
                 self.failure = Outcome("solver_failed", message="the solver's point is neither better nor cut off")
 
     def _solve(self) -> Outcome:
         """Solve within the time that is left, and lower the bound."""
-        found = pyomo_models.solve(self._linear.model, "highs", self._context)
-        if found.status in ("unbounded", "solver_failed"):
-            self.failure = found
-        if found.bound is not None:
-            self.bound = max(self.value, min(self.bound, floor(found.bound + ROUNDING)))
+        outcome = pyomo_models.solve(self._linear.model, "highs", self._context)
+        if outcome.status in ("unbounded", "solver_failed"):
+            self.failure = outcome
+        if outcome.bound is not None:
+            self.bound = max(self.value, min(self.bound, floor(outcome.bound + ROUNDING)))
             self._context.keep(self.answer)
-        return found
+        return outcome
 
     def _take(self) -> bool:
         """Keep the model's assignment, and cut the servers that fail the exact test; whether there was either."""
@@ -168,7 +168,7 @@ class Linear:
             for p in FIRST_SLOPES:
                 self._touch(server, p)
 
-    def whole(self, integer: bool) -> None:
+    def set_integer(self, integer: bool) -> None:
         """Make the assignment whole, or continuous."""
         domain = pyo.Binary if integer else pyo.UnitInterval
         for variable in (*self.model.admit.accepted.values(), *self.model.assign.placed.values()):
@@ -194,7 +194,7 @@ class Linear:
         self.model.better.clear()
         self.model.better.add(pyo.quicksum(self.model.admit.accepted.values()) >= value + 1)
 
-    def rounded(self, count: int) -> list[Placement]:
+    def round(self, count: int) -> list[Placement]:
         """The jobs that the present point accepts most, so many, with each data node where most of it is."""
         accepted, unservable = self.model.admit.accepted, self._instance.unservable_jobs
         jobs = [job for job in self._instance.jobs if job.index not in unservable]
@@ -207,15 +207,15 @@ class Linear:
         return max(able, key=lambda j: self.model.assign.placed[names[j]].value or 0.0)
 
     def _touch(self, server: Server, p: float) -> None:
-        u, v, w = self._left(server)
+        u, v, w = self._slack(server)
         self.model.tangents.add(p * u + (1 - p) * v - 2 * sqrt(p * (1 - p)) * w >= -SLACK)
 
-    def _left(self, server: Server) -> tuple[Any, Any, Any]:
-        left = self.model.left
-        return left.u[server.name], left.v[server.name], left.w[server.name]
+    def _slack(self, server: Server) -> tuple[Model, Model, Model]:
+        slack = self.model.left
+        return slack.u[server.name], slack.v[server.name], slack.w[server.name]
 
     def _point(self, server: Server) -> tuple[float, float, float]:
-        u, v, w = (max(part.value or 0.0, 0.0) for part in self._left(server))
+        u, v, w = (max(part.value or 0.0, 0.0) for part in self._slack(server))
         return u, v, w
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from schedproof.core.errors import InexactPoint
 from schedproof.core.policy import DecidedBy
 from schedproof.core.solving.status import Outcome, Status
+from schedproof.core.untyped import Model
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, data, grants
 
 
-def placements(model: Any, instance: Instance) -> list[Placement]:
+def placements(model: Model, instance: Instance) -> list[Placement]:
     """Where the data nodes go in a solved model."""
     job = {j.name: j.index for j in instance.jobs}
     node = {(j.name, n.name): n.index for j in instance.jobs for n in j.nodes}
@@ -21,7 +21,7 @@ def placements(model: Any, instance: Instance) -> list[Placement]:
     return [Placement(job[k], node[k, i], server[j]) for k, i, j in on]
 
 
-def placed_schedule(model: Any, instance: Instance, *, rule: str) -> Schedule:
+def placed_schedule(model: Model, instance: Instance, *, rule: str) -> Schedule:
     """The schedule of a solved model.
 
     Raises
@@ -45,10 +45,10 @@ def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided
         given = grants(data(placed, instance), instance, RULES[rule](instance))
     except ValueError as error:
         raise _inexact(decided_by, str(error)) from None
-    made = Schedule.of(Assignment(placed, given), instance, DecidedBy(decided_by, {}, 0))
-    for broken in made.violations(instance):
+    plan = Schedule.of(Assignment(placed, given), instance, DecidedBy(decided_by, {}, 0))
+    for broken in plan.violations(instance):
         raise _inexact(decided_by, f"{broken.constraint} is broken at {broken.where}")
-    return made
+    return plan
 
 
 def _inexact(program: str, why: str) -> InexactPoint:
@@ -59,29 +59,29 @@ def outcome(
     status: Status, placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str, bound: int | None
 ) -> Outcome:
     """What a route returns that decides the placements itself; a bound of None is the value."""
-    made = schedule(placed, instance, rule, decided_by)
-    value = made.objective(instance)
+    plan = schedule(placed, instance, rule, decided_by)
+    value = plan.objective(instance)
     return Outcome(
         status,
         float(value),
         float(value if bound is None else bound),
-        _values(made, instance),
+        _values(plan, instance),
         exact=value if status == "optimal" else None,
-        schedule=made,
+        schedule=plan,
     )
 
 
-def _values(made: Schedule, instance: Instance) -> dict[str, dict[Any, float]]:
+def _values(plan: Schedule, instance: Instance) -> dict[str, dict[Model, float]]:
     """A schedule by the names of the variables of `groups`, nonzero entries only."""
     jobs, servers = instance.jobs, instance.servers
-    found: dict[str, dict[Any, float]] = {
-        "admit.accepted": {jobs[k].name: 1.0 for k in made.accepted(instance)},
-        "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j].name): 1.0 for k, i, j in made.placements},
+    values: dict[str, dict[Model, float]] = {
+        "admit.accepted": {jobs[k].name: 1.0 for k in plan.accepted(instance)},
+        "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j].name): 1.0 for k, i, j in plan.placements},
         "allocate.compute": {},
         "allocate.bandwidth": {},
     }
-    for k, j, *amounts in made.grants:
+    for k, j, *amounts in plan.grants:
         for name, amount in zip(("allocate.compute", "allocate.bandwidth"), amounts, strict=True):
             if amount:
-                found[name][jobs[k].name, servers[j].name] = float(amount)
-    return found
+                values[name][jobs[k].name, servers[j].name] = float(amount)
+    return values

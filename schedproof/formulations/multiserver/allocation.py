@@ -6,37 +6,36 @@ the instance's graph, copy by copy of the ports, and a column for each resource.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from schedproof.core.group import group
 from schedproof.core.lazy import cvxpy
+from schedproof.core.untyped import Model
 from schedproof.instances.multiserver import Instance
 
 
 @group("variables", "(4)", r"y_{(l,r)}^k \ge 0")
-def allocation(parts: Any, instance: Instance) -> None:
+def allocation(parts: Model, instance: Instance) -> None:
     """Through each channel a job gets so much of each resource."""
     parts.variables["allocation"] = cvxpy.Variable(instance.graph.shape, nonneg=True, name="allocation")
 
 
 @group("constraints", "(5)", r"y_{(l,r)}^k \le a_l^k", needs=("allocation",))
-def demand(parts: Any, instance: Instance) -> None:
+def demand(parts: Model, instance: Instance) -> None:
     """A channel gives a job at most what it demands."""
     graph = instance.graph
     parts.constraints["demand"] = [parts.variables["allocation"] <= graph.demand[graph.edge_copy]]
 
 
 @group("constraints", "(6)", r"\textstyle\sum_{l \in \mathcal{L}_r} y_{(l,r)}^k \le c_r^k", needs=("allocation",))
-def capacity(parts: Any, instance: Instance) -> None:
+def capacity(parts: Model, instance: Instance) -> None:
     """A node gives at most what it has."""
     graph = instance.graph
     given = sums(graph.edge_node, len(graph.capacity)) @ parts.variables["allocation"]
     parts.constraints["capacity"] = [given <= graph.capacity]
 
 
-def sums(place: np.ndarray, count: int) -> Any:
+def sums(place: np.ndarray, count: int) -> Model:
     """The matrix (count, E) that adds the rows of an allocation whose edges have the same copy, or node."""
     return sparse.csr_array((np.ones(len(place)), (place, np.arange(len(place)))), shape=(count, len(place)))

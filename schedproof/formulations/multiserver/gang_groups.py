@@ -12,11 +12,11 @@ A job's index is (port, number), its number being 1 unless several jobs of the p
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import below
+from schedproof.core.untyped import Model
 from schedproof.formulations.multiserver.reward import check_slot
 from schedproof.formulations.multiserver.utilities import gain
 from schedproof.instances.multiserver import Instance, Port, Task, Utility
@@ -49,12 +49,12 @@ class Gangs:
             if task.demand.get(k)
         }
 
-    def by(self, index: Callable[..., Hashable]) -> dict[Any, list[Any]]:
+    def by(self, index: Callable[..., Hashable]) -> dict[Model, list[Model]]:
         """The channels gathered by a function of (port, number, task, node, resource)."""
-        found: dict[Any, list[Any]] = {}
+        groups: dict[Model, list[Model]] = {}
         for key in self.channels:
-            found.setdefault(index(*key), []).append(key)
-        return found
+            groups.setdefault(index(*key), []).append(key)
+        return groups
 
 
 def tasks(port: Port) -> tuple[Task, ...]:
@@ -63,14 +63,14 @@ def tasks(port: Port) -> tuple[Task, ...]:
 
 
 @group("variables", "III-E", r"u_l \in \{0,1\}")
-def launch(block: Any, instance: Instance, *, slot: int) -> None:
+def launch(block: Model, instance: Instance, *, slot: int) -> None:
     """A job that is present is launched or not."""
     block.gangs = Gangs(instance, slot)
     block.launched = pyo.Var(list(block.gangs.jobs), domain=pyo.Binary)
 
 
 @group("variables", "III-E", r"s_l^q \in \{0,1\}", needs=("launch",))
-def start(block: Any, instance: Instance) -> None:
+def start(block: Model, instance: Instance) -> None:
     """A task is started or not."""
     block.started = pyo.Var(list(block.model().launch.gangs.tasks), domain=pyo.Binary)
 
@@ -81,14 +81,14 @@ def start(block: Any, instance: Instance) -> None:
     r"y_{l,r}^{q,k} \in [0, a_l^{q,k}] \quad \forall r \in \mathcal{R}_l, a_l^{q,k} > 0",
     needs=("launch",),
 )
-def task_allocation(block: Any, instance: Instance) -> None:
+def task_allocation(block: Model, instance: Instance) -> None:
     """Through each channel a task gets so much of each resource that it demands."""
-    most = block.model().launch.gangs.channels
-    block.amount = pyo.Var(list(most), domain=pyo.NonNegativeReals, bounds=lambda _, *key: (0, most[key]))
+    limit = block.model().launch.gangs.channels
+    block.amount = pyo.Var(list(limit), domain=pyo.NonNegativeReals, bounds=lambda _, *key: (0, limit[key]))
 
 
 @group("variables", "III-E", r"o_l \ge 0", needs=("launch",))
-def overheads(block: Any, instance: Instance) -> None:
+def overheads(block: Model, instance: Instance) -> None:
     """A job has a communication overhead."""
     block.overhead = pyo.Var(list(block.model().launch.gangs.jobs), domain=pyo.NonNegativeReals)
 
@@ -99,7 +99,7 @@ def overheads(block: Any, instance: Instance) -> None:
     r"\max \textstyle\sum_{l,k,r} f_r^k\bigl(\sum_q y_{l,r}^{q,k}\bigr)",
     needs=("task_allocation",),
 )
-def gang_gain_by_node(block: Any, instance: Instance) -> None:
+def gang_gain_by_node(block: Model, instance: Instance) -> None:
     """What a job gains from all that its tasks get through each channel, by the utility of the channel's node."""
     node = {node.name: node.index for node in instance.nodes}
     held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
@@ -112,13 +112,13 @@ def gang_gain_by_node(block: Any, instance: Instance) -> None:
     r"\max \textstyle\sum_{l,k} f_k\bigl(\sum_{q,r} y_{l,r}^{q,k}\bigr)",
     needs=("task_allocation",),
 )
-def gang_gain_by_total(block: Any, instance: Instance) -> None:
+def gang_gain_by_total(block: Model, instance: Instance) -> None:
     """What a job gains from all that its tasks get of each resource, by the utility of the resource."""
     held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     _gains(block, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
 
 
-def _gains(block: Any, rows: Iterable[tuple[Utility, list[Any]]]) -> None:
+def _gains(block: Model, rows: Iterable[tuple[Utility, list[Model]]]) -> None:
     """Utilities and the channels that each is applied to; `tangents` reads the list."""
     amount = block.model().task_allocation.amount
     block.gains = [(utility, pyo.quicksum(amount[key] for key in keys)) for utility, keys in rows]
@@ -126,7 +126,7 @@ def _gains(block: Any, rows: Iterable[tuple[Utility, list[Any]]]) -> None:
 
 
 @group("objective", "III-E", r"{} - \textstyle\sum_l o_l", needs=("overheads",))
-def gang_overhead(block: Any, instance: Instance) -> None:
+def gang_overhead(block: Model, instance: Instance) -> None:
     """The communication overheads."""
     block.term = -pyo.quicksum(block.model().overheads.overhead.values())
 
@@ -137,24 +137,24 @@ def gang_overhead(block: Any, instance: Instance) -> None:
     r"o_l \ge \beta_k \textstyle\sum_{q,r} y_{l,r}^{q,k} \quad \forall k \in \mathcal{K}_l",
     needs=("overheads", "task_allocation"),
 )
-def dominant_overhead(block: Any, instance: Instance) -> None:
+def dominant_overhead(block: Model, instance: Instance) -> None:
     """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     beta = instance.overhead
     block.row = pyo.Constraint(
         list(held),
-        rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _given(model, held[port, n, k]),
+        rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _total(model, held[port, n, k]),
     )
 
 
 @group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q", needs=("start", "task_allocation"))
-def task_demand(block: Any, instance: Instance) -> None:
+def task_demand(block: Model, instance: Instance) -> None:
     """A channel gives a started task at most what it demands, and nothing to a task that is not started."""
     model = block.model()
-    most = model.launch.gangs.channels
+    limit = model.launch.gangs.channels
     block.row = pyo.Constraint(
-        list(most), rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]]
+        list(limit), rule=lambda _, *key: model.task_allocation.amount[key] <= limit[key] * model.start.started[key[:3]]
     )
 
 
@@ -164,7 +164,7 @@ def task_demand(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q \quad \forall b_l^{q,k} > 0",
     needs=("start", "task_allocation"),
 )
-def task_minimum(block: Any, instance: Instance) -> None:
+def task_minimum(block: Model, instance: Instance) -> None:
     """A started task gets at least its minimum, over all nodes together."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
@@ -175,12 +175,12 @@ def task_minimum(block: Any, instance: Instance) -> None:
         if amount
     }
     block.row = pyo.Constraint(
-        list(least), rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]]
+        list(least), rule=lambda _, *key: _total(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]]
     )
 
 
 @group("constraints", "III-E", r"s_l^q \le u_l", needs=("start",))
-def started_when_launched(block: Any, instance: Instance) -> None:
+def started_when_launched(block: Model, instance: Instance) -> None:
     """Only a launched job starts tasks."""
     model = block.model()
     block.row = pyo.Constraint(
@@ -189,7 +189,7 @@ def started_when_launched(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l \quad \forall m_l > 0", needs=("start",))
-def enough_tasks(block: Any, instance: Instance) -> None:
+def enough_tasks(block: Model, instance: Instance) -> None:
     """A launched job starts at least as many tasks as it cannot do without."""
     model = block.model()
     least = {job: port.minimum_tasks for job, port in model.launch.gangs.jobs.items() if port.minimum_tasks}
@@ -200,15 +200,15 @@ def enough_tasks(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k", needs=("task_allocation",))
-def gang_capacity(block: Any, instance: Instance) -> None:
+def gang_capacity(block: Model, instance: Instance) -> None:
     """A node gives all tasks together at most what it has."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (r, k))
-    most = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
-    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= most.get(place, 0.0))
+    limit = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
+    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _total(model, held[place]) <= limit.get(place, 0.0))
 
 
-def _given(model: Any, keys: Iterable[Any]) -> Any:
+def _total(model: Model, keys: Iterable[Model]) -> Model:
     """What channels give in all."""
     return pyo.quicksum(model.task_allocation.amount[key] for key in keys)
 

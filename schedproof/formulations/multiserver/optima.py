@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.group import Group
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model, Value
 from schedproof.formulations.multiserver import reward
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.instances.multiserver import Instance, Schedule
@@ -34,7 +34,7 @@ def slot_optimum(*, slot: int, gain: str = "node") -> Program:
     return replace(program, parameters={"slot": slot})
 
 
-def _largest_reward(id: str, presence: Group, options: dict[str, Any]) -> Program:
+def _largest_reward(id: str, presence: Group, options: dict[str, Value]) -> Program:
     return Program(
         id=id,
         sense="maximize",
@@ -46,7 +46,7 @@ def _largest_reward(id: str, presence: Group, options: dict[str, Any]) -> Progra
     )
 
 
-def _schedule(problem: Any, instance: Instance, *, decided_by: str, options: dict[str, Any]) -> Schedule:
+def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: dict[str, Value]) -> Schedule:
     """The solved allocation in every slot; where the options name one, in that one, and nothing in the others."""
     y = inward(instance.graph, problem.var_dict["allocation"].value)
     only, step = options.get("slot"), slots_at_once(instance)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numbers import Number
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from schedproof.core.group import group
 from schedproof.core.lazy import cvxpy
 from schedproof.core.program import Program
 from schedproof.core.reading import parse, read_text
+from schedproof.core.untyped import Model, Value
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.instances.multiserver import Instance
 
 
 @group("variables", "(31)", r"z_{(l,r)}^k \in \mathbb{R}")
-def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
+def given_point(parts: Model, instance: Instance, *, point: np.ndarray) -> None:
     """The point to project is given: in (31) it is y(t) and a step along the gradient of the reward."""
     shape = instance.graph.shape
     if point.shape not in ((), shape):
@@ -34,13 +34,13 @@ def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
     r"\min \textstyle\sum_{l,r,k} (y_{(l,r)}^k - z_{(l,r)}^k)^2",
     needs=("allocation", "given_point"),
 )
-def squared_distance(parts: Any, instance: Instance) -> None:
+def squared_distance(parts: Model, instance: Instance) -> None:
     """The squared distance from the point."""
     away = parts.variables["allocation"] - parts.variables["point"]
     parts.objective.append(cvxpy.sum_squares(away) if away.size else 0)
 
 
-def projection(*, point: Any) -> Program:
+def projection(*, point: Value) -> Program:
     """The projection (32): the feasible allocation that is nearest to a point.
 
     The edges of the point are in the order of ``instance.graph``.
@@ -56,7 +56,7 @@ def projection(*, point: Any) -> Program:
     )
 
 
-def read_point(value: Any) -> np.ndarray:
+def read_point(value: Value) -> np.ndarray:
     """A point as an array of doubles; without dimensions where one number was given.
 
     Raises
@@ -77,7 +77,7 @@ def read_point(value: Any) -> np.ndarray:
     return point
 
 
-def _from_text(text: str) -> Any:
+def _from_text(text: str) -> Value:
     """What an option says: lists, the name of a file, or a number."""
     if text.startswith("["):
         return parse(text.encode())

@@ -6,13 +6,12 @@ first t slots, is ``problem.param_dict["presence"].value = instance.counts(t)``,
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.group import group
 from schedproof.core.lazy import cvxpy
+from schedproof.core.untyped import Model
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.utilities import CONCAVE
 from schedproof.instances.multiserver import Instance
@@ -21,13 +20,13 @@ PRESENCE = "presence_in_all_slots|presence_in_a_slot"
 
 
 @group("variables", "(9)", r"n_l = \textstyle\sum_t x_l(t)")
-def presence_in_all_slots(parts: Any, instance: Instance) -> None:
+def presence_in_all_slots(parts: Model, instance: Instance) -> None:
     """A job is present in so many slots."""
     _presence(parts, instance.counts())
 
 
 @group("variables", "(8)", r"n_l = x_l(t)")
-def presence_in_a_slot(parts: Any, instance: Instance, *, slot: int) -> None:
+def presence_in_a_slot(parts: Model, instance: Instance, *, slot: int) -> None:
     """A job is present in the slot or not."""
     check_slot(instance, slot)
     _presence(parts, instance.present(slot, slot + 1)[0])
@@ -39,7 +38,7 @@ def check_slot(instance: Instance, slot: int) -> None:
         raise InputError(f"slot={slot}: expected a slot from 0 to {instance.horizon - 1}")
 
 
-def _presence(parts: Any, counts: np.ndarray) -> None:
+def _presence(parts: Model, counts: np.ndarray) -> None:
     value = counts.astype(float)
     parts.variables["presence"] = cvxpy.Parameter(len(counts), nonneg=True, name="presence", value=value)
 
@@ -50,7 +49,7 @@ def _presence(parts: Any, counts: np.ndarray) -> None:
     r"\max \textstyle\sum_l n_l \sum_{k, r \in \mathcal{R}_l} f_r^k(y_{(l,r)}^k)",
     needs=("allocation", PRESENCE),
 )
-def gain_by_node(parts: Any, instance: Instance) -> None:
+def gain_by_node(parts: Model, instance: Instance) -> None:
     """What a job gains through each channel, by the utility of the channel's node."""
     graph, y = instance.graph, parts.variables["allocation"]
     weights = parts.variables["presence"][graph.edge_copy]
@@ -63,7 +62,7 @@ def gain_by_node(parts: Any, instance: Instance) -> None:
     r"\max \textstyle\sum_l n_l \sum_k f_k\bigl(\sum_{r \in \mathcal{R}_l} y_{(l,r)}^k\bigr)",
     needs=("allocation", PRESENCE),
 )
-def gain_by_total(parts: Any, instance: Instance) -> None:
+def gain_by_total(parts: Model, instance: Instance) -> None:
     """What a job gains from all it gets of each resource, by the utility of the resource."""
     graph = instance.graph
     kind, alpha = (np.tile(row, (len(graph.port), 1)) for row in (graph.total_kind, graph.total_alpha))
@@ -76,7 +75,7 @@ def gain_by_total(parts: Any, instance: Instance) -> None:
     r"{} - \textstyle\sum_l n_l \max_k \beta_k \sum_{r \in \mathcal{R}_l} y_{(l,r)}^k",
     needs=("allocation", PRESENCE),
 )
-def overhead(parts: Any, instance: Instance) -> None:
+def overhead(parts: Model, instance: Instance) -> None:
     """The communication overhead of the resource that dominates it."""
     graph = instance.graph
     if graph.shape[0]:
@@ -84,12 +83,12 @@ def overhead(parts: Any, instance: Instance) -> None:
         parts.objective.append(-(parts.variables["presence"] @ cvxpy.max(weighted, axis=1)))
 
 
-def job_totals(parts: Any, instance: Instance) -> Any:
+def job_totals(parts: Model, instance: Instance) -> Model:
     """(C, K): what each copy of a port gets of each resource from all its nodes."""
     return sums(instance.graph.edge_copy, len(instance.graph.port)) @ parts.variables["allocation"]
 
 
-def weighted_gain(weights: Any, amounts: Any, kind: np.ndarray, alpha: np.ndarray) -> Any:
+def weighted_gain(weights: Model, amounts: Model, kind: np.ndarray, alpha: np.ndarray) -> Model:
     """sum_i n_i sum_k f_ik(y_ik), n (N,) and the others (N, K), as one vector expression for each kind of utility."""
     terms = []
     for code, concave in enumerate(CONCAVE):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.backends import pyomo_point
 from schedproof.core.context import USUAL, Context
@@ -17,6 +16,7 @@ from schedproof.core.program import Program
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.exact_check import broken_row
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model, Value
 from schedproof.instances.multiserver import Instance, Utility
 
 FIRST = (0, 1, 4, 16, 64)  # amounts where every utility has a tangent from the start
@@ -26,7 +26,7 @@ SCALE = 2.0**12  # of the tangents' rows: HiGHS holds a row to 1e-6, which would
 
 
 def by_tangents(
-    instance: Instance, *, program: Program, gains: str, context: Context = USUAL, **parameters: Any
+    instance: Instance, *, program: Program, gains: str, context: Context = USUAL, **parameters: Value
 ) -> Outcome:
     """The optimum of a Pyomo program whose objective is a sum of concave gains and linear terms.
 
@@ -59,7 +59,7 @@ class Tangents:
 
     def __init__(self, program: Program, instance: Instance, gains: str) -> None:
         self.model = program.build(instance)
-        self.gains: list[tuple[Utility, Any]] = self.model.component(gains).gains
+        self.gains: list[tuple[Utility, Model]] = self.model.component(gains).gains
         self.model.objective.deactivate()
         block = self.model._tangents = pyo.Block()
         block.gain = pyo.Var(range(len(self.gains)), domain=pyo.NonNegativeReals)

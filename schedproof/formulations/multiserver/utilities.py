@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.lazy import cvxpy, pyo
+from schedproof.core.untyped import Model
 from schedproof.instances.multiserver import Utility
 from schedproof.instances.multiserver.utility import Rule
 
@@ -22,6 +21,6 @@ EXPRESSIONS: tuple[Rule, ...] = (
 )
 
 
-def gain(utility: Utility, amount: Any) -> Any:
+def gain(utility: Utility, amount: Model) -> Model:
     """f(y) of a Pyomo expression y."""
     return EXPRESSIONS[utility.code](float(utility.alpha), amount)

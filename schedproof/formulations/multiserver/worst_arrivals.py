@@ -16,7 +16,6 @@ nothing, or all that it can be.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model, Value
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.utility import LINEAR
 
@@ -57,11 +57,11 @@ class Ascent:
             )
         if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
             raise InputError(f"steps: expected {instance.horizon} numbers from 0 on, one for each slot")
-        most = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
-        entries = [(e, k) for e in range(len(most)) for k in range(most.shape[1]) if most[e, k] > 0]
+        limit = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
+        entries = [(e, k) for e in range(len(limit)) for k in range(limit.shape[1]) if limit[e, k] > 0]
         self.slots, self.ports = range(instance.horizon), range(len(instance.ports))
         self.most: dict[Entry, float] = {
-            (int(graph.edge_copy[e]), int(graph.edge_node[e]), k): float(most[e, k]) for e, k in entries
+            (int(graph.edge_copy[e]), int(graph.edge_node[e]), k): float(limit[e, k]) for e, k in entries
         }
         places = sorted({entry[1:] for entry in self.most})
         self.capacity: dict[Place, float] = {place: float(graph.capacity[place]) for place in places}
@@ -80,8 +80,8 @@ class Ascent:
     def steps(self) -> Iterator[tuple[int, Entry, float, float]]:
         """Slot, entry, the most that it can be, and the step's length along it, for each step."""
         for slot in self.moves:
-            for entry, most in self.most.items():
-                yield slot, entry, most, self.length[slot, *entry[1:]]
+            for entry, limit in self.most.items():
+                yield slot, entry, limit, self.length[slot, *entry[1:]]
 
     @property
     def moves(self) -> range:
@@ -104,24 +104,24 @@ def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
 
 
 @group("variables", "(1)", r"x_l(t) \in \{0,1\}")
-def arrivals(block: Any, instance: Instance, *, gain: str, steps: np.ndarray) -> None:
+def arrivals(block: Model, instance: Instance, *, gain: str, steps: np.ndarray) -> None:
     """In every slot a port comes or stays away."""
     block.of = Ascent(instance, gain, steps)
     block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
 
 
 @group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def iterates(block: Any, instance: Instance) -> None:
+def iterates(block: Model, instance: Instance) -> None:
     """What the policy allocates in every slot; nothing in the first."""
     of = block.model().arrivals.of
     block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
 
 @group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def comparator(block: Any, instance: Instance) -> None:
+def comparator(block: Model, instance: Instance) -> None:
     """An allocation that is fixed for all slots."""
-    most = block.model().arrivals.of.most
-    block.amount = pyo.Var(list(most), bounds=lambda _, *entry: (0, most[entry]))
+    limit = block.model().arrivals.of.most
+    block.amount = pyo.Var(list(limit), bounds=lambda _, *entry: (0, limit[entry]))
 
 
 @group(
@@ -130,7 +130,7 @@ def comparator(block: Any, instance: Instance) -> None:
     r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
     needs=("arrivals",),
 )
-def received(block: Any, instance: Instance) -> None:
+def received(block: Model, instance: Instance) -> None:
     """What jobs that come have of the policy's allocation, and would have of the fixed one."""
     slots = block.model().arrivals.of.slots
     block.earned, block.forgone = _amounts(block, slots), _amounts(block, slots)
@@ -143,7 +143,7 @@ def received(block: Any, instance: Instance) -> None:
     r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
     needs=("arrivals",),
 )
-def multipliers(block: Any, instance: Instance) -> None:
+def multipliers(block: Model, instance: Instance) -> None:
     """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
     of = block.model().arrivals.of
     block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
@@ -158,7 +158,7 @@ def multipliers(block: Any, instance: Instance) -> None:
     r" \; u_{l,r}^k(t), v_{l,r}^k(t) \in \{0,1\} \quad \forall m_{l,r}^k > 0, t < T - 1",
     needs=("arrivals",),
 )
-def binding(block: Any, instance: Instance) -> None:
+def binding(block: Model, instance: Instance) -> None:
     """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
     of = block.model().arrivals.of
     block.full = pyo.Var(of.moves, list(of.capacity), domain=pyo.Binary)
@@ -171,7 +171,7 @@ def binding(block: Any, instance: Instance) -> None:
     r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{l,r}^k(t) - e_{l,r}^k(t))",
     needs=("received",),
 )
-def regret(block: Any, instance: Instance) -> None:
+def regret(block: Model, instance: Instance) -> None:
     """What the fixed allocation earns, less what the policy earns."""
     of, has = block.model().arrivals.of, block.model().received
     block.term = pyo.quicksum(
@@ -180,7 +180,7 @@ def regret(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k", needs=("comparator",))
-def comparator_capacity(block: Any, instance: Instance) -> None:
+def comparator_capacity(block: Model, instance: Instance) -> None:
     """The fixed allocation gives at most what a node has."""
     of, fixed = block.model().arrivals.of, block.model().comparator.amount
     block.row = pyo.Constraint(
@@ -196,7 +196,7 @@ def comparator_capacity(block: Any, instance: Instance) -> None:
     r" \; e_{l,r}^k(t) \le m_{l,r}^k x_l(t), \; h_{l,r}^k(t) \le z_{l,r}^k, \; h_{l,r}^k(t) \le m_{l,r}^k x_l(t)",
     needs=("received", "iterates", "comparator"),
 )
-def products(block: Any, instance: Instance) -> None:
+def products(block: Model, instance: Instance) -> None:
     """A job has what is allocated where it comes, and nothing where it stays away."""
     model = block.model()
     of, x, y, fixed = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.comparator.amount
@@ -216,12 +216,12 @@ def products(block: Any, instance: Instance) -> None:
     r"y_{l,r}^k(t + 1) = y_{l,r}^k(t) + d_r^k(t) x_l(t) - \theta_r^k(t) + \mu_{l,r}^k(t) - \nu_{l,r}^k(t)",
     needs=("iterates", "multipliers"),
 )
-def stationarity(block: Any, instance: Instance) -> None:
+def stationarity(block: Model, instance: Instance) -> None:
     """The next allocation is the step's end, moved by the multipliers."""
     model = block.model()
     of, x, y, by = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.multipliers
 
-    def row(_: Any, t: int, *entry: int) -> Any:
+    def row(_: Model, t: int, *entry: int) -> Model:
         end = y[t, entry] + of.length[t, *entry[1:]] * x[t, entry[0]]
         return y[t + 1, entry] == end - by.price[t, *entry[1:]] + by.at_nothing[t, entry] - by.at_most[t, entry]
 
@@ -235,7 +235,7 @@ def stationarity(block: Any, instance: Instance) -> None:
     r" \; \theta_r^k(t) \le d_r^k(t) w_r^k(t)",
     needs=("iterates", "multipliers", "binding"),
 )
-def full_node(block: Any, instance: Instance) -> None:
+def full_node(block: Model, instance: Instance) -> None:
     """A node gives at most what it has, and its capacity has a price only where it gives all."""
     model = block.model()
     of, y = model.arrivals.of, model.iterates.amount
@@ -255,7 +255,7 @@ def full_node(block: Any, instance: Instance) -> None:
     r" \; \mu_{l,r}^k(t) \le d_r^k(t) u_{l,r}^k(t), \; \mu_{l,r}^k(t) \le d_r^k(t) (1 - x_l(t))",
     needs=("iterates", "multipliers", "binding"),
 )
-def nothing_left(block: Any, instance: Instance) -> None:
+def nothing_left(block: Model, instance: Instance) -> None:
     """What y >= 0 holds up is nothing, and of a job that stays away."""
     model = block.model()
     of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
@@ -275,22 +275,22 @@ def nothing_left(block: Any, instance: Instance) -> None:
     r" \; \nu_{l,r}^k(t) \le d_r^k(t) x_l(t), \; u_{l,r}^k(t) + v_{l,r}^k(t) \le 1",
     needs=("iterates", "multipliers", "binding"),
 )
-def most_held(block: Any, instance: Instance) -> None:
+def most_held(block: Model, instance: Instance) -> None:
     """What y <= m holds back is the most that it can be, and of a job that comes."""
     model = block.model()
     of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
     block.row = pyo.ConstraintList()
     for t in of.moves:
         for entry, m in of.most.items():
-            nu, most, length = (
+            nu, limit, length = (
                 model.multipliers.at_most[t, entry],
                 model.binding.most[t, entry],
                 of.length[t, *entry[1:]],
             )
-            block.row.add(y[t + 1, entry] >= m * most)
-            block.row.add(nu <= length * most)
+            block.row.add(y[t + 1, entry] >= m * limit)
+            block.row.add(nu <= length * limit)
             block.row.add(nu <= length * x[t, entry[0]])
-            block.row.add(most + model.binding.nothing[t, entry] <= 1)
+            block.row.add(limit + model.binding.nothing[t, entry] <= 1)
 
 
 @group(
@@ -299,7 +299,7 @@ def most_held(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \ge \sum_l y_{l,r}^k(t) \quad \forall t < T - 1; \; w_r^k(t + 1) \ge w_r^k(t)",
     needs=("iterates", "binding"),
 )
-def never_less(block: Any, instance: Instance) -> None:
+def never_less(block: Model, instance: Instance) -> None:
     """No step points down, so no node ever gives less, and one that is full stays full: implied, and of help."""
     model = block.model()
     of, y, full = model.arrivals.of, model.iterates.amount, model.binding.full
@@ -314,16 +314,16 @@ def never_less(block: Any, instance: Instance) -> None:
                 block.row.add(full[t, place] >= full[t - 1, place])
 
 
-def _amounts(block: Any, slots: Iterable[int]) -> Any:
+def _amounts(block: Model, slots: Iterable[int]) -> Model:
     """An amount for each slot and entry."""
-    most = block.model().arrivals.of.most
-    return pyo.Var(slots, list(most), bounds=lambda _, t, *entry: (0, most[entry]))
+    limit = block.model().arrivals.of.most
+    return pyo.Var(slots, list(limit), bounds=lambda _, t, *entry: (0, limit[entry]))
 
 
 PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)
 
 
-def worst_arrivals(*, steps: Any, gain: str = "node") -> Program:
+def worst_arrivals(*, steps: Value, gain: str = "node") -> Program:
     """The arrivals on which projected gradient ascent with steps eta_t has the largest regret (11), linear gains.
 
     Parameters

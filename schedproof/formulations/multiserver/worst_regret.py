@@ -11,11 +11,12 @@ D = G = 1: a regret is a multiple of D G, a step one of D/G.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.lazy import cvxpy
+from schedproof.core.untyped import Model
 
 
 class Rows(NamedTuple):
@@ -39,9 +40,9 @@ class RegretProgram(NamedTuple):
         Of moves, distances and projections; those of projections are divided by the step, where it is longer than 1.
     """
 
-    problem: Any
-    products: Any
-    weights: Any
+    problem: Model
+    products: Model
+    weights: Model
     rows: tuple[Rows, Rows, Rows]
 
 
@@ -60,7 +61,7 @@ def worst_regret(steps: np.ndarray) -> RegretProgram:
     products = cvxpy.Variable((2 * slots, 2 * slots), PSD=True, name="products")
     weights = cvxpy.Parameter(slots, name="weights", value=np.ones(slots))
 
-    def inner(one: np.ndarray, other: np.ndarray) -> Any:
+    def inner(one: np.ndarray, other: np.ndarray) -> Model:
         return cvxpy.sum(cvxpy.multiply(one @ products, other), axis=1)
 
     regret = weights @ inner(g, y[slots] - y[:slots])

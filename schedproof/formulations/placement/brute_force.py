@@ -58,7 +58,7 @@ class Search:
         self.best: list[Start] | None = None
 
     def tasks(self, j: int, cost: int) -> None:
-        """Every way to go on with task j and those after it."""
+        """All decisions for task j and those after it."""
         self.over = self.over or self._context.over
         if self.over or cost + self._rest[j] >= self.least:
             return
@@ -75,9 +75,9 @@ class Search:
                 break
             held = range(start.slot, end + self._longer)
             if not self._launched[start.cluster, start.slot] and self._fits(start, held):
-                self._put(start, held, 1)
+                self._add(start, held, 1)
                 self.tasks(j + 1, cost + end - task.arrival)
-                self._put(start, held, -1)
+                self._add(start, held, -1)
 
     def _require_tiny(self, tried: int) -> None:
         if tried > MOST_TRIED:
@@ -102,7 +102,7 @@ class Search:
         amounts, used = self._instance.clusters[start.cluster].amounts, self._used[start.cluster]
         return all(used[r][t] + x <= amounts[r] for r, x in enumerate(start.allocation) for t in held)
 
-    def _put(self, start: Start, held: range, times: int) -> None:
+    def _add(self, start: Start, held: range, times: int) -> None:
         """Take what a start holds, or give it back."""
         (self._here.append(start) if times > 0 else self._here.pop())
         self._launched[start.cluster, start.slot] += times

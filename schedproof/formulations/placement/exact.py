@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import group
@@ -18,6 +18,7 @@ from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.policy import DecidedBy
 from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.untyped import Model, Value
 from schedproof.formulations.placement.brute_force import by_brute_force
 from schedproof.formulations.placement.second_route import by_cpsat
 from schedproof.instances.placement import Cluster, Instance, Mode, Schedule, Start, Task, fits
@@ -52,20 +53,20 @@ def windows(instance: Instance) -> list[Window]:
         When a model would be too large.
     """
     last = min(instance.horizon, instance.enough + len(instance.tasks))
-    found = [
+    result = [
         Window(task, instance.clusters[n], number, mode, range(task.arrival, last - mode.slots + 1))
         for task in instance.tasks
         for n in task.clusters
         for number, mode in enumerate(task.modes)
         if fits(mode.allocation, instance.clusters[n].amounts)
     ]
-    entries = sum(len(w.slots) * (3 + w.mode.slots * len(instance.resources)) for w in found)
+    entries = sum(len(w.slots) * (3 + w.mode.slots * len(instance.resources)) for w in result)
     if entries > MOST_ENTRIES:
         raise ProgramError(
             f"a program with a column for each start would have {entries} entries for this instance, of at most "
             f"{MOST_ENTRIES}: there are too many tasks, allocations and slots"
         )
-    return found
+    return result
 
 
 @group(
@@ -73,7 +74,7 @@ def windows(instance: Instance) -> list[Window]:
     "(4), (6)-(8)",
     r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n, \hat{t}_j \le t \le T - d_{j,x}",
 )
-def starts(block: Any, instance: Instance) -> None:
+def starts(block: Model, instance: Instance) -> None:
     """A task starts so or not, and (6)-(8) hold by the index; T is the horizon, or where every optimum has ended."""
     block.windows = windows(instance)
     block.on = pyo.Var([index for w in block.windows for index in w.indices], domain=pyo.Binary)
@@ -87,31 +88,31 @@ def starts(block: Any, instance: Instance) -> None:
     r"\min \textstyle\sum_{j,n,x,t} (t + d_{j,x} - \hat{t}_j)\, y_{j,n,x,t}",
     needs=("starts",),
 )
-def completion_times(block: Any, instance: Instance) -> None:
+def completion_times(block: Model, instance: Instance) -> None:
     """The completion times phi_j, from arrival on, of all tasks that start."""
     block.term = pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(block))
 
 
 @group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1", needs=("starts",))
-def one_start_each(block: Any, instance: Instance) -> None:
+def one_start_each(block: Model, instance: Instance) -> None:
     """A cluster starts at most one task in a slot."""
-    terms: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    terms: dict[tuple[str, int], list[Model]] = defaultdict(list)
     for w, index, on in _columns(block):
         terms[w.cluster.name, index[-1]].append(on)
     block.row = pyo.Constraint(list(terms), rule=lambda _, *key: pyo.quicksum(terms[key]) <= 1)
 
 
 @group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1", needs=("starts",))
-def every_task_once(block: Any, instance: Instance) -> None:
+def every_task_once(block: Model, instance: Instance) -> None:
     """Every task starts exactly once, on one cluster."""
-    started = _started(block, instance)
+    started = _starts_of(block, instance)
     block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] == 1)
 
 
 @group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1", needs=("starts",))
-def at_most_once(block: Any, instance: Instance) -> None:
+def at_most_once(block: Model, instance: Instance) -> None:
     """Every task starts at most once, as printed."""
-    started = _started(block, instance)
+    started = _starts_of(block, instance)
     block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] <= 1)
 
 
@@ -121,7 +122,7 @@ def at_most_once(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{j,x,s: s \le t < s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
     needs=("starts",),
 )
-def capacity(block: Any, instance: Instance) -> None:
+def capacity(block: Model, instance: Instance) -> None:
     """No more of a resource is in use than there is; a task holds it in the slots in which it runs."""
     _capacity(block, instance, 0)
 
@@ -132,14 +133,14 @@ def capacity(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{j,x,s: s \le t \le s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
     needs=("starts",),
 )
-def closed_capacity(block: Any, instance: Instance) -> None:
+def closed_capacity(block: Model, instance: Instance) -> None:
     """No more of a resource is in use than there is; a task holds it in the slot of its completion, too, as printed."""
     _capacity(block, instance, 1)
 
 
-def _capacity(block: Any, instance: Instance, longer: int) -> None:
+def _capacity(block: Model, instance: Instance, longer: int) -> None:
     """A row for each cluster, resource and slot that some tasks may hold for so many slots longer than they run."""
-    terms: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
+    terms: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for w, index, on in _columns(block):
         for name, amount in zip(instance.resources, w.mode.allocation, strict=True):
             for t in range(index[-1], index[-1] + w.mode.slots + longer) if amount else ():
@@ -148,15 +149,15 @@ def _capacity(block: Any, instance: Instance, longer: int) -> None:
     block.row = pyo.Constraint(list(terms), rule=lambda _, n, r, t: pyo.quicksum(terms[n, r, t]) <= there[n][r])
 
 
-def _columns(block: Any) -> Iterator[tuple[Window, tuple[str, str, int, int], Any]]:
+def _columns(block: Model) -> Iterator[tuple[Window, tuple[str, str, int, int], Model]]:
     """The columns of a model with their windows and indices."""
     starts = block.model().starts
     return ((w, index, starts.on[index]) for w in starts.windows for index in w.indices)
 
 
-def _started(block: Any, instance: Instance) -> dict[str, Any]:
+def _starts_of(block: Model, instance: Instance) -> dict[str, Model]:
     """How often each task starts; of one that cannot, a column that is 0, since solvers skip a row without columns."""
-    terms: dict[str, list[Any]] = defaultdict(list)
+    terms: dict[str, list[Model]] = defaultdict(list)
     for name, never in block.model().starts.nowhere.items():
         terms[name].append(never)
     for w, _, on in _columns(block):
@@ -175,14 +176,14 @@ def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
     """
     once = pick("each", each, EACH)
     held, longer = pick("interval", interval, INTERVALS)
-    told = {"must_start": each == "exactly", "longer": longer}
+    settings = {"must_start": each == "exactly", "longer": longer}
     return Program(
         id="placement.exact",
         sense="minimize",
         groups=(completion_times, one_start_each, once, held, starts),
         routes={
-            "cpsat": Route(partial(by_cpsat, **told), "cpsat"),
-            "brute": Route(partial(by_brute_force, **told), EXHAUSTIVE),
+            "cpsat": Route(partial(by_cpsat, **settings), "cpsat"),
+            "brute": Route(partial(by_brute_force, **settings), EXHAUSTIVE),
         },
         to_schedule=to_schedule if each == "exactly" else None,
         to_point=to_point,
@@ -190,7 +191,7 @@ def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
     )
 
 
-def to_schedule(model: Any, instance: Instance) -> Schedule:
+def to_schedule(model: Model, instance: Instance) -> Schedule:
     """The schedule of a solved model."""
     task = {task.name: task for task in instance.tasks}
     cluster = {cluster.name: cluster.index for cluster in instance.clusters}
@@ -199,7 +200,7 @@ def to_schedule(model: Any, instance: Instance) -> Schedule:
     return Schedule.of(rows, instance, DecidedBy(model.local_name, {}, 0))
 
 
-def to_point(schedule: Schedule, instance: Instance, **parameters: Any) -> dict[str, dict[Any, int]]:
+def to_point(schedule: Schedule, instance: Instance, **parameters: Value) -> dict[str, dict[Model, int]]:
     """The starts of a schedule."""
     on = {}
     for row in schedule.starts:

@@ -1,4 +1,4 @@
-"""The modes that matter where nobody gains from what he holds: those that no other mode dominates."""
+"""The modes that matter where holding more gains nothing: those that no other mode dominates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from schedproof.instances.placement import Mode, Task
 
 
-def undominated(task: Task) -> tuple[Mode, ...]:
+def pareto_modes(task: Task) -> tuple[Mode, ...]:
     """The modes of a task that no other of its modes dominates, in the order of the file.
 
     A mode dominates another that is not faster and needs at least as much of every resource: it fits wherever and

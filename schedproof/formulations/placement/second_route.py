@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.context import Context
 from schedproof.core.policy import DecidedBy
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.placement.modes import undominated
+from schedproof.core.untyped import Model
+from schedproof.formulations.placement.modes import pareto_modes
 from schedproof.instances.placement import Instance, Mode, Schedule, Start, Task, fits
 
 COLUMN_BYTES = 10_000.0  # measured: 7 to 10 kB, with its rows and while it is solved
@@ -29,10 +29,10 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
     ways_of = [_ways(instance, task) for task in instance.tasks]
     columns = sum(2 + len(ways) for ways in ways_of)
     model = cpsat.empty("placement.exact", columns, COLUMN_BYTES, context)
-    chosen: list[tuple[Any, Start]] = []  # a literal each, with the slot still 0
+    chosen: list[tuple[Model, Start]] = []  # a literal each, with the slot still 0
     begins, costs = [], []
-    launches: dict[int, list[Any]] = defaultdict(list)  # cluster -> intervals of one slot
-    holds: dict[tuple[int, int], list[tuple[Any, int]]] = defaultdict(list)  # (cluster, resource) -> with the amount
+    launches: dict[int, list[Model]] = defaultdict(list)  # cluster -> intervals of one slot
+    holds: dict[tuple[int, int], list[tuple[Model, int]]] = defaultdict(list)  # (cluster, resource) -> with the amount
     for task, its_ways in zip(instance.tasks, ways_of, strict=True):
         begin = model.new_int_var(task.arrival, instance.horizon, f"begin[{task.name}]")
         cost = model.new_int_var(0, instance.horizon, f"cost[{task.name}]")
@@ -71,5 +71,5 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
 
 def _ways(instance: Instance, task: Task) -> list[tuple[int, Mode]]:
     """The clusters that a task can reach, each with the undominated modes that fit there."""
-    modes, room = undominated(task), instance.clusters
+    modes, room = pareto_modes(task), instance.clusters
     return [(n, mode) for n in task.clusters for mode in modes if fits(mode.allocation, room[n].amounts)]

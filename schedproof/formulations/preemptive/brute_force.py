@@ -60,9 +60,13 @@ def by_brute_force(
     for whole in product(*(_modes(instance, job, speed) for job in instance.jobs)):
         rest = [job for job, constant in zip(instance.jobs, whole, strict=True) if constant is None]
         known = sum(constant for constant in whole if constant is not None)
-        searches = _pinned(instance, rest, speed) if chunks == "pinned" else [_floating(instance, rest, reading, speed)]
-        found = (_least(instance, search, states, at_once) for search in searches)
-        values += [known + value for value in found if value is not None]
+        searches = (
+            _searches_by_chunks(instance, rest, speed)
+            if chunks == "pinned"
+            else [_floating(instance, rest, reading, speed)]
+        )
+        optima = (_shortest(instance, search, states, at_once) for search in searches)
+        values += [known + value for value in optima if value is not None]
     if not values:
         return Outcome("infeasible")
     return Outcome("optimal", float(min(values)), float(min(values)), exact=Fraction(min(values)))
@@ -77,7 +81,7 @@ def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
     return [None, jct] if job.arrival + jct <= instance.horizon else [None]
 
 
-def _pinned(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
+def _searches_by_chunks(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
     """One search for every way of handing chunks to workers."""
     places = [_places(instance, job, single=True) for job in jobs]
     capacity = {place: 1 for mine in places for place, _ in mine if place != CLOUD}
@@ -106,16 +110,16 @@ def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction
 
 def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int]]:
     """Where the job's chunks may be trained, each with the first slot: single workers or classes, and the cloud."""
-    found = [
+    places = [
         ((q.index, n), job.arrival + delay)
         for q, delay in instance.qualified(job)
         for n in range(q.count if single else 1)
     ]
     delay = instance.cloud_delay(job)
-    return found if delay is None else [*found, (CLOUD, job.arrival + delay)]
+    return places if delay is None else [*places, (CLOUD, job.arrival + delay)]
 
 
-def _least(instance: Instance, search: Search, states: Iterator[int], at_once: bool) -> int | None:
+def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once: bool) -> int | None:
     """The least total JCT of the search's jobs, or None; depth first with memory over slots."""
     jobs, uses, needs, capacity = search
 
@@ -140,12 +144,12 @@ def _least(instance: Instance, search: Search, states: Iterator[int], at_once: b
         if n == len(uses):
             yield needs, busy
             return
-        j, place, lands, need, most = uses[n]
-        most = min(most, needs[need], free.get(place, most), jobs[j].chunks - busy[j]) if lands <= t else 0
-        for taken in range(most + 1):
-            left = (*needs[:need], needs[need] - taken, *needs[need + 1 :])
+        j, place, lands, need, limit = uses[n]
+        limit = min(limit, needs[need], free.get(place, limit), jobs[j].chunks - busy[j]) if lands <= t else 0
+        for taken in range(limit + 1):
+            rest = (*needs[:need], needs[need] - taken, *needs[need + 1 :])
             others = free | {place: free[place] - taken} if place in free else free
-            yield from in_slot(t, n + 1, left, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
+            yield from in_slot(t, n + 1, rest, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
 
     @cache
     def served(t: int, busy: tuple[int, ...]) -> bool:
@@ -165,7 +169,7 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _parameter_servers_suffice(instance: Instance, running: list[Job], slot: int | None) -> bool:
-    """Whether every running job can have a parameter server of its own; the cloud has one for whoever may use it.
+    """Whether every running job can have a parameter server of its own; the cloud has one for each job that may use it.
 
     Only those on servers to which the job's upload is over by the slot; where the slot is None, they need not wait.
     """

@@ -7,17 +7,17 @@ for everyone, so its columns count workers; a chunk there trains at the cloud's 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model
 from schedproof.formulations.preemptive.index import (
     chunks,
     cloud_window,
     fractional_cost,
-    listed,
+    list_indices,
     slots,
     sums,
     window,
@@ -35,9 +35,9 @@ from schedproof.instances.preemptive import Instance
 
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
-def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
+def training(block: Model, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
     """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or, worker w_c, its own."""
-    edge = listed(
+    edge = list_indices(
         (job.name, d, *w, t)
         for job in instance.jobs
         for d in range(job.chunks)
@@ -45,7 +45,7 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, s
         for w in workers(q)
         for t in window(instance, job, delay, speed, mixed=True, stays=stays)
     )
-    cloud = listed(
+    cloud = list_indices(
         (job.name, d, t)
         for job, window in cloud_window(instance, speed, mixed=True)
         for d in range(job.chunks)
@@ -64,13 +64,13 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, s
 
 
 @group("variables", "(4h)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
-def running(block: Any, instance: Instance, *, speed: Fraction, stays: bool) -> None:
+def running(block: Model, instance: Instance, *, speed: Fraction, stays: bool) -> None:
     """A job that is not all in the cloud runs in a slot (rho = 1) or not."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=True, stays=stays), domain=pyo.Binary)
 
 
 @group("variables", "(4h)", r"\zeta_j \in \{0,1\}")
-def placement(block: Any, instance: Instance) -> None:
+def placement(block: Model, instance: Instance) -> None:
     """A job is in the cloud as a whole or not."""
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
 
@@ -81,7 +81,7 @@ def placement(block: Any, instance: Instance) -> None:
     r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} (t - r_j)\, y_{jdsw}(t)",
     needs=("training",),
 )
-def fractional_flow(block: Any, instance: Instance) -> None:
+def fractional_flow(block: Model, instance: Instance) -> None:
     """The average fractional flow time of every chunk, as printed."""
     block.term = fractional_cost(block.model().training, instance, "printed")
 
@@ -93,7 +93,7 @@ def fractional_flow(block: Any, instance: Instance) -> None:
     r" \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
     needs=("training",),
 )
-def half_processing(block: Any, instance: Instance) -> None:
+def half_processing(block: Model, instance: Instance) -> None:
     """The same plus half of the processing time: still at most the average of (C_jd - r_j)/D_j, and stronger."""
     block.term = fractional_cost(block.model().training, instance, "half")
 
@@ -105,7 +105,7 @@ def half_processing(block: Any, instance: Instance) -> None:
     needs=("training",),
     multiplier=r"\alpha_{jd}",
 )
-def chunk_work(block: Any, instance: Instance) -> None:
+def chunk_work(block: Model, instance: Instance) -> None:
     """Every chunk is trained in full."""
     columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
     block.row = pyo.Constraint(
@@ -120,14 +120,14 @@ def chunk_work(block: Any, instance: Instance) -> None:
     needs=("training",),
     multiplier=r"\beta_{sw}(t)",
 )
-def worker_capacity(block: Any, instance: Instance) -> None:
+def worker_capacity(block: Model, instance: Instance) -> None:
     """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
     busy = sums(block.model().training.edge, "jdsqwt", "sqwt")
     block.row = pyo.Constraint(list(busy), rule=lambda _, *place: busy[place] <= 1)
 
 
 @group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1", needs=("training",))
-def one_worker_per_chunk(block: Any, instance: Instance) -> None:
+def one_worker_per_chunk(block: Model, instance: Instance) -> None:
     """A chunk is trained by at most one worker in a slot."""
     columns = [sums(y, letters, "jdt") for y, letters, _ in block.model().training.columns]
     some = dict.fromkeys(index for column in columns for index in column)
@@ -140,7 +140,7 @@ def one_worker_per_chunk(block: Any, instance: Instance) -> None:
     r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}",
     needs=("training", "running"),
 )
-def runs_when_trained(block: Any, instance: Instance) -> None:
+def runs_when_trained(block: Model, instance: Instance) -> None:
     """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
     use, runs = block.model().training, block.model().running.runs
     edge, away = use.edge, use.cloud_at_edge_rate
@@ -154,7 +154,7 @@ def runs_when_trained(block: Any, instance: Instance) -> None:
     r"y_{jdsw}(t) \le \zeta_j \quad \forall w = w_{\mathrm{c}}",
     needs=("training", "placement"),
 )
-def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
+def cloud_rate_if_all_there(block: Model, instance: Instance) -> None:
     """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
     use, zeta = block.model().training, block.model().placement.all_in_cloud
     block.row = pyo.Constraint(list(use.cloud), rule=lambda _, j, d, t: use.cloud[j, d, t] <= zeta[j])
@@ -166,7 +166,7 @@ def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
     r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}",
     needs=("training", "placement"),
 )
-def edge_rate_otherwise(block: Any, instance: Instance) -> None:
+def edge_rate_otherwise(block: Model, instance: Instance) -> None:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
     use, zeta = block.model().training, block.model().placement.all_in_cloud
     edge, away = use.edge, use.cloud_at_edge_rate

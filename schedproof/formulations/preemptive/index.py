@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
+from schedproof.core.untyped import Model
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
 
 T = TypeVar("T")
@@ -62,20 +63,20 @@ def cloud_window(instance: Instance, speed: Fraction, mixed: bool = False) -> li
     return [(job, window(instance, job, delay, speed, mixed)) for job, delay in delays if delay is not None]
 
 
-def listed(indices: Iterator[T]) -> list[T]:
+def list_indices(indices: Iterator[T]) -> list[T]:
     """The indices of a model's columns or rows, refused before they are too many to be built."""
-    found = list(islice(indices, MOST_INDICES + 1))
-    if len(found) > MOST_INDICES:
+    result = list(islice(indices, MOST_INDICES + 1))
+    if len(result) > MOST_INDICES:
         raise ProgramError(
             f"a program with an index for each slot would have more than {MOST_INDICES} of a kind for this instance; "
             "its chunks take too many slots, or there are too many of them"
         )
-    return found
+    return result
 
 
 def class_slots(instance: Instance, speed: Fraction) -> list[tuple[str, str, str, int]]:
     """(job, server, type, slot) for every class and slot in which a chunk of the job may be trained."""
-    return listed(
+    return list_indices(
         (job.name, q.server.name, q.type, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
@@ -85,7 +86,7 @@ def class_slots(instance: Instance, speed: Fraction) -> list[tuple[str, str, str
 
 def cloud_slots(instance: Instance, speed: Fraction) -> list[tuple[str, int]]:
     """(job, slot) for every slot in which a chunk of the job may be trained in the cloud."""
-    return listed((job.name, t) for job, slots in cloud_window(instance, speed) for t in slots)
+    return list_indices((job.name, t) for job, slots in cloud_window(instance, speed) for t in slots)
 
 
 def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
@@ -96,20 +97,20 @@ def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
 
 def chunks(instance: Instance) -> list[tuple[str, int]]:
     """Every chunk (job, number)."""
-    return listed((job.name, d) for job in instance.jobs for d in range(job.chunks))
+    return list_indices((job.name, d) for job in instance.jobs for d in range(job.chunks))
 
 
-class Sums(dict[Any, Any]):
+class Sums(dict[Model, Model]):
     """Sums by index; one without a term is 0."""
 
-    def __missing__(self, index: Any) -> int:
+    def __missing__(self, index: Model) -> int:
         return 0
 
 
-def sums(variable: Any, letters: str, by: str) -> Sums:
+def sums(variable: Model, letters: str, by: str) -> Sums:
     """The sums of a variable over the indices that ``by`` leaves out: ``sums(y, "jdsqwt", "jt")[j, t]``."""
     positions = [letters.index(letter) for letter in by]
-    terms: dict[Any, list[Any]] = {}
+    terms: dict[Model, list[Model]] = {}
     for key, entry in variable.items():
         parts = key if isinstance(key, tuple) else (key,)
         index = tuple(parts[position] for position in positions)
@@ -122,7 +123,7 @@ def charge(job: Job, slot: int, takes: Fraction, cost: str) -> Fraction:
     return (slot - job.arrival + HALVES[cost] * (takes + 1) / 2) / (job.chunks * takes)
 
 
-def fractional_cost(block: Any, instance: Instance, cost: str) -> Any:
+def fractional_cost(block: Model, instance: Instance, cost: str) -> Model:
     """(3) over a block's columns."""
     jobs = {job.name: job for job in instance.jobs}
     return pyo.quicksum(

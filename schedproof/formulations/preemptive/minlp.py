@@ -7,19 +7,19 @@ whole, where nothing is contended and its completion is a constant; every other 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.untyped import Model
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.index import (
     class_slots,
     cloud_slots,
     cloud_window,
-    listed,
+    list_indices,
     slots,
     sums,
     window,
@@ -44,7 +44,7 @@ from schedproof.instances.preemptive import Instance
     "(2k)",
     r"\zeta_j \in \{0,1\} \quad \forall \bar{\zeta}_j = 1; \; \zeta_j = 0 \quad \forall \bar{\zeta}_j = 0",
 )
-def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def placement(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """A job is in the cloud as a whole or not; only where it would complete within the horizon (zeta-bar is 1)."""
     block.speed = speed  # kept for reading a schedule off the solved model
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
@@ -55,7 +55,7 @@ def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 
 @group("variables", "(2k)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
-def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def running(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """A job outside the cloud runs in a slot (rho = 1) or not."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=False), domain=pyo.Binary)
 
@@ -66,7 +66,7 @@ def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
     r"c_j = r_j + \varphi_j, \; \varphi_j \ge 0; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j",
     needs=("running",),
 )
-def completion(block: Any, instance: Instance) -> None:
+def completion(block: Model, instance: Instance) -> None:
     """A job is alive (a = 1) until its last running slot; it completes phi slots after its arrival."""
     block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
     block.jct = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
@@ -79,9 +79,9 @@ def completion(block: Any, instance: Instance) -> None:
     r" \; y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, s = s_{\mathrm{c}}, t \ge r_j + \Delta_{js};"
     r" \; N_{jsw} \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, r_j + \Delta_{js} \le T_j",
 )
-def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def pinned_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """Each worker holds N of a job's chunks, which never move, and trains one in a slot or none, T_j at the latest."""
-    edge = listed(
+    edge = list_indices(
         (job.name, *w, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
@@ -96,20 +96,20 @@ def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 
 @group("variables", "(2k)", r"y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, t \ge r_j + \Delta_{js}")
-def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def floating_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
     block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
     _worker_variables(block, instance, speed, class_slots(instance, speed), pyo.NonNegativeIntegers)
 
 
-def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: list[Any], domain: Any) -> None:
+def _worker_variables(block: Model, instance: Instance, speed: Fraction, edge: list[Model], domain: Model) -> None:
     """The workers of a job that is not all in the cloud; those that are there train at the edge rate."""
     cloud = cloud_slots(instance, speed)
     block.edge = pyo.Var(edge, domain=domain)
     block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
-def _workers(block: Any) -> Any:
+def _workers(block: Model) -> Model:
     """The variables of whichever reading of the chunks the program has."""
     model = block.model()
     return model.component("pinned_workers") or model.component("floating_workers")
@@ -119,7 +119,7 @@ WORKERS = "pinned_workers|floating_workers"
 
 
 @group("objective", "(2)", r"\min \textstyle\sum_j (c_j - r_j)", needs=("completion",))
-def total_jct(block: Any, instance: Instance) -> None:
+def total_jct(block: Model, instance: Instance) -> None:
     """The total job completion time."""
     block.term = pyo.quicksum(block.model().completion.jct.values())
 
@@ -130,7 +130,7 @@ def total_jct(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{t,s,w} y_{jsw}(t) \ge \lceil E_j D_j B_j / n_j \rceil (1 - \zeta_j)",
     needs=("floating_workers", "placement"),
 )
-def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
+def job_work(block: Model, instance: Instance, *, reading: str, speed: Fraction) -> None:
     """A job gets enough worker slots in all: its chunks rounded up one by one, or together."""
     use, zeta = block.model().floating_workers, block.model().placement.all_in_cloud
     edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
@@ -150,7 +150,7 @@ def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
     r"\textstyle\sum_{s,w} N_{jsw} = D_j (1 - \zeta_j)",
     needs=("pinned_workers", "placement"),
 )
-def chunks_dispatched(block: Any, instance: Instance) -> None:
+def chunks_dispatched(block: Model, instance: Instance) -> None:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
     use, zeta = block.model().pinned_workers, block.model().placement.all_in_cloud
     edge, away, chunks = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j"), _chunks(instance)
@@ -158,7 +158,7 @@ def chunks_dispatched(block: Any, instance: Instance) -> None:
 
 
 @group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",))
-def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def chunk_work(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """A worker trains each chunk that it holds for that chunk's slots."""
     use = block.model().pinned_workers
     need = {job.name: job.slots(speed=speed) for job in instance.jobs}
@@ -169,7 +169,7 @@ def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 
 @group("constraints", "III-A", r"y_{jsw}(t) \le N_{jsw} \quad \forall s = s_{\mathrm{c}}", needs=("pinned_workers",))
-def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
+def far_chunks_run_one_by_one(block: Model, instance: Instance) -> None:
     """In the cloud too, a chunk is on one worker at a time."""
     use = block.model().pinned_workers
     away, held = use.cloud_at_edge_rate, use.holds_in_cloud
@@ -182,7 +182,7 @@ def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{s,w} v_{jsw} y_{jsw}(t) \le D_j \rho_j(t), \; \rho_j(t) \le 1 - \zeta_j",
     needs=(WORKERS, "running", "placement"),
 )
-def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
+def at_most_one_worker_per_chunk(block: Model, instance: Instance) -> None:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
     use, runs, zeta = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
     edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
@@ -196,7 +196,7 @@ def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_j v_{jsw} y_{jsw}(t) \le W_{sw} \quad \forall s \ne s_{\mathrm{c}}",
     needs=(WORKERS,),
 )
-def one_job_per_worker(block: Any, instance: Instance) -> None:
+def one_job_per_worker(block: Model, instance: Instance) -> None:
     """A worker trains at most one job in a slot."""
     use = _workers(block)
     busy = sums(use.edge, use.letters, use.letters[1:])
@@ -209,7 +209,7 @@ def one_job_per_worker(block: Any, instance: Instance) -> None:
     r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
     needs=("completion", "running"),
 )
-def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
+def completes_after_its_last_slot(block: Model, instance: Instance) -> None:
     """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
     runs, alive, jct = block.model().running.runs, block.model().completion.alive, block.model().completion.jct
     alive_until_done(block, alive, runs)
@@ -224,7 +224,7 @@ def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     r" \quad \forall \Delta_{js_{\mathrm{c}}} < \infty",
     needs=("completion", "placement"),
 )
-def completes_in_cloud(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def completes_in_cloud(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """A job that is in the cloud as a whole completes one upload and one chunk's time after its arrival."""
     jct, zeta = block.model().completion.jct, block.model().placement.all_in_cloud
     delays = [(job, instance.cloud_delay(job)) for job in instance.jobs]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.context import Context
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model
 from schedproof.instances.preemptive import Instance, Job
 
 COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, with their rows and while they are solved
@@ -26,8 +26,8 @@ def by_cpsat(
     """
     after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
     model = cpsat.empty("preemptive.minlp2", _columns(instance, after_upload), COLUMN_BYTES, context)
-    busy: dict[Any, list[Any]] = defaultdict(list)  # (worker, slot) -> Booleans of its chunks
-    active: dict[tuple[int, int], list[Any]] = defaultdict(list)  # (job, slot) -> Booleans of its chunks
+    busy: dict[Model, list[Model]] = defaultdict(list)  # (worker, slot) -> Booleans of its chunks
+    active: dict[tuple[int, int], list[Model]] = defaultdict(list)  # (job, slot) -> Booleans of its chunks
     ends = []
     for job in instance.jobs:
         whole = model.new_bool_var(f"whole[{job.name}]")
@@ -67,14 +67,14 @@ def _columns(instance: Instance, after_upload: bool) -> int:
     return columns
 
 
-def _places(instance: Instance, job: Job) -> list[tuple[Any, int]]:
+def _places(instance: Instance, job: Job) -> list[tuple[Model, int]]:
     """The workers that may train the job, None for the cloud's, each with the job's upload delay to it."""
-    places: list[tuple[Any, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
+    places: list[tuple[Model, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
     cloud = instance.cloud_delay(job)
     return places if cloud is None else [*places, (None, cloud)]
 
 
-def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, speed: Fraction) -> None:
+def _in_cloud(model: Model, instance: Instance, job: Job, whole: Model, end: Model, speed: Fraction) -> None:
     """(2g): a job that is in the cloud as a whole is done there, if that is within the horizon."""
     delay = instance.cloud_delay(job)
     done = None if delay is None else job.arrival + delay + job.slots(in_cloud=True, speed=speed)
@@ -85,12 +85,12 @@ def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, sp
 
 
 def _chunk(
-    model: Any, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Any, list[Any]], active: Any
-) -> list[tuple[int, Any]]:
+    model: Model, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Model, list[Model]], active: Model
+) -> list[tuple[int, Model]]:
     """A chunk's Booleans over workers and slots, each with its slot: (2i), and one worker at a time."""
     places = _places(instance, job)
     units = []
-    in_slot: dict[int, list[Any]] = defaultdict(list)
+    in_slot: dict[int, list[Model]] = defaultdict(list)
     chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
     for (place, delay), here in zip(places, chosen, strict=True):
         for t in range(job.arrival + delay, instance.horizon):
@@ -109,13 +109,13 @@ def _chunk(
     return units
 
 
-def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[Any]], after_upload: bool) -> None:
+def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[Model]], after_upload: bool) -> None:
     """(2e), (2f), (2i): a job that cannot have one of the cloud's parameter servers takes an edge server's in a slot.
 
     Where they wait for the upload, too, one of the cloud's can be had only after that to the cloud.
     """
     counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
-    taken: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
+    taken: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for (j, t), users in active.items():
         job = instance.jobs[j]
         open_to_it = _edge_servers(instance, job, t, after_upload)

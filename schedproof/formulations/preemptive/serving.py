@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
-from schedproof.formulations.preemptive.index import lifetime, listed, sums
+from schedproof.core.untyped import Model, OfFamily
+from schedproof.formulations.preemptive.index import lifetime, list_indices, sums
 from schedproof.instances.preemptive import Instance
 
 
 @group("variables", "(2k)", r"z_{jsp}(t) \in \{0,1\} \quad \forall o_{jsp} = 1, t \ge r_j", needs=("running",))
-def parameter_server(block: Any, instance: Instance) -> None:
+def parameter_server(block: Model, instance: Instance) -> None:
     """A parameter server of some type and server serves a job in a slot or not."""
     running = block.model().running.runs
     types = {job.name: _open_types(instance, job) for job in instance.jobs}
     block.serves = pyo.Var([(j, s, kind, t) for j, t in running for s, kind in types[j]], domain=pyo.Binary)
 
 
-def _open_types(instance: Instance, job: Any) -> list[tuple[str, str]]:
+def _open_types(instance: Instance, job: OfFamily) -> list[tuple[str, str]]:
     edge = [(s.name, kind) for s in instance.edges for kind in s.parameter_servers if job.opens(s, kind)]
     cloud = instance.cloud
     return edge if cloud is None or job.delay(cloud) is None else [*edge, (cloud.name, "*")]
@@ -32,7 +32,7 @@ def _open_types(instance: Instance, job: Any) -> list[tuple[str, str]]:
     r"\textstyle\sum_{s,p} o_{jsp} z_{jsp}(t) = \rho_j(t)",
     needs=("running", "parameter_server"),
 )
-def served_while_running(block: Any, instance: Instance) -> None:
+def served_while_running(block: Model, instance: Instance) -> None:
     """A job has exactly one parameter server in every slot in which it runs."""
     runs, serves = block.model().running.runs, block.model().parameter_server.serves
     servers = sums(serves, "jspt", "jt")
@@ -45,7 +45,7 @@ def served_while_running(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le P_{sp} \quad \forall s \ne s_{\mathrm{c}}",
     needs=("parameter_server",),
 )
-def parameter_server_capacity(block: Any, instance: Instance) -> None:
+def parameter_server_capacity(block: Model, instance: Instance) -> None:
     """A parameter server serves at most one job; those of one type on one server are counted together."""
     serves = block.model().parameter_server.serves
     count = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
@@ -60,7 +60,7 @@ def parameter_server_capacity(block: Any, instance: Instance) -> None:
     r"z_{jsp}(t) = 0 \quad \forall t < r_j + \Delta_{js}",
     needs=("parameter_server",),
 )
-def parameter_server_has_landed(block: Any, instance: Instance) -> None:
+def parameter_server_has_landed(block: Model, instance: Instance) -> None:
     """A parameter server on a server serves a job only after the job's upload to that server."""
     serves = block.model().parameter_server.serves
     lands = {(j.name, s.name): j.arrival + (j.delay(s) or 0) for j in instance.jobs for s in instance.servers}
@@ -76,10 +76,10 @@ def under_release(ps_release: str, groups: tuple[Group, ...]) -> tuple[Group, ..
 
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:
     """(job, slot) pairs in which a job may run."""
-    return listed((job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays))
+    return list_indices((job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays))
 
 
-def alive_until_done(block: Any, alive: Any, runs: Any) -> None:
+def alive_until_done(block: Model, alive: Model, runs: Model) -> None:
     """A job is alive while it runs, and once it is not, never again."""
     block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: alive[j, t] >= runs[j, t])
     later = [(j, t) for j, t in runs if (j, t + 1) in runs]

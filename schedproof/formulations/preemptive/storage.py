@@ -7,12 +7,12 @@ that form beside the one that the text means.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
+from schedproof.core.untyped import Model
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import chunks, sums
 from schedproof.formulations.preemptive.serving import alive_until_done, under_release
@@ -20,13 +20,13 @@ from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
 
-def _limited(instance: Instance) -> dict[str, Fraction]:
+def _capacities(instance: Instance) -> dict[str, Fraction]:
     return {s.name: s.storage for s in instance.edges if s.storage is not None}
 
 
-def _within_storage(block: Any, instance: Instance, kept: Any, letters: str) -> None:
+def _within_storage(block: Model, instance: Instance, kept: Model, letters: str) -> None:
     """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
-    limit, size = _limited(instance), {job.name: job.chunk_size for job in instance.jobs}
+    limit, size = _capacities(instance), {job.name: job.chunk_size for job in instance.jobs}
     used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
     block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
 
@@ -37,10 +37,10 @@ def _within_storage(block: Any, instance: Instance, kept: Any, letters: str) -> 
     r"x_{js}(t) \ge 0 \quad \forall U_s < \infty, t \ge r_j",
     needs=("pinned_workers", "completion"),
 )
-def stored_chunks(block: Any, instance: Instance) -> None:
+def stored_chunks(block: Model, instance: Instance) -> None:
     """How many of a job's chunks occupy a server's storage in a slot."""
     alive = block.model().completion.alive
-    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in _limited(instance)], domain=pyo.NonNegativeReals)
+    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in _capacities(instance)], domain=pyo.NonNegativeReals)
 
 
 @group(
@@ -49,14 +49,14 @@ def stored_chunks(block: Any, instance: Instance) -> None:
     r"x_{js}(t) \ge \textstyle\sum_w N_{jsw} - D_j (1 - a_j(t))",
     needs=("stored_chunks",),
 )
-def stored_while_alive(block: Any, instance: Instance) -> None:
+def stored_while_alive(block: Model, instance: Instance) -> None:
     """A server stores the chunks that its workers hold for as long as the job is alive."""
     model = block.model()
     holds, alive, stored = model.pinned_workers.holds, model.completion.alive, model.stored_chunks.stored
     held = sums(holds, "jsqw", "js")
-    most = {job.name: job.chunks for job in instance.jobs}
+    limit = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(stored), rule=lambda _, j, s, t: stored[j, s, t] >= held[j, s] - most[j] * (1 - alive[j, t])
+        list(stored), rule=lambda _, j, s, t: stored[j, s, t] >= held[j, s] - limit[j] * (1 - alive[j, t])
     )
 
 
@@ -66,7 +66,7 @@ def stored_while_alive(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_j x_{js}(t)\, u_j \le U_s \quad \forall U_s < \infty",
     needs=("stored_chunks",),
 )
-def storage_capacity(block: Any, instance: Instance) -> None:
+def storage_capacity(block: Model, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
     _within_storage(block, instance, block.model().stored_chunks.stored, "jst")
 
@@ -78,10 +78,10 @@ def storage_capacity(block: Any, instance: Instance) -> None:
     r" + \lceil E_j B_j / n_{js_{\mathrm{c}}} \rceil} D_j u_j \zeta_j \le U_s \quad \forall U_s < \infty",
     needs=("completion", "placement"),
 )
-def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def stored_everywhere_as_printed(block: Model, instance: Instance, *, speed: Fraction) -> None:
     """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
     alive, zeta = block.model().completion.alive, block.model().placement.all_in_cloud
-    limit = _limited(instance)
+    limit = _capacities(instance)
     size = {job.name: job.chunks * job.chunk_size for job in instance.jobs}
     ends = {
         job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
@@ -119,19 +119,19 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
     r" \; x_{jds}(t) \ge 0 \quad \forall \Delta_{js} < \infty, U_s < \infty, t \ge r_j",
     needs=("running",),
 )
-def chunk_places(block: Any, instance: Instance) -> None:
+def chunk_places(block: Model, instance: Instance) -> None:
     """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
     served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
     block.on = pyo.Var([(j, d, s) for j, d in chunks(instance) for s in served[j]], domain=pyo.Binary)
     block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
-    limited = [(j, d, s) for j, d, s in block.on if s in _limited(instance)]
+    limited = [(j, d, s) for j, d, s in block.on if s in _capacities(instance)]
     block.occupies = pyo.Var(
         [(j, d, s, t) for j, d, s in limited for job, t in block.alive if job == j], domain=pyo.NonNegativeReals
     )
 
 
 @group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}", needs=("chunk_places", "training"))
-def trained_where_stored(block: Any, instance: Instance) -> None:
+def trained_where_stored(block: Model, instance: Instance) -> None:
     """A chunk is trained only on the server that stores it."""
     use, on = block.model().training, block.model().chunk_places.on
     cloud = "" if instance.cloud is None else instance.cloud.name
@@ -148,7 +148,7 @@ def trained_where_stored(block: Any, instance: Instance) -> None:
     r" \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
     needs=("chunk_places", "running"),
 )
-def stored_on_one_server(block: Any, instance: Instance) -> None:
+def stored_on_one_server(block: Model, instance: Instance) -> None:
     """Every chunk sits on exactly one server, from its job's arrival to its completion."""
     places, runs = block.model().chunk_places, block.model().running.runs
     servers = sums(places.on, "jds", "jd")
@@ -166,7 +166,7 @@ def stored_on_one_server(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s \quad \forall U_s < \infty",
     needs=("chunk_places",),
 )
-def chunk_storage_capacity(block: Any, instance: Instance) -> None:
+def chunk_storage_capacity(block: Model, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
     _within_storage(block, instance, block.model().chunk_places.occupies, "jdst")
 
@@ -178,7 +178,7 @@ def chunk_storage_capacity(block: Any, instance: Instance) -> None:
     needs=("training",),
     multiplier=r"\eta_s(t)",
 )
-def stored_only_while_trained(block: Any, instance: Instance) -> None:
+def stored_only_while_trained(block: Model, instance: Instance) -> None:
     """The row of (9)'s price of storage: a chunk takes storage only in the slots in which it is trained."""
     _within_storage(block, instance, block.model().training.edge, "jdsqwt")
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
+from schedproof.core.untyped import Model
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 
 Place = tuple[int, int, int]  # server, kind, worker; kind and worker are -1 in the cloud
 Training = list[tuple[int, int, Place, int]]  # job, chunk, place, slot
 
 
-def pinned_schedule(model: Any, instance: Instance) -> Schedule:
+def pinned_schedule(model: Model, instance: Instance) -> Schedule:
     """The schedule of a solved program with pinned chunks: each worker trains the chunks it holds one after another."""
     speed, training = Fraction(model.placement.speed), Training()
-    slots_at: dict[tuple[Any, ...], list[int]] = {}
+    slots_at: dict[tuple[Model, ...], list[int]] = {}
     for *place, t in _on(model.pinned_workers.edge):
         slots_at.setdefault(tuple(place), []).append(t)
     for job in _outside_cloud(model, instance):
@@ -29,10 +29,10 @@ def pinned_schedule(model: Any, instance: Instance) -> Schedule:
     return _schedule(model, instance, training, {"chunks": "pinned", "speed": str(speed)})
 
 
-def floating_schedule(model: Any, instance: Instance) -> Schedule:
+def floating_schedule(model: Model, instance: Instance) -> Schedule:
     """The schedule of a solved program with floating chunks: units of work go to chunks and workers in turn."""
     use, speed, training = model.floating_workers, Fraction(model.placement.speed), Training()
-    taken: dict[tuple[Any, ...], int] = {}  # (server, type, slot) -> workers that have a job already
+    taken: dict[tuple[Model, ...], int] = {}  # (server, type, slot) -> workers that have a job already
     for job in _outside_cloud(model, instance):
         units: list[tuple[Place, int]] = []
         for name, server, kind, t in sorted(_on(use.edge), key=lambda key: key[-1]):
@@ -48,12 +48,12 @@ def floating_schedule(model: Any, instance: Instance) -> Schedule:
     return _schedule(model, instance, training, {"chunks": "floating", "reading": reading, "speed": str(speed)})
 
 
-def _outside_cloud(model: Any, instance: Instance) -> list[Job]:
+def _outside_cloud(model: Model, instance: Instance) -> list[Job]:
     """The jobs that are not all in the cloud."""
     return [job for job in instance.jobs if model.placement.all_in_cloud[job.name].value < 0.5]
 
 
-def _on(variable: Any) -> list[Any]:
+def _on(variable: Model) -> list[Model]:
     return [key for key, v in variable.items() if v.value and v.value > 0.5]
 
 
@@ -71,7 +71,7 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
     return [(job.index, chunk, place, t) for chunk in chunks for t in range(start, start + slots)]
 
 
-def _schedule(model: Any, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
+def _schedule(model: Model, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
     """The schedule with this training outside the all-cloud mode, that of the other jobs, and the parameter servers."""
     outside = _outside_cloud(model, instance)
     for job in (job for job in instance.jobs if job not in outside):
@@ -84,14 +84,14 @@ def _schedule(model: Any, instance: Instance, training: Training, options: dict[
         serving[jobs[name], t] = (s.index, -1 if s.cloud else list(s.parameter_servers).index(kind))
     if instance.cloud is not None:
         serving |= dict.fromkeys(runs - serving.keys(), (instance.cloud.index, -1))
-    trained = _merged(((j, c, *place), t) for j, c, place, t in training)
-    served = _merged(((j, *serving[j, t]), t) for j, t in runs if (j, t) in serving)
+    trained = _merge(((j, c, *place), t) for j, c, place, t in training)
+    served = _merge(((j, *serving[j, t]), t) for j, t in runs if (j, t) in serving)
     at_once = model.component("parameter_server_has_landed") is None
     options |= {"ps_release": "none" if at_once else "printed"}
     return Schedule(Intervals.of(trained), Services.of(served), instance.sha256, model.local_name, options)
 
 
-def _merged(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:
+def _merge(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:
     """Runs of consecutive slots with the same key, as (*key, start, end)."""
     merged: list[tuple[int, ...]] = []
     for key, t in sorted(units):

@@ -26,7 +26,6 @@ no feasible numbers, or none within       everyone keeps what it holds, and new 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class Dorm(SlotBySlot):
         super().start(system)
         self._cluster: Instance = system.cluster
         self._rows: dict[int, Rows] = {}
-        self._seen: Any = None  # what the last slot's numbers were for
+        self._seen: object = None  # what the last slot's numbers were for
         self.solved = self.kept = 0
 
     def allocate(self, slot: int) -> dict[int, Rows]:
@@ -66,21 +65,21 @@ class Dorm(SlotBySlot):
         seen = (set(self.present), self.grid.at(slot).tobytes())
         if seen != self._seen:
             self._seen = seen
-            self._rows = self._replanned(slot)
+            self._rows = self._replan(slot)
         return dict(self._rows)
 
-    def _replanned(self, slot: int) -> dict[int, Rows]:
+    def _replan(self, slot: int) -> dict[int, Rows]:
         machines = Filling(self.grid.at(slot))
         for j in sorted(self._rows.keys() & self.present.keys()):
             machines.keep(self.present[j], self._rows[j])
-        held = {j: sum(workers for _, workers, _ in machines.placed(j)) for j in machines.rows}
+        held = {j: sum(workers for _, workers, _ in machines.placement(j)) for j in machines.rows}
         wanted = self._numbers(slot, held)
         adjusted = [j for j in sorted(wanted) if wanted[j] != held.get(j, 0)]
         for j in adjusted:
             machines.remove(self.present[j])
         for j in adjusted:
             machines.several(self.present[j], wanted[j])
-        return {j: machines.placed(j) for j in machines.rows}
+        return {j: machines.placement(j) for j in machines.rows}
 
     def _numbers(self, slot: int, held: dict[int, int]) -> dict[int, int]:
         """Job's file index -> its workers, for the jobs that the program or the rules speak of."""

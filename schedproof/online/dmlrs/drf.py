@@ -43,4 +43,4 @@ class DominantResourceFairness(SlotBySlot):
             self._total,
             lambda job: machines.one_more(self.present[job.index]),
         )
-        return {j: machines.placed(j) for j in machines.rows}
+        return {j: machines.placement(j) for j in machines.rows}

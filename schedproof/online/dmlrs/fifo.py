@@ -46,7 +46,7 @@ class FirstInFirstOut(SlotBySlot):
         super().start(system)
         self._running: dict[int, Rows] = {}
 
-    def most(self, training: Training) -> int:
+    def max_workers(self, training: Training) -> int:
         """The job's fixed number."""
         if isinstance(self.workers, int):
             return min(self.workers, training.job.batch_size)
@@ -58,7 +58,7 @@ class FirstInFirstOut(SlotBySlot):
         starts = range(slot, self.horizon) if len(self.grid.free) > 1 else (slot,)
         alone = np.zeros_like(self.grid.capacity)
         return any(
-            training.could_finish(self.most(training), self.horizon - start)
+            training.could_finish(self.max_workers(training), self.horizon - start)
             and self._places(training, start, alone) is not None
             for start in starts
         )
@@ -89,11 +89,11 @@ class FirstInFirstOut(SlotBySlot):
         every = self.grid.free  # one matrix for all slots where nothing is reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
         machines = RoundRobin(np.maximum(free - used, 0))  # below 0 where more is reserved once a job that runs is over
-        workers = self.most(training)
-        return machines.placed(training.job.index) if machines.several(training, workers) == workers else None
+        workers = self.max_workers(training)
+        return machines.placement(training.job.index) if machines.several(training, workers) == workers else None
 
     def _slots(self, training: Training, time: Fraction) -> int:
-        return ceil(training.job.work * time / self.most(training))
+        return ceil(training.job.work * time / self.max_workers(training))
 
     @staticmethod
     def _add(used: np.ndarray, training: Training, rows: Rows) -> None:

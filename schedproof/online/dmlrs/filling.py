@@ -62,11 +62,11 @@ class Filling:
 
     def remove(self, training: Training) -> None:
         """Take away what is placed there of a job."""
-        machines, used = training.use(self.placed(training.job.index))
+        machines, used = training.use(self.placement(training.job.index))
         self.free[machines] += used
         self.rows.pop(training.job.index, None)
 
-    def placed(self, index: int) -> Rows:
+    def placement(self, index: int) -> Rows:
         """The rows of a job, by machine."""
         return [(h, workers, ps) for h, (workers, ps) in sorted(self.rows.get(index, {}).items())]
 

@@ -52,10 +52,10 @@ def separate_slot_cost(grid: Grid) -> SlotCost:
 class _Stack:
     """The cheapest places for 0, 1, ..., most equal things: cheapest machines first, then the lowest."""
 
-    def __init__(self, room: np.ndarray, price: np.ndarray, most: int) -> None:
+    def __init__(self, room: np.ndarray, price: np.ndarray, limit: int) -> None:
         order = np.argsort(price, kind="stable")
-        self.machine = np.repeat(order, np.minimum(room[order], most))[:most]
-        self.cost = np.full(most + 1, np.inf)
+        self.machine = np.repeat(order, np.minimum(room[order], limit))[:limit]
+        self.cost = np.full(limit + 1, np.inf)
         self.cost[: len(self.machine) + 1] = np.concatenate([[0.0], np.cumsum(price[self.machine])])
 
     def first(self, n: int) -> list[tuple[int, int]]:

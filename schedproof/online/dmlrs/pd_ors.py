@@ -33,11 +33,17 @@ from schedproof.instances.dmlrs.drive import COLUMNS
 from schedproof.instances.dmlrs.extremes import Extremes, extremes
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
-from schedproof.online.dmlrs.prices import Prices, charged
+from schedproof.online.dmlrs.prices import Prices, scale_costs
 from schedproof.relaxations.dmlrs.best_schedule import Sweep, best_schedule
 from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable, exact_slot_cost
-from schedproof.rounding.dmlrs import given, resources_favoured, rounded_slot_cost, shrunk_slot_cost, workload_favoured
+from schedproof.rounding.dmlrs import (
+    constant_gain,
+    favour_resources,
+    favour_workload,
+    rounded_slot_cost,
+    shrunk_slot_cost,
+)
 
 SHARES = {"printed": Fraction(0), "repaired": Fraction(1, 4)}  # x, the largest share of a machine-slot for one job
 EXACT_SLOTS = 64  # worker-slots of a job, up to which progress is counted exactly
@@ -87,7 +93,7 @@ class PrimalDual(ABC):
         """Everything is unused, but for what is reserved."""
         self.horizon, self.grid = system.horizon, system.grid
         self.slot_cost = self.make_slot_cost(system.grid)
-        self.prices = Prices(system.grid, system.horizon, self._spanned(system.extremes(self.bounds)), self.share)
+        self.prices = Prices(system.grid, system.horizon, self._with_span(system.extremes(self.bounds)), self.share)
         self._planned: dict[int, list[Placement]] = {}
         self._now = 0
 
@@ -102,16 +108,16 @@ class PrimalDual(ABC):
             self._planned.setdefault(row.slot, []).append(row)
             self.prices.take(row.slot, row.machine, self.grid.worker(job) * row.workers + self.grid.ps(job) * row.ps)
 
-    def weighed(self, job: Job) -> tuple[Sweep, np.ndarray, np.ndarray]:
+    def price_schedules(self, job: Job) -> tuple[Sweep, np.ndarray, np.ndarray]:
         """The job's cheapest schedules at the current prices; its utility and their cost for 1, 2, ... slots."""
         tables, log_scale = self.tables(job)
         sweep = best_schedule(job, tables, self.fineness or usual_fineness(job))
         utility = np.array([float(job.utility.lower(x)) for x in range(1, len(tables) + 1)])
-        return sweep, utility, charged(sweep.cost, log_scale)
+        return sweep, utility, scale_costs(sweep.cost, log_scale)
 
     def best(self, job: Job) -> list[Placement]:
         """The job's schedule of largest positive payoff at the current prices (Algorithm 2); empty to reject it."""
-        sweep, utility, cost = self.weighed(job)
+        sweep, utility, cost = self.price_schedules(job)
         payoff = np.where(np.isfinite(cost), utility - np.where(np.isfinite(cost), cost, 0.0), -np.inf)
         time = int(np.argmax(payoff))  # the first of equal ones
         return sweep.placements(time + 1) if payoff[time] > 0 else []
@@ -141,10 +147,10 @@ class PrimalDual(ABC):
     def guarantee(self, instance: Instance) -> Guarantee:
         """What is proven of this choice of prices and slot costs."""
         exact = self.proven and all(exactly(job, self.fineness or usual_fineness(job)) for job in instance.jobs)
-        known = self._spanned(extremes(instance, self.bounds))
+        known = self._with_span(extremes(instance, self.bounds))
         return pd_ors_guarantee(instance, known, self.bounds == "repaired", self.share, exact)
 
-    def _spanned(self, known: Extremes) -> Extremes:
+    def _with_span(self, known: Extremes) -> Extremes:
         return known if self.span is None else known.spanning(float(self.span))
 
 
@@ -168,8 +174,8 @@ class PdOrs(PrimalDual):
         super().__init__(bounds=bounds, share=share, span=span, fineness=fineness)
         self.proven = theta == "exact"
         self._theta, self._draws, self._raised, self._seed = theta, draws, raised, context.seed
-        named = {"resources": resources_favoured(delta), "workload": workload_favoured(delta)}
-        self._gain = named[gain] if isinstance(gain, str) else given(gain)
+        named = {"resources": favour_resources(delta), "workload": favour_workload(delta)}
+        self._gain = named[gain] if isinstance(gain, str) else constant_gain(gain)
 
     def make_slot_cost(self, grid: Grid) -> SlotCost:
         """theta(t, .), exact or by Algorithm 4."""

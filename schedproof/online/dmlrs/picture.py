@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.pictures import COLOURS, RED, panels, plain_ticks
 from schedproof.core.run import Policy
+from schedproof.core.untyped import Axes, Figure
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import Instance, Job, Placement
 from schedproof.instances.dmlrs.drive import system
@@ -44,7 +45,7 @@ def watch(instance: Instance, policy: Policy) -> tuple[Prices, list[Offer]]:
     offers = []
     for _, jobs in arrivals(instance.jobs):
         for job in jobs:
-            sweep, utility, cost = built.weighed(job)
+            sweep, utility, cost = built.price_schedules(job)
             fits = np.isfinite(cost)
             payoff = np.where(fits, utility - np.where(fits, cost, 0.0), -np.inf)
             best = int(payoff.argmax())
@@ -67,7 +68,8 @@ def in_use(instance: Instance, offers: Sequence[Offer]) -> np.ndarray:
 
 
 def fates(instance: Instance, offers: Sequence[Offer]) -> dict[str, float]:
-    """How many offers were admitted, ``too dear`` and without room, and what share of the use earned next to nothing.
+    """How many offers were admitted, ``too dear`` and without room, and the share of the use that earned almost
+    nothing.
 
     The share is of the resource that is used most.
     """
@@ -80,7 +82,7 @@ def fates(instance: Instance, offers: Sequence[Offer]) -> dict[str, float]:
     return {"admitted": len(admitted), "too dear": dear, "no room": len(turned_away) - dear, "wasted": share}
 
 
-def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]) -> Any:
+def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]) -> Figure:
     """Draw who was admitted, for one or more sets of offers beside each other; returns the figure.
 
     A job is a dot at its utility, joined to a dash at its cost. Below is the resource that is used most, and the part
@@ -105,7 +107,7 @@ def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]
     return grid[0, 0].figure
 
 
-def _draw_door(ax: Any, offers: Sequence[Offer]) -> None:
+def _draw_door(ax: Axes, offers: Sequence[Offer]) -> None:
     """The jobs of a slot side by side."""
     same = {slot: [offer for offer in offers if offer.job.arrival == slot] for slot in {o.job.arrival for o in offers}}
     at = {offer.job.index: slot + (n + 0.5) / len(some) for slot, some in same.items() for n, offer in enumerate(some)}
@@ -148,12 +150,12 @@ def worth_admitting(instance: Instance, extremes: Extremes) -> np.ndarray:
     fates = []
     for job in instance.jobs:
         work = job.work * job.internal_time
-        most = job.utility.log(-int(-work // job.batch_size))
-        fates.append(np.log(float(work)) + log_price(extremes, bundle(instance, job)) < most)
+        highest = job.utility.log(-int(-work // job.batch_size))
+        fates.append(np.log(float(work)) + log_price(extremes, bundle(instance, job)) < highest)
     return np.mean(fates, axis=0)
 
 
-def draw_spans(instance: Instance, extremes_by_name: Mapping[str, Extremes]) -> Any:
+def draw_spans(instance: Instance, extremes_by_name: Mapping[str, Extremes]) -> Figure:
     """Draw what a worker costs by how full its machine is, and how many jobs would still be admitted.
 
     Returns the figure; prices below a billionth of the largest utility are left out.
@@ -175,7 +177,7 @@ def draw_spans(instance: Instance, extremes_by_name: Mapping[str, Extremes]) -> 
     return left.figure
 
 
-def draw_prices(instance: Instance, prices_by_name: Mapping[str, np.ndarray]) -> Any:
+def draw_prices(instance: Instance, prices_by_name: Mapping[str, np.ndarray]) -> Figure:
     """Draw what an average worker costs on each machine in each slot, for prices of shape (slots, machines, resources).
 
     Returns the figure; all panels have one scale.

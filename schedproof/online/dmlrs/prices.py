@@ -41,13 +41,13 @@ class Prices:
         scale = np.maximum(grid.capacity, 1) * float(1 - share)  # what has no capacity can hold nothing at any price
         self._rise = rise / scale
         self._per_unit = np.log(np.array([float(n) for n in grid.per_unit]))
-        self.most = np.array(
+        self.max_workers = np.array(
             [[int(share * c) for c in row] for row in grid.capacity.tolist()] if share else grid.capacity
         )
 
     def free(self, slot: int) -> np.ndarray:
         """What one job may take in a slot, in units, shape (H, R), int64."""
-        return np.minimum(self.capacity - self.used[slot], self.most)
+        return np.minimum(self.capacity - self.used[slot], self.max_workers)
 
     def seen_from(self, slot: int) -> tuple[np.ndarray, float]:
         """The prices of all slots from this one on, per unit, divided by the largest, and that one's logarithm.
@@ -68,7 +68,7 @@ class Prices:
         self.used[slot, machine] += amounts
 
 
-def charged(cost: np.ndarray, log_scale: float) -> np.ndarray:
+def scale_costs(cost: np.ndarray, log_scale: float) -> np.ndarray:
     """Costs at prices that were divided by e^log_scale, multiplied by it again; never nan, inf where it overflows."""
     if log_scale < 700:
         return cost * exp(log_scale)

@@ -93,13 +93,13 @@ class SlotBySlot(ABC):
     def allocate(self, slot: int) -> dict[int, Rows]:
         """The rows of every present job that gets workers in the slot, by file index."""
 
-    def most(self, training: Training) -> int:
+    def max_workers(self, training: Training) -> int:
         """The most workers that the job may ever have in a slot."""
         return training.job.batch_size
 
     def welcome(self, training: Training, slot: int) -> bool:
         """Whether there is any point in a job that arrives."""
-        return training.could_finish(self.most(training), self.horizon - slot)
+        return training.could_finish(self.max_workers(training), self.horizon - slot)
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Learn of the jobs that arrive at the start of slot ``time``."""
@@ -111,23 +111,23 @@ class SlotBySlot(ABC):
     def advance(self, until: int) -> Decisions:
         """Allocate every slot before ``until``."""
         end = max(self._now, min(until, self.horizon))
-        found: list[tuple[int, ...]] = []
+        rows: list[tuple[int, ...]] = []
         for slot in range(self._now, end):
             if not self.present:
                 break
-            found += self._run(slot)
+            rows += self._run(slot)
         self._now = end
-        table = np.array(found, dtype=np.int64).reshape(-1, 2 + len(COLUMNS)).T
+        table = np.array(rows, dtype=np.int64).reshape(-1, 2 + len(COLUMNS)).T
         return Decisions(table[0], table[1], dict(zip(COLUMNS, table[2:], strict=True)))
 
     def _run(self, slot: int) -> list[tuple[int, ...]]:
-        found: list[tuple[int, ...]] = []
+        decisions: list[tuple[int, ...]] = []
         for j, rows in sorted(self.allocate(slot).items()):
-            found += [(slot, j, *row) for row in rows]
+            decisions += [(slot, j, *row) for row in rows]
             if self.present[j].train(rows):
                 del self.present[j]
         for j, training in list(self.present.items()):
-            if not training.could_finish(self.most(training), self.horizon - slot - 1):
-                found += [(slot, j, GIVEN_UP, 0, 0)] * training.started
+            if not training.could_finish(self.max_workers(training), self.horizon - slot - 1):
+                decisions += [(slot, j, GIVEN_UP, 0, 0)] * training.started
                 del self.present[j]
-        return found
+        return decisions

@@ -46,12 +46,12 @@ class SmallestFirst:
         loads, rng = Loads(instance, self.resources), np.random.default_rng(self.seed)
         placements: list[Placement] = []
         for job in sorted(instance.jobs, key=lambda job: sum((node.size for node in job.nodes), NOTHING)):
-            placed = self._placed(job, loads, rng)
+            placed = self._place(job, loads, rng)
             loads.close(job, accepted=placed is not None)
             placements += placed or []
         return Assignment(placements, loads.grants())
 
-    def _placed(self, job: Job, loads: Loads, rng: np.random.Generator) -> list[Placement] | None:
+    def _place(self, job: Job, loads: Loads, rng: np.random.Generator) -> list[Placement] | None:
         """A server for each data node; None when one finds none."""
         placed = []
         for node in job.nodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.instances.jrp import Assignment, Instance
-from schedproof.rounding.jrp import printed, repaired
+from schedproof.rounding.jrp import round_as_printed, round_repaired
 
 USUAL_LIMIT = 1000  # iterations of the printed algorithm
 
@@ -38,5 +38,5 @@ class JrpRounding:
     def assign(self, instance: Instance) -> Assignment:
         """Decide a batch."""
         if self.variant == "printed":
-            return printed(instance, self.seed, self.iterations or USUAL_LIMIT)
-        return repaired(instance, self.seed, self.resolves)
+            return round_as_printed(instance, self.seed, self.iterations or USUAL_LIMIT)
+        return round_repaired(instance, self.seed, self.resolves)

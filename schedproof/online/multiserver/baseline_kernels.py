@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.kernels import kernel
+from schedproof.core.untyped import Array
 
 SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
 
@@ -29,26 +30,26 @@ class Channels(NamedTuple):
         (K,): so many units are 1.
     """
 
-    first: Any
-    node: Any
-    demand: Any
-    capacity: Any
-    scale: Any
+    first: Array
+    node: Array
+    demand: Array
+    capacity: Array
+    scale: Array
 
 
 @kernel
-def less(left: Any, taken: Any) -> Any:
+def less(remaining: Array, taken: Array) -> Array:
     """``left - taken``, rounded down; 0 <= taken <= left.
 
     With taken <= left what the subtraction rounds away is a double, and ``(left - rest) - taken`` computes it exactly
     (Dekker's fast two-sum).
     """
-    rest = left - taken
-    return np.nextafter(rest, 0.0) if (left - rest) < taken else rest
+    rest = remaining - taken
+    return np.nextafter(rest, 0.0) if (remaining - rest) < taken else rest
 
 
 @kernel
-def amount(units: Any, scale: Any) -> Any:
+def amount(units: Array, scale: Array) -> Array:
     """``units / scale``, rounded down; both are 0 or between 1e-100 and 1e20, so that nothing below underflows.
 
     The nearest double lies too high if it times ``scale`` is above ``units``. That product is ``product + error``
@@ -72,35 +73,35 @@ def amount(units: Any, scale: Any) -> Any:
 
 
 @kernel
-def give(channels: Any, t: Any, e: Any, k: Any, wish: Any, left: Any, out: Any) -> None:
+def give(channels: Array, t: Array, e: Array, k: Array, wish: Array, rest: Array, out: Array) -> None:
     """Through edge e so much of what is wished as its node has left."""
     r = channels.node[e]
-    taken = min(wish, left[r, k])
-    left[r, k] = less(left[r, k], taken)
+    taken = min(wish, rest[r, k])
+    rest[r, k] = less(rest[r, k], taken)
     out[t, e, k] = amount(taken, channels.scale[k])
 
 
 @kernel
-def in_turn(present: Any, order: Any, channels: Any, out: Any) -> None:
-    """One copy after the other in the given order takes its demand on each of its nodes, or what is left there."""
-    left = np.empty_like(channels.capacity)
+def in_turn(present: Array, order: Array, channels: Array, out: Array) -> None:
+    """One copy after the other in the given order takes its demand on each of its nodes, or the rest there."""
+    rest = np.empty_like(channels.capacity)
     for t in range(len(present)):
-        left[:] = channels.capacity
+        rest[:] = channels.capacity
         for c in order:
             if present[t, c]:
                 for e in range(channels.first[c], channels.first[c + 1]):
                     for k in range(len(channels.scale)):
-                        give(channels, t, e, k, channels.demand[c, k], left, out)
+                        give(channels, t, e, k, channels.demand[c, k], rest, out)
 
 
 @kernel
-def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
+def by_shares(present: Array, counted: Array, channels: Array, out: Array) -> None:
     """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
     first, node, demand, capacity, scale = channels
-    demanded, left = np.empty_like(capacity), np.empty_like(capacity)
+    demanded, rest = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
         demanded[:] = 0
-        left[:] = capacity
+        rest[:] = capacity
         for c in range(len(first) - 1):
             if counted[t, c]:
                 for e in range(first[c], first[c + 1]):
@@ -113,20 +114,20 @@ def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
                         r, share = node[e], demand[c, k]
                         if demanded[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least
                             share = capacity[r, k] * share / demanded[r, k]  # two roundings keep it below
-                        give(channels, t, e, k, share, left, out)
+                        give(channels, t, e, k, share, rest, out)
 
 
 @kernel
-def one_node_each(present: Any, fullest: Any, channels: Any, out: Any) -> None:
+def one_node_each(present: Array, fullest: Array, channels: Array, out: Array) -> None:
     """One copy after the other takes its demand on one node, the fullest or the emptiest where it fits.
 
     Where it fits nowhere it takes all of the node with most left.
     """
     first, node, demand, capacity, scale = channels
     sign = 1.0 if fullest else -1.0  # the least sign * free is sought, free = 1 - utilisation
-    left, free = np.empty_like(capacity), np.empty_like(capacity)
+    rest, free = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
-        left[:] = capacity
+        rest[:] = capacity
         free[:] = sign
         for c in range(len(first) - 1):
             for k in range(len(scale)):
@@ -136,13 +137,13 @@ def one_node_each(present: Any, fullest: Any, channels: Any, out: Any) -> None:
                 best = -1
                 for e in range(first[c], first[c + 1]):
                     r = node[e]
-                    if left[r, k] >= wish and (best < 0 or (free[r, k], r) < (free[node[best], k], node[best])):
+                    if rest[r, k] >= wish and (best < 0 or (free[r, k], r) < (free[node[best], k], node[best])):
                         best = e
                 if best < 0:
                     for e in range(first[c], first[c + 1]):
                         r = node[e]
-                        if left[r, k] > 0 and (best < 0 or (-left[r, k], r) < (-left[node[best], k], node[best])):
+                        if rest[r, k] > 0 and (best < 0 or (-rest[r, k], r) < (-rest[node[best], k], node[best])):
                             best = e
                 if best >= 0:
-                    give(channels, t, best, k, wish, left, out)
-                    free[node[best], k] = sign * (left[node[best], k] / capacity[node[best], k])
+                    give(channels, t, best, k, wish, rest, out)
+                    free[node[best], k] = sign * (rest[node[best], k] / capacity[node[best], k])

@@ -92,10 +92,10 @@ def diameter_squared(of: Coefficients, constants: str = "sharper") -> Number:
         if not len(of.demand):
             return 0 * of.capacity.sum()
         return 2 * (of.demand.max(axis=0) * of.capacity.sum(axis=0)).sum()
-    most, nodes = of.most, len(of.capacity)
-    squares, sums = (_over(of.edge_node, nodes, rows) for rows in (most**2, most))
+    demand, nodes = of.most, len(of.capacity)
+    squares, sums = (_group_sums(of.edge_node, nodes, rows) for rows in (demand**2, demand))
     largest = np.zeros_like(sums)
-    np.maximum.at(largest, of.edge_node, most)
+    np.maximum.at(largest, of.edge_node, demand)
     return np.minimum(squares, 2 * largest * np.minimum(of.capacity, sums)).sum()
 
 
@@ -115,10 +115,10 @@ def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
     slope, movable = of.slope[of.edge_node], of.most > 0
     plain = slope**2 * movable
     more = (np.maximum(beta**2, (slope - beta) ** 2) - slope**2) * movable
-    return plain.sum() + _over(of.edge_copy, len(of.demand), more).max(axis=1).sum()
+    return plain.sum() + _group_sums(of.edge_copy, len(of.demand), more).max(axis=1).sum()
 
 
-def _over(groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
+def _group_sums(groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
     """(count, K): the sums of rows (E, K) in each group."""
     sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
     np.add.at(sums, groups, rows)

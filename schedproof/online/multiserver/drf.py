@@ -1,4 +1,4 @@
-"""DRF: ports in the order of their dominant shares take what they ask for, or what is left.
+"""DRF: ports in the order of their dominant shares take their demand, or the rest.
 
 Beside the rules of `baseline`:
 

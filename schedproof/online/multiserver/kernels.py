@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import copysign, log, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -48,6 +48,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from schedproof.core.kernels import njit
+from schedproof.core.untyped import Array
 
 LANES = 8  # doubles in the widest vector
 NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts
@@ -85,31 +86,31 @@ class Rows(NamedTuple):
         How many 1 + y can be multiplied without overflow, a multiple of eight.
     """
 
-    begin: Any
-    port: Any
-    block: Any
-    demand: Any
-    capacity: Any
-    kind: Any
-    alpha: Any
-    port_kind: Any
-    port_alpha: Any
-    overhead: Any
-    factors: Any
+    begin: Array
+    port: Array
+    block: Array
+    demand: Array
+    capacity: Array
+    kind: Array
+    alpha: Array
+    port_kind: Array
+    port_alpha: Array
+    overhead: Array
+    factors: Array
 
 
 class State(NamedTuple):
     """What a run carries from slot to slot, changed in place: (K, W) totals of y(t), (R, K) tau, (1,) sum of |g|^2."""
 
-    totals: Any
-    tau: Any
-    measured: Any
+    totals: Array
+    tau: Array
+    measured: Array
 
 
 # --- sums in a fixed order --------------------------------------------------------------------------------------------
 
 
-def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]:
+def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Array], Array]:
     """(work, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
 
     In LLVM's own words, for numba has none for a vector: ((0+4)+(2+6)) + ((1+5)+(3+7)) of the lanes' sums, and no flag
@@ -117,8 +118,8 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
     """
 
     @intrinsic
-    def reduced(typing: Any, work: Any, line: Any, begin: Any, width: Any) -> Any:
-        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def reduced(typing: Array, work: Array, line: Array, begin: Array, width: Array) -> Array:
+        def emit(context: Array, builder: Array, signature: Array, arguments: Array) -> Array:
             table, line, begin, width = arguments
             array = context.make_array(signature.args[0])(context, builder, table)
             columns = builder.extract_value(array.shape, 1)
@@ -130,13 +131,13 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
             with cgutils.for_range(builder, builder.udiv(width, width.type(LANES))) as loop:
                 eight = builder.load(builder.gep(vectors, [loop.index]), align=8)
                 builder.store(combine(builder.load(result), eight), result)
-            found = builder.load(result)
+            value = builder.load(result)
             half = LANES
             while half > 1:
                 half //= 2
                 ends = (ir.Constant(ir.VectorType(ir.IntType(32), half), list(range(i, i + half))) for i in (0, half))
-                found = combine(*(builder.shuffle_vector(found, found, end) for end in ends))
-            return builder.extract_element(found, ir.IntType(32)(0))
+                value = combine(*(builder.shuffle_vector(value, value, end) for end in ends))
+            return builder.extract_element(value, ir.IntType(32)(0))
 
         return types.float64(work, types.intp, types.intp, types.intp), emit
 
@@ -150,7 +151,7 @@ added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
 
 
 @njit(**PLAIN)
-def clip_and_sum(work: Any, width: Any, tau: Any) -> Any:
+def clip_and_sum(work: Array, width: Array, tau: Array) -> Array:
     """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
     free = 0
     for i in range(width & -LANES):
@@ -163,23 +164,23 @@ def clip_and_sum(work: Any, width: Any, tau: Any) -> Any:
 
 
 @njit(**PLAIN)
-def shift(work: Any, width: Any, origin: Any) -> None:
+def shift(work: Array, width: Array, origin: Array) -> None:
     """Count the point's amounts from another origin."""
     for i in range(width):
         work[POINT, i] -= origin
 
 
 @njit(**PLAIN)
-def largest(work: Any, width: Any) -> Any:
+def largest(work: Array, width: Array) -> Array:
     """The point's largest amount."""
-    most = work[POINT, 0]
+    highest = work[POINT, 0]
     for i in range(width):
-        most = max(most, work[POINT, i])
-    return most
+        highest = max(highest, work[POINT, i])
+    return highest
 
 
 @njit(**PLAIN)
-def project_row(work: Any, width: Any, capacity: Any, start: Any) -> Any:
+def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Array:
     """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
 
     ``start`` is a guess of tau >= 0; returns tau, the next guess.
@@ -228,7 +229,7 @@ def project_row(work: Any, width: Any, capacity: Any, start: Any) -> Any:
 
 
 @njit(**PLAIN)
-def ascent_step(work: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
+def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array, factors: Array) -> Array:
     """z = y + eta g with the row's supergradient g = here f'(y) + pull.
 
     Returns the sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
@@ -283,7 +284,7 @@ def ascent_step(work: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors:
 
 
 @njit(**PLAIN)
-def value_and_slope(kind: Any, alpha: Any, amount: Any) -> Any:
+def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
     """f and f' of one amount (54)."""
     if kind == 0:
         return alpha * amount, alpha
@@ -298,7 +299,7 @@ def value_and_slope(kind: Any, alpha: Any, amount: Any) -> Any:
 
 
 @njit(**PLAIN)
-def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
+def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Array) -> Array:
     """The part of the reward and of its supergradient that depends on the ports' totals.
 
     Minus beta at k*, the smallest of the resources of largest overhead, and f_k' of the total where gains are per
@@ -313,15 +314,15 @@ def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any
                 forces[k, port] = 0.0
             continue
         worst = 0
-        most = -1.0
+        highest = -1.0
         for k in range(resources):
             gain, forces[k, port] = value_and_slope(rows.port_kind[k], rows.port_alpha[k], totals[k, port])
             reward += gain
             overhead = rows.overhead[k] * totals[k, port]
-            if overhead > most:
-                worst, most = k, overhead
+            if overhead > highest:
+                worst, highest = k, overhead
         forces[worst, port] -= rows.overhead[worst]
-        reward -= most
+        reward -= highest
     return reward
 
 
@@ -329,7 +330,7 @@ def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any
 
 
 @njit(**PLAIN)
-def fetch(values: Any, at: Any, width: Any, work: Any, line: Any) -> None:
+def fetch(values: Array, at: Array, width: Array, work: Array, line: Array) -> None:
     """A row of an allocation into a line of the work array."""
     at = np.uintp(at)  # numba looks, each time, whether a signed index counts from the end
     for i in range(np.uintp(width)):
@@ -337,7 +338,7 @@ def fetch(values: Any, at: Any, width: Any, work: Any, line: Any) -> None:
 
 
 @njit(**PLAIN)
-def store(work: Any, line: Any, values: Any, at: Any, width: Any) -> None:
+def store(work: Array, line: Array, values: Array, at: Array, width: Array) -> None:
     """A line of the work array into a row of an allocation."""
     at = np.uintp(at)
     for i in range(np.uintp(width)):
@@ -345,7 +346,7 @@ def store(work: Any, line: Any, values: Any, at: Any, width: Any) -> None:
 
 
 @njit(**PLAIN)
-def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, work: Any, line: Any) -> None:
+def gather(table: Array, k: Array, port: Array, begin: Array, width: Array, work: Array, line: Array) -> None:
     """``table[k]`` at a node's ports into a line of the work array; they are consecutive in a full graph."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
@@ -357,7 +358,7 @@ def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, work: Any, lin
 
 
 @njit(**PLAIN)
-def scatter(work: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
+def scatter(work: Array, line: Array, table: Array, k: Array, port: Array, begin: Array, width: Array) -> None:
     """A line of the work array, added to ``table[k]`` at a node's ports."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
@@ -373,8 +374,17 @@ def scatter(work: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, wid
 
 @njit(**PLAIN)
 def step_block(
-    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, work: Any, moves: Any
-) -> Any:
+    rows: Array,
+    b: Array,
+    forces: Array,
+    eta: Array,
+    tau: Array,
+    amounts: Array,
+    after: Array,
+    totals: Array,
+    work: Array,
+    moves: Array,
+) -> Array:
     """The gain of y(t) and |g|^2 in a block's rows; if it ``moves``, also y(t + 1) and its totals.
 
     ``after``, where y(t + 1) is written, may be ``amounts`` itself.
@@ -412,7 +422,7 @@ def step_block(
 
 
 @njit(**PLAIN)
-def project_block(rows: Any, b: Any, point: Any, out: Any, work: Any) -> None:
+def project_block(rows: Array, b: Array, point: Array, out: Array, work: Array) -> None:
     """Project a block's rows of a point."""
     resources = rows.overhead.size
     for r in range(rows.block[b], rows.block[b + 1]):
@@ -426,7 +436,7 @@ def project_block(rows: Any, b: Any, point: Any, out: Any, work: Any) -> None:
 
 
 @njit(**PLAIN)
-def collect(parts: Any, totals: Any) -> None:
+def collect(parts: Array, totals: Array) -> None:
     """Add up the blocks' totals, in their order."""
     totals[:] = 0.0
     for b in range(parts.shape[0]):
@@ -441,13 +451,13 @@ def collect(parts: Any, totals: Any) -> None:
 def projections(parallel: bool) -> Callable[..., None]:
     """The projection of all rows: (rows, point, out)."""
 
-    def project(rows: Any, point: Any, out: Any) -> None:
+    def project(rows: Array, point: Array, out: Array) -> None:
         blocks = rows.block.size - 1
         work = np.empty((blocks, LINES, rows.demand.shape[1]))
         for b in prange(blocks):
             project_block(rows, b, point, out, work[b])
 
-    return _compiled(project, parallel)
+    return _compile(project, parallel)
 
 
 def plays(parallel: bool) -> Callable[..., None]:
@@ -459,7 +469,14 @@ def plays(parallel: bool) -> Callable[..., None]:
     """
 
     def play(
-        rows: Any, state: Any, present: Any, sizes: Any, measures: Any, out: Any, rewards: Any, norms: Any
+        rows: Array,
+        state: Array,
+        present: Array,
+        sizes: Array,
+        measures: Array,
+        out: Array,
+        rewards: Array,
+        norms: Array,
     ) -> None:
         blocks = rows.block.size - 1
         resources, columns = state.totals.shape
@@ -492,11 +509,11 @@ def plays(parallel: bool) -> Callable[..., None]:
             rewards[t] = reward
             norms[t] = norm
 
-    return _compiled(play, parallel)
+    return _compile(play, parallel)
 
 
-def _compiled(function: Callable[..., None], parallel: bool) -> Callable[..., None]:
-    """The function for one thread or for many, under a name of its own: numba's cache tells them apart by it."""
+def _compile(function: Callable[..., None], parallel: bool) -> Callable[..., None]:
+    """Compile for one thread or for many, each under its own name, the key of numba's cache."""
     if parallel:
         function.__qualname__ += "_in_parallel"
     compiled: Callable[..., None] = njit(parallel=LOOPS | {"prange": True} if parallel else False, **CACHED)(function)

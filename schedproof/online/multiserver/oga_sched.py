@@ -18,7 +18,7 @@ from schedproof.core.policy import CommitPolicy, Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.kernels import State, play_alone, play_together
 from schedproof.online.multiserver.printed_projection import PrintedOgaSched
-from schedproof.online.multiserver.projection import Layout, at_most, threads_for
+from schedproof.online.multiserver.projection import Layout, limit_threads, threads_for
 from schedproof.online.multiserver.steps import Steps
 
 ENTRIES_AT_ONCE = 1 << 18  # played before the clock is read
@@ -91,7 +91,7 @@ class OgaSched:
             ys = ring if len(ring) == 1 else ring[begin : part.stop + 1]
             given = (self.layout.rows, self.state, present[part], sizes[part], self.rule.measures, ys)
             started = perf_counter() - compile_seconds()
-            with at_most(self.threads if self.pace.way() else 1, self.layout.size) as together:
+            with limit_threads(self.threads if self.pace.way() else 1, self.layout.size) as together:
                 (play_together if together else play_alone)(*given, rewards[part], norms[part])
             self.pace.took(perf_counter() - compile_seconds() - started, len(present[part]))
             begin = part.stop

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.pictures import COLOURS, RED, axes
+from schedproof.core.untyped import Axes, OfFamily
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1
 
@@ -27,15 +27,15 @@ EXACT = 1e-12
 Pair = tuple[float, float]
 
 
-def printed(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> np.ndarray:
+def project_as_printed(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> np.ndarray:
     """What lines 6-31 make of a point, in doubles."""
-    z: Any = [float(amount) for amount in point]  # in Fractions it would take ten times as long
+    z: OfFamily = [float(amount) for amount in point]  # in Fractions it would take ten times as long
     return np.array(algorithm1(z, demand, capacity, reading), dtype=float)  # type: ignore[arg-type]
 
 
 def judge(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> int:
     """The place of the printed answer in `JUDGEMENTS`."""
-    answer = printed(point, demand, capacity, reading)
+    answer = project_as_printed(point, demand, capacity, reading)
     if (answer < 0).any():
         return 3
     if (answer > demand).any():
@@ -58,8 +58,8 @@ def draw_projection(
     reading: Interpretation = AS_PRINTED,
     *,
     judged: bool = False,
-    ax: Any = None,
-) -> Any:
+    ax: Axes = None,
+) -> Axes:
     """Draw the feasible set in grey, and arrows from z to the nearest point and to the printed answer.
 
     Parameters
@@ -74,7 +74,7 @@ def draw_projection(
     ax.fill([*first, first[-1], 0], [*second, 0, 0], facecolor=inside, edgecolor="black", linewidth=0.8, zorder=1)
     ax.plot([LOW - 1, HIGH + 1], [capacity - LOW + 1, capacity - HIGH - 1], ":", color=COLOURS[-1], linewidth=0.9)
     nearest = project_row(np.array(point), np.array(demand), capacity)
-    answer = printed(point, demand, capacity, reading)
+    answer = project_as_printed(point, demand, capacity, reading)
     for target, colour, size, name in ((nearest, COLOURS[0], 9, "nearest"), (answer, RED, 6, "printed")):
         ax.annotate("", target, point, arrowprops={"arrowstyle": "-|>", "color": colour, "shrinkA": 2, "shrinkB": 4})
         ax.plot(*target, "o", color=colour, markersize=size, zorder=4, label=name)
@@ -94,7 +94,7 @@ def draw_projection(
     return ax
 
 
-def draw_protocols(rewards: Mapping[tuple[str, str], float], best_fixed: float, ax: Any = None) -> Any:
+def draw_protocols(rewards: Mapping[tuple[str, str], float], best_fixed: float, ax: Axes = None) -> Axes:
     """Draw bars of (policy, ``commits`` or ``responds``) -> average reward, beside the best fixed allocation's."""
     ax = axes(ax, (9, 4))
     names = list(dict.fromkeys(name for name, _ in rewards))

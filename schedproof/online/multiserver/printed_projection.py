@@ -29,6 +29,7 @@ import numpy as np
 
 from schedproof.core.bound import Guarantee
 from schedproof.core.policy import Hidden
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.steps import Steps, StepSizes
@@ -66,19 +67,19 @@ def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Num
         if not y[0] > a[0]:  # line 15
             break
         b1, b3 = {0}, set(ports[1:])
-    found = dict(zip(order, y, strict=True))
-    return [found[port] for port in ports]
+    amounts = dict(zip(order, y, strict=True))
+    return [amounts[port] for port in ports]
 
 
-def printed_projection(graph: Any, point: np.ndarray) -> np.ndarray:
+def printed_projection(graph: OfFamily, point: np.ndarray) -> np.ndarray:
     """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
-    found = np.zeros(graph.shape)
+    result = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):
         edges = np.flatnonzero(graph.edge_node == node)
         for k in range(graph.shape[1]):
             demand = graph.demand[graph.edge_copy[edges], k].tolist()
-            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]))
-    return found
+            result[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]))
+    return result
 
 
 class PrintedOgaSched:

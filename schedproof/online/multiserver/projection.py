@@ -50,7 +50,7 @@ def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.n
         raise InputError("expected finite numbers in the point to project")
     layout = Layout.of(graph)
     out = np.zeros(layout.size)
-    with at_most(threads, layout.size) as together:
+    with limit_threads(threads, layout.size) as together:
         (kernels.project_together if together else kernels.project_alone)(layout.rows, layout.to_rows(z), out)
     return layout.to_edges(out)
 
@@ -92,7 +92,7 @@ class Layout:
         place = start[:, None] + width[graph.edge_node][:, None] * np.arange(resources)
         none = np.full_like(graph.total_kind if per_node else graph.kind, kernels.NONE)
         none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
-        most = 1.0 + graph.demand.max(initial=0.0)
+        largest = 1.0 + graph.demand.max(initial=0.0)
         rows = Rows(
             begin=begin,
             port=port,
@@ -104,7 +104,7 @@ class Layout:
             port_kind=none if per_node else graph.total_kind,
             port_alpha=graph.total_alpha,
             overhead=graph.overhead,
-            factors=kernels.LANES * max(1, int(1000 / max(1.0, np.log2(most))) // kernels.LANES),
+            factors=kernels.LANES * max(1, int(1000 / max(1.0, np.log2(largest))) // kernels.LANES),
         )
         return cls(rows, place, int(begin[-1]) * resources)
 
@@ -129,13 +129,13 @@ def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
 
 def threads_for(threads: int | None, entries: int) -> int:
     """How many threads numba may use for so many entries."""
-    most = numba.config.NUMBA_NUM_THREADS
-    return min(threads, most) if threads else most if entries >= PARALLEL_FROM else 1
+    available = numba.config.NUMBA_NUM_THREADS
+    return min(threads, available) if threads else available if entries >= PARALLEL_FROM else 1
 
 
 @contextmanager
-def at_most(threads: int | None, entries: int) -> Iterator[bool]:
-    """Let numba use so many threads for so many entries; gives whether that is more than one."""
+def limit_threads(threads: int | None, entries: int) -> Iterator[bool]:
+    """Limit numba's threads for so many entries; yields whether there is more than one."""
     wanted = threads_for(threads, entries)
     if wanted <= 1:
         yield False

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from schedproof.core.numbers import as_text
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.radicals import root, root_below
 from schedproof.core.run import Run
+from schedproof.core.untyped import Axes, Frame, Json
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
@@ -56,7 +57,7 @@ class Regret(Tabled):
 
     instance: Instance = field(repr=False)
     policy: str
-    options: dict[str, Any]
+    options: dict[str, Json]
     gain: str
     slots: np.ndarray = field(repr=False)
     reward: tuple[Enclosure, ...] = field(repr=False)
@@ -101,20 +102,20 @@ class Regret(Tabled):
 
     def within(self, constants: str = "sharper") -> bool:
         """Whether the regret of the whole horizon is proven to be at most D G sqrt(T), in rationals."""
-        most = self.upper[-1]
-        return most <= 0 or most**2 <= self.squares[constants] * int(self.slots[-1])
+        upper = self.upper[-1]
+        return upper <= 0 or upper**2 <= self.squares[constants] * int(self.slots[-1])
 
     def slope(self, first: int = 1, seed: int = 0) -> Slope:
         """The log-log slope of regret in t from ``first`` slots on; see `log_log_slope`."""
         used = self.slots >= first
         return log_log_slope(self.slots[used], self.middle[used], seed)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Json]:
         """Policy, options, and the regret of the whole horizon."""
         ends = f"{float(self.lower[-1]):.6g} to {float(self.upper[-1]):.6g}"
         return {"policy": self.policy, "options": self.options, "slots": int(self.slots[-1]), "regret": ends}
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> Frame:
         """One row per point (pandas), in doubles."""
         import pandas as pd
 
@@ -128,7 +129,7 @@ class Regret(Tabled):
         frame.attrs.update(policy=self.policy, options=self.options, gain=self.gain)
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """Regret and the theorem's bounds against t, both axes logarithmic.
 
         A note counts the points whose regret is not positive.
@@ -172,7 +173,7 @@ class Regret(Tabled):
             *([f"time was over before {self.left} more points of the curve"] if self.left else []),
         ]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result object of ``regret --json``."""
         return {
             "policy": self.policy,
@@ -211,9 +212,9 @@ def regret(
     numbers, reward = Numbers(instance, reading), _rewards(schedule, marks, reading)
     optima: dict[int, Point] = {}
 
-    def known() -> Regret:
+    def current() -> Regret:
         at = sorted(optima)
-        found = [optima[i] for i in at]
+        points = [optima[i] for i in at]
         return Regret(
             instance,
             schedule.policy,
@@ -221,17 +222,17 @@ def regret(
             reading,
             marks[at],
             tuple(reward[i] for i in at),
-            tuple((point.value, point.bound) for point in found),
-            np.array([point.steps for point in found]),
+            tuple((point.value, point.bound) for point in points),
+            np.array([point.steps for point in points]),
             len(marks) - len(at),
         )
 
     def keep(number: int, point: Point) -> None:
         optima[number] = point
-        found = known()
-        context.keep(found)
-        ends = f"{float(found.lower[-1]):.6g} to {float(found.upper[-1]):.6g}"
-        context.progress(f"{ends}, {len(found.slots)} of {len(marks)} points", len(found.slots) / len(marks))
+        partial = current()
+        context.keep(partial)
+        ends = f"{float(partial.lower[-1]):.6g} to {float(partial.upper[-1]):.6g}"
+        context.progress(f"{ends}, {len(partial.slots)} of {len(marks)} points", len(partial.slots) / len(marks))
 
     last, counts = len(marks) - 1, instance.counts()
     nothing = np.zeros(instance.graph.shape)
@@ -242,7 +243,7 @@ def regret(
         if context.over:
             break
         keep(number, _optimum(solver, numbers, counts, gap))
-    return known()
+    return current()
 
 
 class Point(NamedTuple):

@@ -39,17 +39,17 @@ class SlotOptimum:
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
         """(E, K): the best for the copies (C,) that are present."""
         key = present.tobytes()
-        found = self._kept.get(key)
-        if found is None:
-            found = StationarySolver(self.graph, self.gain).solve(present, self.gap).allocation
-            self._left -= found.nbytes
+        allocation = self._kept.get(key)
+        if allocation is None:
+            allocation = StationarySolver(self.graph, self.gain).solve(present, self.gap).allocation
+            self._left -= allocation.nbytes
             if self._left >= 0:
-                self._kept[key] = found
-        return found
+                self._kept[key] = allocation
+        return allocation
 
     def play(self, present: np.ndarray) -> np.ndarray:
         """(n, E, K): the same for the next slots, (n, C)."""
-        found = np.empty((len(present), *self.graph.shape))
+        result = np.empty((len(present), *self.graph.shape))
         for n, row in enumerate(present):
-            found[n] = self.respond(n, row)
-        return found
+            result[n] = self.respond(n, row)
+        return result

@@ -32,13 +32,13 @@ class Choice(NamedTuple):
 
 def pending_set(view: View, n: int, window: int) -> list[Shown]:
     """P_{n,t}: the earliest tasks in the queue of a cluster."""
-    found = []
+    tasks = []
     for task in view.pending:
         if n in task.clusters:
-            found.append(task)
-            if len(found) == window:
+            tasks.append(task)
+            if len(tasks) == window:
                 break
-    return found
+    return tasks
 
 
 class ByCluster(ABC):

@@ -52,8 +52,8 @@ def argmax(clusters: Iterable[Contender]) -> tuple[int, ...]:
     total = sum(c.score * c.room for c in rows)
     if not total:
         return ()
-    most = max(c.score * c.room for c in rows)
-    return tuple(c.cluster for c in rows if c.score * c.room == most)
+    highest = max(c.score * c.room for c in rows)
+    return tuple(c.cluster for c in rows if c.score * c.room == highest)
 
 
 def resolve(chosen: Mapping[int, T], contender: Mapping[int, Contender]) -> dict[int, T]:

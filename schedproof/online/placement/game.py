@@ -135,7 +135,7 @@ class Game:
         return int(self.state.pending[0, n, (action - 1) // len(self.allocations)]) if action else NONE
 
     def act(self, actions: Sequence[int]) -> float:
-        """Have every cluster act, and go on to the next decision; the reward."""
+        """Have every cluster act, and advance to the next decision; the reward."""
         if not self._goes_on:
             raise SchedproofError("the episode is over, or has not begun: reset the environment")
         choice, allocation = np.full((2, len(self.clusters)), NONE, dtype=np.int64)

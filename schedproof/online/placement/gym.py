@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from schedproof.core.errors import InputError, MissingExtra
+from schedproof.core.untyped import Loaded
 from schedproof.instances.placement import Instance
 from schedproof.online.placement.game import Game
 
@@ -18,10 +19,10 @@ try:
 except ImportError:
     raise MissingExtra("one of Gymnasium and PettingZoo, whose environments these are,", "rl") from None
 
-Of = dict[str, Any]  # an agent's name -> its part
+Of = dict[str, Loaded]  # an agent's name -> its part
 
 
-def _boxes(game: Game) -> dict[str, Any]:
+def _boxes(game: Game) -> dict[str, Loaded]:
     """A space for each array of `Game.observation`."""
     return {name: Box(0.0, game.highest, array.shape, np.float32) for name, array in game.observation(0).items()}
 
@@ -49,7 +50,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         For a preset or setting that does not exist, an action or a seed that is none.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "schedproof_placement_v0", "render_modes": []}
+    metadata: ClassVar[dict[str, Loaded]] = {"name": "schedproof_placement_v0", "render_modes": []}
     render_mode = None
 
     def __init__(self, of: str | Instance, *, window: int = 10, **settings: object) -> None:
@@ -60,33 +61,33 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         self.observation_spaces = {name: Dict(spaces) for name in self.possible_agents}
         self.action_spaces = {name: Discrete(self.game.actions) for name in self.possible_agents}
 
-    def observation_space(self, agent: str) -> Any:
+    def observation_space(self, agent: str) -> Loaded:
         """``cluster``, ``pending``, ``running`` and ``action_mask``."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Any:
+    def action_space(self, agent: str) -> Loaded:
         """The numbers of the actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Of, Of]:
+    def reset(self, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
         """Begin the first episode of a seed, or the next one; there are no options."""
         self.game.begin(seed)
         self.agents = list(self.possible_agents)
-        return self._seen()
+        return self._observe()
 
     def step(self, actions: Mapping[str, int]) -> tuple[Of, Of, Of, Of, Of]:
         """Have all clusters act; one without an action starts nothing."""
         for name in actions.keys() - set(self.possible_agents):
             raise InputError(f"expected one of {', '.join(self.possible_agents)}", path="agent", value=name)
         reward = self.game.act([actions.get(name, 0) for name in self.possible_agents])
-        told = (reward, self.game.complete, self.game.late)
-        rewards, terminated, truncated = (dict.fromkeys(self.agents, value) for value in told)
+        result = (reward, self.game.complete, self.game.late)
+        rewards, terminated, truncated = (dict.fromkeys(self.agents, value) for value in result)
         if self.game.complete or self.game.late:
             self.agents = []
-        seen, infos = self._seen()
+        seen, infos = self._observe()
         return seen, rewards, terminated, truncated, infos
 
-    def _seen(self) -> tuple[Of, Of]:
+    def _observe(self) -> tuple[Of, Of]:
         seen, infos = {}, {}
         for n, name in enumerate(self.possible_agents):
             infos[name] = {"action_mask": self.game.mask(n)}
@@ -116,7 +117,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         For a preset or setting that does not exist, an action or a seed that is none.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata: ClassVar[dict[str, Loaded]] = {"render_modes": []}
 
     def __init__(self, of: str | Instance, *, window: int = 10, **settings: object) -> None:
         self.game = Game(of, window, settings)
@@ -128,12 +129,12 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         """Which actions the cluster can take whose turn it is, booleans: what MaskablePPO of sb3-contrib asks for."""
         return self.game.mask(self._turn, self._taken).astype(np.bool_)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Of, Of]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
         """Begin the first episode of a seed, or the next one; there are no options."""
         super().reset(seed=seed)
         self.game.begin(seed)
         self._begin()
-        return self._seen(), {}
+        return self._observe(), {}
 
     def step(self, action: int) -> tuple[Of, float, bool, bool, Of]:
         """Have a cluster act."""
@@ -145,7 +146,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         if not self._pass_on():
             reward = self.game.act(self._actions)
             self._begin()
-        return self._seen(), reward, self.game.complete, self.game.late, {}
+        return self._observe(), reward, self.game.complete, self.game.late, {}
 
     def _begin(self) -> None:
         """Begin a slot."""
@@ -155,12 +156,12 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
             self._pass_on()
 
     def _pass_on(self) -> bool:
-        """Go on to the next cluster that can start anything, if there is one."""
+        """Advance to the next cluster that can start anything, if there is one."""
         for n in range(self._turn + 1, len(self._actions)):
             if self.game.mask(n, self._taken).sum() > 1:
                 self._turn = n
                 return True
         return False
 
-    def _seen(self) -> Of:
+    def _observe(self) -> Of:
         return {**self.game.observation(self._turn), "turn": self._turn}

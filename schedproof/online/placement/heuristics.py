@@ -38,15 +38,15 @@ class AnyTask(ByCluster):
 
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
         """One of the candidates."""
-        task = candidates[self.drawn(view.slot, n, TASK, len(candidates))]
+        task = candidates[self.draw(view.slot, n, TASK, len(candidates))]
         allocation = self.allocation(view.slot, n, view.fitting(task, n))
         return Choice(task, Fraction(1, len(candidates)), allocation)
 
-    def drawn(self, slot: int, n: int, purpose: int, size: int) -> int:
+    def draw(self, slot: int, n: int, purpose: int, size: int) -> int:
         """A whole number from 0 to size - 1."""
-        state = dice.mixed(0, self.seed)
+        state = dice.mix(0, self.seed)
         for number in (slot, n, purpose):
-            state = dice.mixed(state, number)
+            state = dice.mix(state, number)
         return dice.below(state, size)
 
     @abstractmethod
@@ -59,7 +59,7 @@ class Random(AnyTask):
 
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
         """Any of them."""
-        return sorted(fitting)[self.drawn(slot, n, ALLOCATION, len(fitting))]
+        return sorted(fitting)[self.draw(slot, n, ALLOCATION, len(fitting))]
 
 
 class Minimum(AnyTask):

@@ -12,11 +12,12 @@ else is drawn.
 from __future__ import annotations
 
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.kernels import kernel, njit
+from schedproof.core.untyped import Array
 from schedproof.online.placement import dice
 
 NONE = -1
@@ -24,11 +25,11 @@ ARRIVAL, KIND, LINK, GAIN = 0, 1, 2, 3  # what is drawn of a task
 ROUNDS = 1000  # of drawing the links of a task that reaches no cluster
 ALL = 4294967296.0  # states of a hash
 
-inlined: Any = njit(cache=True, inline="always")
+inlined: Array = njit(cache=True, inline="always")
 """For what takes a whole `World` and `State`: a call would count the references to thirty arrays, and cost as much."""
 
-mixed: Any = kernel(dice.mixed)
-below: Any = kernel(dice.below)
+mixed: Array = kernel(dice.mix)
+below: Array = kernel(dice.below)
 
 
 class World(NamedTuple):
@@ -54,18 +55,18 @@ class World(NamedTuple):
         The slot in which every environment ends.
     """
 
-    capacity: Any
-    amounts: Any
-    needs: Any
-    least: Any
-    work: Any
-    weights: Any
-    rate: Any
-    unusable: Any
-    redraw: Any
-    usual: Any
-    noise: Any
-    horizon: Any
+    capacity: Array
+    amounts: Array
+    needs: Array
+    least: Array
+    work: Array
+    weights: Array
+    rate: Array
+    unusable: Array
+    redraw: Array
+    usual: Array
+    noise: Array
+    horizon: Array
 
 
 class State(NamedTuple):
@@ -90,30 +91,30 @@ class State(NamedTuple):
         The pending sets, (E, N, P), NONE where they are shorter, and which of them could start now.
     """
 
-    arrival: Any
-    kind: Any
-    reach: Any
-    start: Any
-    end: Any
-    cluster: Any
-    allocation: Any
-    key: Any
-    slot: Any
-    arrived: Any
-    complete: Any
-    passed: Any
-    after: Any
-    before: Any
-    running: Any
-    runs: Any
-    free: Any
-    queue: Any
-    pending: Any
-    can: Any
+    arrival: Array
+    kind: Array
+    reach: Array
+    start: Array
+    end: Array
+    cluster: Array
+    allocation: Array
+    key: Array
+    slot: Array
+    arrived: Array
+    complete: Array
+    passed: Array
+    after: Array
+    before: Array
+    running: Array
+    runs: Array
+    free: Array
+    queue: Array
+    pending: Array
+    can: Array
 
 
 @kernel
-def draw(world: Any, state: Any, e: Any, key: Any) -> None:
+def draw(world: Array, state: Array, e: Array, key: Array) -> None:
     """Draw the tasks of an environment as section V-A says, see `schedproof.workloads.placement`."""
     state.key[e] = key
     moment = 0.0
@@ -136,7 +137,7 @@ def draw(world: Any, state: Any, e: Any, key: Any) -> None:
 
 
 @kernel
-def fits(amounts: Any, a: Any, free: Any, e: Any, n: Any) -> Any:
+def fits(amounts: Array, a: Array, free: Array, e: Array, n: Array) -> Array:
     """Whether there is as much free in a cluster of every resource."""
     short = 0
     for r in range(free.shape[2]):
@@ -145,18 +146,18 @@ def fits(amounts: Any, a: Any, free: Any, e: Any, n: Any) -> Any:
 
 
 @kernel
-def room(free: Any, needs: Any) -> Any:
+def room(free: Array, needs: Array) -> Array:
     """How many tasks of these needs fit: Pr(n) of (11), not normalised."""
-    most = NONE
+    copies = NONE
     for r in range(free.size):
         if needs[r] > 0:
             count = free[r] // needs[r]
-            most = count if most == NONE else min(most, count)
-    return 1 if most == NONE else most
+            copies = count if copies == NONE else min(copies, count)
+    return 1 if copies == NONE else copies
 
 
 @kernel
-def any_fits(work: Any, k: Any, amounts: Any, free: Any, e: Any, n: Any) -> Any:
+def any_fits(work: Array, k: Array, amounts: Array, free: Array, e: Array, n: Array) -> Array:
     """Whether a kind of tasks has an allocation that fits."""
     a, count = 0, amounts.shape[0]
     while a < count and (work[k, a] == 0 or not fits(amounts, a, free, e, n)):
@@ -165,7 +166,7 @@ def any_fits(work: Any, k: Any, amounts: Any, free: Any, e: Any, n: Any) -> Any:
 
 
 @inlined
-def look(world: Any, state: Any, e: Any) -> Any:
+def look(world: Array, state: Array, e: Array) -> Array:
     """Find the pending sets and what of them could start now; whether there is anything."""
     window, tasks = state.pending.shape[2], state.arrival.shape[1]
     some = False
@@ -189,7 +190,7 @@ def look(world: Any, state: Any, e: Any) -> Any:
 
 
 @inlined
-def happen(world: Any, state: Any, e: Any) -> None:
+def happen(world: Array, state: Array, e: Array) -> None:
     """Let tasks end and arrive by the environment's slot."""
     now, i, tasks = state.slot[e], 0, state.arrival.shape[1]
     while i < state.runs[e]:
@@ -213,16 +214,16 @@ def happen(world: Any, state: Any, e: Any) -> None:
 
 
 @inlined
-def over(world: Any, state: Any, e: Any) -> Any:
+def has_ended(world: Array, state: Array, e: Array) -> Array:
     """Whether an environment has ended."""
     return state.complete[e] == state.arrival.shape[1] or state.slot[e] >= world.horizon
 
 
 @inlined
-def advance(world: Any, state: Any, e: Any) -> Any:
+def advance(world: Array, state: Array, e: Array) -> Array:
     """Go on to the slot of the next decision, or to the end; the tasks in the system, over the slots that it passes."""
     passed, some, then = 0, False, state.slot[e] + 1
-    while not some and not over(world, state, e):
+    while not some and not has_ended(world, state, e):
         passed += (state.arrived[e] - state.complete[e]) * (then - state.slot[e])
         state.slot[e] = then
         happen(world, state, e)
@@ -237,7 +238,7 @@ def advance(world: Any, state: Any, e: Any) -> Any:
 
 
 @kernel
-def begin(world: Any, state: Any, e: Any) -> None:
+def begin(world: Array, state: Array, e: Array) -> None:
     """Put an environment whose tasks are drawn in the slot of its first decision."""
     tasks = state.arrival.shape[1]
     for j in range(tasks):
@@ -254,19 +255,19 @@ def begin(world: Any, state: Any, e: Any) -> None:
 
 
 @kernel
-def slots(work: Any, usual: Any, noise: Any, key: Any) -> Any:
+def slots(work: Array, usual: Array, noise: Array, key: Array) -> Array:
     """How long a task takes that has to do so much; the key is that of its gains."""
-    left, taken = work, 0
+    rest, taken = work, 0
     if noise == 0:
-        return -(-left // usual)
-    while left > 0:
-        left -= usual - noise + below(mixed(key, taken), 2 * noise + 1)
+        return -(-rest // usual)
+    while rest > 0:
+        rest -= usual - noise + below(mixed(key, taken), 2 * noise + 1)
         taken += 1
     return taken
 
 
 @inlined
-def place(world: Any, state: Any, e: Any, n: Any, j: Any, a: Any) -> None:
+def place(world: Array, state: Array, e: Array, n: Array, j: Array, a: Array) -> None:
     """Start a waiting task on a cluster with an allocation."""
     k, now = state.kind[e, j], state.slot[e]
     gains = mixed(mixed(state.key[e], j), GAIN)
@@ -283,7 +284,7 @@ def place(world: Any, state: Any, e: Any, n: Any, j: Any, a: Any) -> None:
 
 
 @inlined
-def settle(state: Any, e: Any, choice: Any, weight: Any) -> None:
+def settle(state: Array, e: Array, choice: Array, weight: Array) -> None:
     """Rule (11), repaired: of the clusters with the same choice the one of largest weight keeps it, or the first.
 
     Parameters
@@ -304,7 +305,7 @@ def settle(state: Any, e: Any, choice: Any, weight: Any) -> None:
 
 
 @inlined
-def act(world: Any, state: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+def act(world: Array, state: Array, e: Array, choice: Array, weight: Array, allocation: Array) -> None:
     """Start what the clusters have chosen, after `settle`; with these allocations, (N,)."""
     settle(state, e, choice, weight)
     for n in range(choice.size):
@@ -313,7 +314,7 @@ def act(world: Any, state: Any, e: Any, choice: Any, weight: Any, allocation: An
 
 
 @kernel
-def renew(world: Any, state: Any, e: Any, seed: Any, number: Any) -> None:
+def renew(world: Array, state: Array, e: Array, seed: Array, number: Array) -> None:
     """Draw an environment anew: the one of that number, of all that the seed has."""
     draw(world, state, e, mixed(mixed(0, seed), number))
     begin(world, state, e)
@@ -321,7 +322,15 @@ def renew(world: Any, state: Any, e: Any, seed: Any, number: Any) -> None:
 
 @kernel
 def step(
-    world: Any, state: Any, choice: Any, weight: Any, allocation: Any, seed: Any, number: Any, passed: Any, ended: Any
+    world: Array,
+    state: Array,
+    choice: Array,
+    weight: Array,
+    allocation: Array,
+    seed: Array,
+    number: Array,
+    passed: Array,
+    ended: Array,
 ) -> None:
     """A decision in every environment; one that has ended is drawn anew, with the number of environments added to its.
 
@@ -338,14 +347,16 @@ def step(
         act(world, state, e, choice[e], weight[e], allocation[e])
         passed[e] = advance(world, state, e)
         ended[e] = 0
-        if over(world, state, e):
+        if has_ended(world, state, e):
             ended[e] = 1 if state.complete[e] == state.arrival.shape[1] else 2
             number[e] += state.slot.size
             renew(world, state, e, seed, number[e])
 
 
 @kernel
-def replay(world: Any, state: Any, key: Any, slot: Any, start: Any, cluster: Any, allocation: Any) -> None:
+def replay(
+    world: Array, state: Array, key: Array, slot: Array, start: Array, cluster: Array, allocation: Array
+) -> None:
     """Put every environment where its draws and starts lead by its slot; what could not start then does not.
 
     Parameters
@@ -358,7 +369,7 @@ def replay(world: Any, state: Any, key: Any, slot: Any, start: Any, cluster: Any
     for e in range(state.slot.size):
         draw(world, state, e, key[e])
         begin(world, state, e)
-        while state.slot[e] < slot[e] and not over(world, state, e):
+        while state.slot[e] < slot[e] and not has_ended(world, state, e):
             for n in range(clusters):
                 choice[n] = NONE
                 for p in range(state.pending.shape[2]):
@@ -372,7 +383,7 @@ def replay(world: Any, state: Any, key: Any, slot: Any, start: Any, cluster: Any
 
 
 @kernel
-def mask(world: Any, state: Any, out: Any) -> None:
+def mask(world: Array, state: Array, out: Array) -> None:
     """(12): which allocations every task of the pending sets can start with now, (E, N, P, A)."""
     out[:] = False
     for e in range(state.slot.size):

@@ -76,7 +76,7 @@ class Optimus:
         elapsed = {run.task.index: run for run in view.running}
         for n, j in resolve({n: plan.task.index for n, plan in plans.items()}, contender).items():
             if plans[n].runs:
-                self._done[j] = 1 - self._left(elapsed[j])
+                self._done[j] = 1 - self._remaining_work(elapsed[j])
                 rows.append(Stop(j))
             rows.append(Place(j, n, plans[n].allocation))
         return rows
@@ -85,17 +85,17 @@ class Optimus:
         running = [run for run in view.running if run.cluster == n] if self.preemptive else []
         waiting = pending_set(view, n, self.window)
         space = tuple(map(sum, zip(view.free[n], *(run.allocation for run in running), strict=True)))
-        left = {run.task.index: self._left(run) for run in running}
-        left |= {task.index: 1 - self._done.get(task.index, 0.0) for task in waiting}
+        rest = {run.task.index: self._remaining_work(run) for run in running}
+        rest |= {task.index: 1 - self._done.get(task.index, 0.0) for task in waiting}
         tasks = sorted([*(run.task for run in running), *waiting], key=lambda task: (task.arrival, task.index))
-        planned = self._shared(tasks, left, space, self.clusters[n].amounts)
+        planned = self._share(tasks, rest, space, self.clusters[n].amounts)
         for task in waiting:
             if task.index in planned and fits(planned[task.index], view.free[n]):
                 return Plan(task, planned[task.index], False)
-        return self._changed(view, running, planned, left, bool(waiting))
+        return self._next_change(view, running, planned, rest, bool(waiting))
 
-    def _shared(
-        self, tasks: Sequence[Shown], left: Mapping[int, float], space: Amounts, whole: Amounts
+    def _share(
+        self, tasks: Sequence[Shown], rest: Mapping[int, float], space: Amounts, whole: Amounts
     ) -> dict[int, Amounts]:
         """Task -> allocation, of all that there is space for."""
         given: dict[int, Amounts] = {}
@@ -105,7 +105,7 @@ class Optimus:
                 given[task.index] = least
                 space = tuple(there - used for there, used in zip(space, least, strict=True))
         while True:
-            best, most = None, NOTHING
+            best, highest = None, NOTHING
             for task in tasks:
                 if task.index not in given:
                     continue
@@ -114,35 +114,35 @@ class Optimus:
                 for r, there in enumerate(whole):
                     more = (*now[:r], now[r] + 1, *now[r + 1 :])
                     if space[r] and more in time:
-                        gain = left[task.index] * (time[now] - time[more]) * there
-                        if gain > most:
-                            best, most = (task.index, r, more), gain
+                        gain = rest[task.index] * (time[now] - time[more]) * there
+                        if gain > highest:
+                            best, highest = (task.index, r, more), gain
             if best is None:
                 return given
             j, r, given[j] = best
             space = (*space[:r], space[r] - 1, *space[r + 1 :])
 
-    def _changed(
+    def _next_change(
         self,
         view: View,
         running: Sequence[Running],
         planned: Mapping[int, Amounts],
-        left: Mapping[int, float],
+        rest: Mapping[int, float],
         anybody_waits: bool,
     ) -> Plan | None:
-        """A task that runs and should go on with something else."""
+        """The next running task that should continue with another allocation."""
         for run in sorted(running, key=lambda run: (run.task.arrival, run.task.index)):
             new = planned.get(run.task.index, run.allocation)
             free = tuple(map(sum, zip(view.free[run.cluster], run.allocation, strict=True)))
             if new == run.allocation or not fits(new, free):
                 continue
             time = self._estimate(run.task)
-            sooner = left[run.task.index] * (time[run.allocation] - time[new]) > SWITCH
+            sooner = rest[run.task.index] * (time[run.allocation] - time[new]) > SWITCH
             if (anybody_waits and not fits(run.allocation, new)) or (not anybody_waits and sooner):
                 return Plan(run.task, new, True)
         return None
 
-    def _left(self, run: Running) -> float:
+    def _remaining_work(self, run: Running) -> float:
         """The part of a task that is still to do, as estimated."""
         done = self._done.get(run.task.index, 0.0)
         worked = run.elapsed - (float(SWITCH) if run.task.index in self._done else 0.0)
@@ -151,11 +151,11 @@ class Optimus:
     def _estimate(self, task: Shown) -> Mapping[Amounts, float]:
         """Allocation -> slots for all of the task, as fitted."""
         if task.index not in self._estimates:
-            self._estimates[task.index] = fitted(task.modes, self._workers, self._servers)
+            self._estimates[task.index] = fit_durations(task.modes, self._workers, self._servers)
         return self._estimates[task.index]
 
 
-def fitted(modes: Sequence[Mode], workers: int, servers: int) -> dict[Amounts, float]:
+def fit_durations(modes: Sequence[Mode], workers: int, servers: int) -> dict[Amounts, float]:
     """The slots of each allocation by a/w + b + c w/p + d w + e p, fitted to all of them, no coefficient below 0."""
     from scipy.optimize import nnls
 

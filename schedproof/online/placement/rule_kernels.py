@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.kernels import kernel
+from schedproof.core.untyped import Array
 from schedproof.online.placement.heuristics import ALLOCATION, TASK
 from schedproof.online.placement.kernels import (
     NONE,
@@ -14,9 +15,9 @@ from schedproof.online.placement.kernels import (
     advance,
     below,
     fits,
+    has_ended,
     inlined,
     mixed,
-    over,
     renew,
     room,
 )
@@ -39,21 +40,21 @@ class Rule(NamedTuple):
         Space for A numbers.
     """
 
-    name: Any
-    seed: Any
-    entry: Any
-    turn: Any
-    fitting: Any
+    name: Array
+    seed: Array
+    entry: Array
+    turn: Array
+    fitting: Array
 
 
 @kernel
-def drawn(seed: Any, slot: Any, n: Any, purpose: Any, size: Any) -> Any:
-    """A whole number from 0 to size - 1, as `heuristics.AnyTask.drawn`."""
+def draw(seed: Array, slot: Array, n: Array, purpose: Array, size: Array) -> Array:
+    """A whole number from 0 to size - 1, as `heuristics.AnyTask.draw`."""
     return below(mixed(mixed(mixed(mixed(0, seed), slot), n), purpose), size)
 
 
 @inlined
-def choose(world: Any, state: Any, rule: Any, e: Any, n: Any, weight: Any) -> Any:
+def choose(world: Array, state: Array, rule: Array, e: Array, n: Array, weight: Array) -> Array:
     """The place in its pending set that a cluster chooses, or NONE; sets its weight in (11)."""
     chosen, count = NONE, 0
     for p in range(state.pending.shape[2]):
@@ -66,20 +67,20 @@ def choose(world: Any, state: Any, rule: Any, e: Any, n: Any, weight: Any) -> An
             if earlier and a != NONE and fits(world.amounts, a, state.free, e, n):
                 chosen = p
     if count > 0:
-        left = drawn(rule.seed[e], state.slot[e], n, TASK, count)
+        rest = draw(rule.seed[e], state.slot[e], n, TASK, count)
         for p in range(state.pending.shape[2]):
             if state.can[e, n, p]:
-                if left == 0:
+                if rest == 0:
                     chosen = p
                     break
-                left -= 1
+                rest -= 1
     if chosen != NONE:
         weight[n] = room(state.free[e, n], world.needs[state.kind[e, state.pending[e, n, chosen]]]) / max(1, count)
     return chosen
 
 
 @inlined
-def allocate(world: Any, state: Any, rule: Any, e: Any, n: Any, k: Any) -> Any:
+def allocate(world: Array, state: Array, rule: Array, e: Array, n: Array, k: Array) -> Array:
     """The allocation that the rule gives a task of a kind."""
     if rule.name == TABLE:
         return rule.entry[k, n]
@@ -90,11 +91,11 @@ def allocate(world: Any, state: Any, rule: Any, e: Any, n: Any, k: Any) -> Any:
                 return a
             rule.fitting[count] = a
             count += 1
-    return rule.fitting[drawn(rule.seed[e], state.slot[e], n, ALLOCATION, count)]
+    return rule.fitting[draw(rule.seed[e], state.slot[e], n, ALLOCATION, count)]
 
 
 @inlined
-def propose(world: Any, state: Any, rule: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+def propose(world: Array, state: Array, rule: Array, e: Array, choice: Array, weight: Array, allocation: Array) -> None:
     """What every cluster of an environment chooses, as `kernels.act` takes it; (N,)."""
     for n in range(choice.size):
         choice[n] = choose(world, state, rule, e, n, weight)
@@ -104,19 +105,19 @@ def propose(world: Any, state: Any, rule: Any, e: Any, choice: Any, weight: Any,
 
 
 @kernel
-def propose_all(world: Any, state: Any, rule: Any, choice: Any, weight: Any, allocation: Any) -> None:
+def propose_all(world: Array, state: Array, rule: Array, choice: Array, weight: Array, allocation: Array) -> None:
     """What every cluster of every environment chooses, as `kernels.step` takes it; (E, N)."""
     for e in range(state.slot.size):
         propose(world, state, rule, e, choice[e], weight[e], allocation[e])
 
 
 @kernel
-def play(world: Any, state: Any, rule: Any) -> Any:
+def play(world: Array, state: Array, rule: Array) -> Array:
     """Run every environment to its end; how many decisions that took."""
     decisions, clusters = 0, world.capacity.shape[0]
     choice, allocation, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.empty(clusters)
     for e in range(state.slot.size):
-        while not over(world, state, e):
+        while not has_ended(world, state, e):
             propose(world, state, rule, e, choice, weight, allocation)
             act(world, state, e, choice, weight, allocation)
             advance(world, state, e)
@@ -125,7 +126,7 @@ def play(world: Any, state: Any, rule: Any) -> Any:
 
 
 @kernel
-def play_anew(world: Any, state: Any, rule: Any, seed: Any, number: Any) -> Any:
+def play_anew(world: Array, state: Array, rule: Array, seed: Array, number: Array) -> Array:
     """Draw every environment, the first one by the number, and `play` it."""
     for e in range(state.slot.size):
         renew(world, state, e, seed, number + e)

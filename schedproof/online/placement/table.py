@@ -17,10 +17,10 @@ of `clusters`:
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.policy import Hidden
+from schedproof.core.untyped import Value
 from schedproof.instances.placement.drive import Place, Shown, View
 from schedproof.instances.placement.entities import Amounts, fits
 from schedproof.online.placement.clusters import ByCluster, Choice
@@ -31,7 +31,7 @@ TUNED = {"sensitive": (2, 7), "insensitive": (2, 1)}
 class Table(ByCluster):
     """Table: an allocation for each kind of tasks, the kinds that are served first standing first."""
 
-    def __init__(self, *, table: Any = None, turns: str = "together", window: int = 10) -> None:
+    def __init__(self, *, table: Value = None, turns: str = "together", window: int = 10) -> None:
         super().__init__(window=window)
         self.table: Mapping[str, Amounts] = TUNED if table is None else read_table(table)
         self.turns = turns
@@ -83,7 +83,7 @@ class Table(ByCluster):
         return Choice(task, 1, allocation)
 
 
-def read_table(given: Any) -> dict[str, Amounts]:
+def read_table(given: Value) -> dict[str, Amounts]:
     """Kind -> allocation, from such a mapping or from text like ``sensitive:2,7;insensitive:2,1``.
 
     Raises

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
@@ -50,7 +50,7 @@ class AOnline:
         self._ps_release, self._speed = ps_release, speed
         self.values: dict[tuple[int, int], Fraction] = {}
 
-    def start(self, system: Any) -> None:
+    def start(self, system: OfFamily) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)
@@ -125,9 +125,9 @@ class AOnline:
 
     def _complete(self, j: int) -> None:
         """One chunk of a job is done; with its last one the job completes and gives its storage back."""
-        job, placed, left = self._stored[j]
-        if left > 1:
-            self._stored[j] = (job, placed, left - 1)
+        job, placed, rest = self._stored[j]
+        if rest > 1:
+            self._stored[j] = (job, placed, rest - 1)
         else:
             self._edge.store(job, {w: chunks for w, chunks in placed.items() if w != IN_CLOUD}, -1)
             del self._stored[j]

@@ -28,12 +28,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import Decisions
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
@@ -54,7 +54,7 @@ class BatchSche:
     ) -> None:
         self.ps_release, self.speed, self.window, self.cloud_price = ps_release, speed, window, cloud_price
 
-    def start(self, system: Any) -> None:
+    def start(self, system: OfFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._system = system
         self._workers = EdgeWorkers(system)
@@ -90,13 +90,13 @@ class BatchSche:
 
     def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
         """(resource cost, whether in the cloud) of the places that may serve the job, the cheapest first."""
-        found = []
+        offers = []
         if self._workers.qualifies(job):
-            found.append((Fraction(job.chunks * job.slots(speed=self.speed)), False))
+            offers.append((Fraction(job.chunks * job.slots(speed=self.speed)), False))
         if self._system.cloud_delay(job) is not None:
             slots = job.chunks * job.slots(in_cloud=True, speed=self.speed)
-            found.append((slots * self.cloud_price, True))
-        return sorted(found)
+            offers.append((slots * self.cloud_price, True))
+        return sorted(offers)
 
     def _in_cloud(self, job: Job, now: int) -> bool:
         start = now + self._system.cloud_delay(job)
@@ -109,10 +109,10 @@ class BatchSche:
     def _on_edge(self, job: Job, now: int) -> bool:
         """Reserve the job's workers from the first moment at which all of them can start; False without storage."""
         slots = job.slots(speed=self.speed)
-        found = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))
-        if found is None:
+        dispatch = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))
+        if dispatch is None:
             return False
-        placed, delay = found
+        placed, delay = dispatch
         holders = list(placed)
         start = max(now + delay, int(self._free_from[holders].max()))
         for worker, chunks in placed.items():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
-from typing import Any
 
 import numpy as np
 
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position
@@ -32,7 +32,7 @@ class EdgeWorkers:
         Whether the storage of any edge server is limited.
     """
 
-    def __init__(self, system: Any) -> None:
+    def __init__(self, system: OfFamily) -> None:
         self._system = system
         self.free_storage: list[Fraction | None] = [server.storage for server in system.servers]
         places = [place for q in system.classes for place in q.places]
@@ -40,7 +40,7 @@ class EdgeWorkers:
         cloud = -1 if system.cloud is None else system.cloud.index
         self.places: list[Place] = [*places, (cloud, -1, -1)]
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
-        self._patterns: dict[Any, np.ndarray] = {}
+        self._patterns: dict[object, np.ndarray] = {}
         self.limited = any(server.storage is not None for server in system.edges)
 
     def delays(self, job: Job) -> np.ndarray:
@@ -83,7 +83,7 @@ class EdgeWorkers:
         """
         delay = self.delays(job)[self._class_of]
         able = np.flatnonzero(delay >= 0)
-        near = able if self.limited else able[_least(load[able], job.chunks)]
+        near = able if self.limited else able[_indices_of_smallest(load[able], job.chunks)]
         heap = list(zip(load[near].tolist(), near.tolist(), strict=True))
         heapify(heap)
         before, placed = list(self.free_storage), dict[int, list[int]]()
@@ -115,7 +115,7 @@ class EdgeWorkers:
                 self.free_storage[self.places[w][0]] = free - sign * len(chunks) * job.chunk_size
 
 
-def _least(values: np.ndarray, count: int) -> np.ndarray:
+def _indices_of_smallest(values: np.ndarray, count: int) -> np.ndarray:
     """Where the ``count`` least values stand, of equal ones those that come first."""
     if count >= values.size:
         return np.arange(values.size)

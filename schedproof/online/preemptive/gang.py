@@ -26,12 +26,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import FOREVER, Decisions
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
@@ -82,7 +82,7 @@ class Gang:
         """For how many slots the job must still run: those of its worker with the most chunks."""
         return len(self.teams) * self.slots - self.ran(now)
 
-    def attained(self, now: int) -> int:
+    def service(self, now: int) -> int:
         """Worker-slots received: the number of its workers times the time for which they were occupied."""
         return self._work_before[self.round] + len(self.teams[self.round]) * (self.ran(now) - self.round * self.slots)
 
@@ -122,7 +122,7 @@ class GangPolicy:
         """After how many slots of running the order changes other than continuously; `FOREVER` for never."""
         return FOREVER
 
-    def start(self, system: Any) -> None:
+    def start(self, system: OfFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
@@ -143,14 +143,14 @@ class GangPolicy:
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             slots = job.slots(speed=self.speed)
-            found = self._workers.dispatch(job, slots, self._work - self._busy * time)
-            if found is None:
+            dispatch = self._workers.dispatch(job, slots, self._work - self._busy * time)
+            if dispatch is None:
                 why = f"no edge worker can serve job '{job.name}'"
                 if self._workers.qualifies(job):
                     served = f"the edge servers that can serve job '{job.name}'"
                     why = f"{served} have no storage left for its {job.chunks} chunks"
                 raise NoSolution(f"{self.name} trains on edge servers only: {why}")
-            placed, delay = found
+            placed, delay = dispatch
             self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
             self._work[[*placed]] += [slots * len(chunks) for chunks in placed.values()]
             self._expect(gang, gang.landed)
@@ -212,8 +212,8 @@ class GangPolicy:
                 gang.started = now
             if not gang.open:
                 self._rows += gang.rows(now, starts=1)
-            left = (gang.round + 1) * gang.slots - gang.ran(now)
-            self._expect(gang, now + min(left, self.until_change(gang, now)))
+            rest = (gang.round + 1) * gang.slots - gang.ran(now)
+            self._expect(gang, now + min(rest, self.until_change(gang, now)))
 
     def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
         """Its place in the order, among equals by arrival, then as in the file."""

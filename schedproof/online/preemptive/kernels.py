@@ -14,29 +14,30 @@ No kernel calls another: their ``py_func`` then runs on arrays of Python integer
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schedproof.core.kernels import kernel
+from schedproof.core.untyped import Array
 
 
 class Lists(NamedTuple):
     """Where each worker's list begins and how long it is; then the pool: chunk, tail_time and tail_weight by entry."""
 
-    begin: Any
-    size: Any
-    entry: Any
-    tail_time: Any
-    tail_weight: Any
+    begin: Array
+    size: Array
+    entry: Array
+    tail_time: Array
+    tail_weight: Array
 
 
 class Chunks(NamedTuple):
     """By number of the placed chunk: slots left, 1/gamma (of what is left, if residual), L/D, landing, D."""
 
-    remaining: Any
-    key: Any
-    weight: Any
-    landing: Any
-    spread: Any
+    remaining: Array
+    key: Array
+    weight: Array
+    landing: Array
+    spread: Array
 
 
 class New(NamedTuple):
@@ -46,16 +47,18 @@ class New(NamedTuple):
     price are enough (0: none are).
     """
 
-    now: Any
-    slots: Any
-    chunks: Any
-    multiple: Any
-    delay: Any
-    enough: Any
+    now: Array
+    slots: Array
+    chunks: Array
+    multiple: Array
+    delay: Array
+    enough: Array
 
 
 @kernel
-def advance(now: Any, until: Any, residual: Any, lists: Any, chunks: Any, running: Any, out: Any) -> Any:
+def advance(
+    now: Array, until: Array, residual: Array, lists: Array, chunks: Array, running: Array, out: Array
+) -> Array:
     """Run every worker from ``now`` to ``until``; starts and stops go to ``out`` as (time, chunk, worker, is start).
 
     The first landed chunk of the list runs until it ends or a chunk before it in the list lands. With ``residual`` the
@@ -121,7 +124,7 @@ def advance(now: Any, until: Any, residual: Any, lists: Any, chunks: Any, runnin
 
 
 @kernel
-def insert(w: Any, chunk: Any, lists: Any, chunks: Any) -> None:
+def insert(w: Array, chunk: Array, lists: Array, chunks: Array) -> None:
     """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has space behind it."""
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, _, _ = chunks
@@ -144,7 +147,15 @@ def insert(w: Any, chunk: Any, lists: Any, chunks: Any) -> None:
 
 @kernel
 def price(
-    low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
+    low: Array,
+    high: Array,
+    new: Array,
+    residual: Array,
+    place: Array,
+    lists: Array,
+    chunks: Array,
+    scratch: Array,
+    cost: Array,
 ) -> None:
     """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
@@ -156,13 +167,13 @@ def price(
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
-    touched, left, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
+    touched, rest, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
     mine = new.chunks * new.slots
     shortest = -1
     for wait in new.delay:
         if wait >= 0 and (shortest < 0 or wait < shortest):
             shortest = wait
-    found = 0
+    matches = 0
     for w in range(low, high):
         wait = new.delay[place[w]]
         if wait < 0:
@@ -185,7 +196,7 @@ def price(
         while t < lands and size[w] > 0:
             best = -1  # among touched chunks: index of the one that runs first
             for i in range(count):
-                if left[i] > 0 and (
+                if rest[i] > 0 and (
                     best < 0 or rank[i] < rank[best] or (rank[i] == rank[best] and touched[i] < touched[best])
                 ):
                     best = i
@@ -210,33 +221,41 @@ def price(
             if fresh >= 0 and (
                 best < 0 or key[fresh] < rank[best] or (key[fresh] == rank[best] and fresh < touched[best])
             ):
-                touched[count], left[count], rank[count] = fresh, remaining[fresh], key[fresh]
+                touched[count], rest[count], rank[count] = fresh, remaining[fresh], key[fresh]
                 best = count
                 count += 1
-            done = min(turn, t + left[best])
-            left[best] -= done - t
+            done = min(turn, t + rest[best])
+            rest[best] -= done - t
             if residual:
-                rank[best] = spread[touched[best]] * left[best]
+                rank[best] = spread[touched[best]] * rest[best]
             t = done
         for i in range(count):
             chunk = touched[i]
             if key[chunk] <= mine:
-                before -= remaining[chunk] - left[i]
-            elif left[i] == 0:
+                before -= remaining[chunk] - rest[i]
+            elif rest[i] == 0:
                 behind -= weight[chunk]
             elif rank[i] <= mine:
                 behind -= weight[chunk]
-                before += left[i]
+                before += rest[i]
         cost[w] = new.multiple * (wait + before + new.slots) + mine * behind
         if cost[w] == new.multiple * (shortest + new.slots):
-            found += 1
-            if found == new.enough:
+            matches += 1
+            if matches == new.enough:
                 break
 
 
 @kernel
 def growth(
-    low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
+    low: Array,
+    high: Array,
+    new: Array,
+    residual: Array,
+    place: Array,
+    lists: Array,
+    chunks: Array,
+    scratch: Array,
+    cost: Array,
 ) -> None:
     """L D_j times the exact growth of sum (C - r)/D on each worker, by running its list with and without the chunk.
 
@@ -245,7 +264,7 @@ def growth(
     """
     begin, size, entry, _, _ = lists
     remaining, key, weight, landing, spread = chunks
-    left = scratch[0]
+    rest = scratch[0]
     mine = new.chunks * new.slots
     for w in range(low, high):
         wait = new.delay[place[w]]
@@ -256,8 +275,8 @@ def growth(
         total = 0
         for extra in range(2):  # 0: without the new chunk, 1: with it, at index count
             for i in range(count):
-                left[i] = remaining[entry[first + i]]
-            left[count] = new.slots * extra
+                rest[i] = remaining[entry[first + i]]
+            rest[count] = new.slots * extra
             unfinished = count + extra
             t = new.now
             while unfinished > 0:
@@ -265,16 +284,16 @@ def growth(
                 best_key = 0
                 turn = -1
                 for i in range(count + extra):
-                    if left[i] == 0:
+                    if rest[i] == 0:
                         continue
                     lands = new.now + wait if i == count else landing[entry[first + i]]
                     if lands > t:
                         turn = lands if turn < 0 else min(turn, lands)
                         continue
                     if i == count:
-                        rank = new.chunks * left[i] if residual else mine
+                        rank = new.chunks * rest[i] if residual else mine
                     else:
-                        rank = spread[entry[first + i]] * left[i] if residual else key[entry[first + i]]
+                        rank = spread[entry[first + i]] * rest[i] if residual else key[entry[first + i]]
                     earlier = i < count and best < count and best >= 0 and entry[first + i] < entry[first + best]
                     if best < 0 or rank < best_key or (rank == best_key and earlier):
                         best = i
@@ -282,12 +301,12 @@ def growth(
                 if best < 0:
                     t = turn
                     continue
-                done = t + left[best]
+                done = t + rest[best]
                 if turn >= 0:
                     done = min(done, turn)
-                left[best] -= done - t
+                rest[best] -= done - t
                 t = done
-                if left[best] == 0:
+                if rest[best] == 0:
                     unfinished -= 1
                     if best == count:
                         total += new.multiple * (t - new.now)

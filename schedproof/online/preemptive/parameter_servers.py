@@ -5,7 +5,7 @@ The rule, where the paper says "randomly specifies a PS" a fixed choice takes it
 1. A job has one parameter server in every slot in which at least one of its chunks runs, and none otherwise.
 2. It keeps it as long as it runs without a gap. When its last chunk stops at t and another starts at t there is no gap.
 3. Otherwise it gets the first free one among those that are open to it (o_jsp = 1): servers in file order, then types
-   in file order, the cloud last. The cloud has one for everybody and is open iff it is in the job's ``upload_delay``.
+   in file order, the cloud last. The cloud has one for every job and is open iff it is in the job's ``upload_delay``.
 4. One on server s is open from r_j + Delta_js on, as (2i) and (4h) print; Algorithm 5 does not ask. With the option
    ``ps_release=none`` it is open on arrival: a parameter server receives no chunk.
 5. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
@@ -20,12 +20,12 @@ from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.options import pick
 from schedproof.core.policy import FOREVER, Decisions
+from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.entities import ANY, Job
 from schedproof.online.preemptive.edge_workers import Place
@@ -55,7 +55,7 @@ class ParameterServers:
         Whether every job has had one in every slot in which it ran, so far.
     """
 
-    def __init__(self, system: Any, ps_release: str = "printed") -> None:
+    def __init__(self, system: OfFamily, ps_release: str = "printed") -> None:
         self._after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
         self._classes = [
             (server.index, kind, count)
@@ -107,17 +107,17 @@ class ParameterServers:
             typed = self._of_type.get(ANY, 0) | self._cloud
             for kind in job.ps_types:
                 typed |= self._of_type.get(kind, 0)
-        found: dict[int, int] = {}
+        by_delay: dict[int, int] = {}
         named = 0
         for name, delay in job.upload_delay.items():
             classes = self._of_server.get(name, 0)
             if name != ANY:
-                found[delay] = found.get(delay, 0) | classes & typed
+                by_delay[delay] = by_delay.get(delay, 0) | classes & typed
                 named |= classes
         if ANY in job.upload_delay:
             delay = job.upload_delay[ANY]
-            found[delay] = found.get(delay, 0) | self._every_edge & typed & ~named
-        return {delay: classes for delay, classes in found.items() if classes}
+            by_delay[delay] = by_delay.get(delay, 0) | self._every_edge & typed & ~named
+        return {delay: classes for delay, classes in by_delay.items() if classes}
 
     def complete(self, workers: Sequence[WorkerRow], places: Sequence[Place], until: int) -> Decisions:
         """The workers' starts and stops since the last call with those of the parameter servers, as the run wants them.
@@ -198,22 +198,22 @@ class ParameterServers:
             del self._since[waiting]
             rows.append((now, waiting, *self._classes[self._take(waiting)][:2], 1))
         for j in sorted(starting):
-            self._opened(j, now)
+            self._open_landed(j, now)
             if (q := self._take(j)) == WAITING:
                 self._since[j], self.always_served = now, False
                 self._queue(j, now)
             else:
                 rows.append((now, j, *self._classes[q][:2], 1))
 
-    def _opened(self, j: int, now: int) -> None:
-        """Open what has landed by now."""
+    def _open_landed(self, j: int, now: int) -> None:
+        """Open the classes that have landed by now."""
         opening = self._opening[j]
         while opening and opening[-1][0] <= now:
             self._open[j] |= opening.pop()[1]
 
     def _queue(self, j: int, now: int) -> None:
         """Let a waiting job wait for the classes that are open to it by now, and for the next landing."""
-        self._opened(j, now)
+        self._open_landed(j, now)
         heappush(self._queues.setdefault(self._open[j], []), (self._since[j], j))
         if self._opening[j]:
             heappush(self._landings, (self._opening[j][-1][0], j))

@@ -5,7 +5,7 @@ with a non-elastic requirement (V-C). Beside the rules of ``gang``:
 
 1. The remaining training time is the number of slots for which the job must still run on its own workers when nothing
    interrupts it. Waiting for workers, and an upload that is over, do not count.
-2. On equal remaining time a job that runs goes on, then the earlier arrival, then file order.
+2. On equal remaining time a running job comes first, then the earlier arrival, then file order.
 """
 
 from __future__ import annotations

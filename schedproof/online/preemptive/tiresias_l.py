@@ -40,11 +40,11 @@ class TiresiasL(GangPolicy):
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
         """The queue, and the first start within it."""
         started = FOREVER if gang.started is None else gang.started
-        return bisect_right(self.thresholds, gang.attained(now)), started, gang.landed
+        return bisect_right(self.thresholds, gang.service(now)), started, gang.landed
 
     def until_change(self, gang: Gang, now: int) -> int:
         """Slots of running until the next threshold is reached with the workers of this round."""
-        attained = gang.attained(now)
+        attained = gang.service(now)
         queue = bisect_right(self.thresholds, attained)
         if queue == len(self.thresholds):
             return FOREVER

@@ -1,4 +1,4 @@
-"""Whole jobs in order, each running if its workers are untaken: only what a change can reach is looked at again.
+"""Whole jobs in order, each running if its workers are untaken: only jobs that a change can reach are examined again.
 
 When a job gives up a worker, only those that wait for this worker can run in its stead; when a job takes workers from
 one behind it in the order, that one gives up its others in turn. One pass in the order over these few comes to the
@@ -38,7 +38,7 @@ class Turns(Generic[Member]):
     workers
         How many there are.
     members
-        The jobs by number, kept by whoever asks.
+        The jobs by number, kept by the caller.
     rank
         A job's place in the order at a time, the smallest first. The last entry is the job's number.
     """
@@ -97,14 +97,14 @@ class Turns(Generic[Member]):
 
     def _rivals(self, member: Member, rank: Rank, now: int) -> list[Member] | None:
         """Who holds workers that a job needs, all behind it in the order; None when one of them is before it."""
-        found: dict[Member, None] = {}
+        rivals: dict[Member, None] = {}
         for w in member.workers:
             rival = self._holder[w]
-            if rival is not None and rival not in found:
+            if rival is not None and rival not in rivals:
                 if self._rank(rival, now) < rank:
                     return None
-                found[rival] = None
-        return [*found]
+                rivals[rival] = None
+        return [*rivals]
 
     def _hold(self, workers: Iterable[int], member: Member | None) -> None:
         for w in workers:
@@ -112,13 +112,13 @@ class Turns(Generic[Member]):
 
     def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
         """The first job behind a place in the order that waits for each of the workers, where there is one."""
-        found = []
+        result = []
         for w in workers:
             waiting = self._waiting[w]
             place = bisect_right(waiting, after)
             if place < len(waiting):
-                found.append((waiting[place], w))
-        return found
+                result.append((waiting[place], w))
+        return result
 
     def _wait(self, member: Member, now: int) -> None:
         member.running = False

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
+from schedproof.core.untyped import Compiled, Loaded
 from schedproof.online.preemptive import kernels
 from schedproof.online.preemptive.kernels import Chunks, Lists, New
 
@@ -68,9 +68,9 @@ class WorkerLists:
         chunks: int,
         delay: np.ndarray,
         only: int | None = None,
-        cost: Any = None,
+        cost: Compiled = None,
         enough: int = 0,
-    ) -> Any:
+    ) -> np.ndarray:
         """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
@@ -82,7 +82,7 @@ class WorkerLists:
         cost
             The array to update, from the same job's earlier call; a new one otherwise.
         enough
-            Behind so many workers of the least possible price of (5) nobody is asked, and all have -1; 0: ask all.
+            After so many workers with the least possible price of (5) the others are skipped, with -1; 0: ask all.
         """
         if cost is None:
             self._widen(slots, chunks, delay)
@@ -121,7 +121,7 @@ class WorkerLists:
         """Whether a placed chunk has been trained in full."""
         return bool(self._chunks.remaining[chunk] == 0)
 
-    def _kernel(self, compiled: Any) -> Any:
+    def _kernel(self, compiled: Compiled) -> Compiled:
         return compiled if self._compiled else compiled.py_func
 
     def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
@@ -181,8 +181,8 @@ def exact_price(units: int, scale: int) -> Fraction:
     return Fraction(int(units), scale)
 
 
-def _columns(count: int, rows: int, kind: Any = np.int64) -> list[np.ndarray]:
-    """Columns of zeros side by side in one table: what is asked of one entry stands in one line of the cache."""
+def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]:
+    """Columns of zeros side by side in one table, so that the values of one entry share a cache line."""
     return list(np.zeros((rows, count), dtype=kind).T)
 
 

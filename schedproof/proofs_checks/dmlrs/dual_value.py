@@ -12,7 +12,7 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_ratio import rivals
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
-from schedproof.reference.dmlrs_schedules import Use, free, plans, together
+from schedproof.reference.dmlrs_schedules import Use, add_use, free, plans
 
 DUAL_VALUE = Claim(
     "dmlrs.dual_value",
@@ -85,7 +85,7 @@ def fractional(case: Priced) -> Fraction:
     chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]
     total: Use = {}
     for plan in chosen:
-        total = together(total, plan.use)
+        total = add_use(total, plan.use)
     part = min([ONE, *(free(instance, spot) / amount for spot, amount in total.items())])
     return part * sum((plan.utility for plan in chosen), ZERO)
 

@@ -10,7 +10,7 @@ from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
-from schedproof.reference.dmlrs import Bounds, fits_beside, tariff
+from schedproof.reference.dmlrs import Bounds, fits, tariff
 from schedproof.reference.dmlrs_schedules import plans
 
 REGIMES = (
@@ -95,7 +95,7 @@ def by_capacity(case: OfInstance) -> Finding:
     for job in instance.jobs:
         for plan in plans(instance, job):
             full = ({spot: instance.machines[spot[1]].capacity[spot[2]]} for spot in plan.use)
-            count += any(fits_beside(instance, rho, plan) for rho in full)
+            count += any(fits(instance, rho, plan) for rho in full)
     return Finding(Fraction(count), Fraction(0), "at most", "schedules that fit beside a full resource they use")
 
 

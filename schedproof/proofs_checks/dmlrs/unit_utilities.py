@@ -8,7 +8,7 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
-from schedproof.reference.dmlrs import demand, highest, used
+from schedproof.reference.dmlrs import demand, demanded_resources, highest
 from schedproof.reference.dmlrs_schedules import plans
 
 UNIT_UTILITIES = Claim(
@@ -45,10 +45,10 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
         Whether the use on one machine in one slot counts; by default that of the whole schedule.
     """
     instance, found = case.instance, []
-    top = {r: share * highest(instance, r, printed=True) for r in used(instance)}
+    top = {r: share * highest(instance, r, printed=True) for r in demanded_resources(instance)}
     for job in instance.jobs:
         for plan in plans(instance, job):
-            for r in (r for r in used(instance) if sum(demand(job, r))):
+            for r in (r for r in demanded_resources(instance) if sum(demand(job, r))):
                 uses = [amount for (_, _, name), amount in plan.use.items() if name == r]
                 amounts = uses if spot_by_spot else [sum(uses, Fraction(0))]
                 found += [Finding(plan.utility, top[r] * amount, "at most", f"{job.name}, {r}") for amount in amounts]

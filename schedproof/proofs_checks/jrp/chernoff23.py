@@ -16,7 +16,7 @@ from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import Tail
-from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
+from schedproof.reference.jrp_load import ONE, ZERO, Load, load_distribution
 
 CHERNOFF = Claim(
     "jrp.chernoff23",
@@ -81,6 +81,6 @@ def at_most_one(case: Tail) -> bool:
 
 def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
     """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
-    chance = sum((p for held, p in drawn(load).items() if held < share * load.mean), ZERO)
+    chance = sum((p for held, p in load_distribution(load).items() if held < share * load.mean), ZERO)
     claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
     return Finding(chance, claimed, "at most", f"Pr(D < {share} mu), mu = {load.mean}")

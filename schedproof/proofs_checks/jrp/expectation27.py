@@ -20,7 +20,7 @@ from schedproof.proofs_checks.jrp.shared.enclosures import (
 )
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ETAS, ONE, Load, kept, of_largest, whichever
+from schedproof.reference.jrp_load import ETAS, ONE, Load, kept_prefix, of_largest, worst_order_limit
 
 LOADS = Domain(ServerLoad, draw.any_loads(), regimes.LOADS)
 EXPECTATION = Claim(
@@ -45,7 +45,9 @@ def finite(case: ServerLoad, eta: Eta) -> Answer:
     load = case.load
     if not load.enumerable:
         return TOO_MANY
-    return Finding(kept(load).mean, printed_factor(eta(load)) * load.mean, "at least", f"E(D'), eta = {eta(load)}")
+    return Finding(
+        kept_prefix(load).mean, printed_factor(eta(load)) * load.mean, "at least", f"E(D'), eta = {eta(load)}"
+    )
 
 
 for name, sentence, number in reversed((*ETAS, ALL_AS_LARGE)):
@@ -55,7 +57,7 @@ for name, sentence, number in reversed((*ETAS, ALL_AS_LARGE)):
 @EXPECTATION.false_variant("nothing is lost", also=REPAIRED)
 def _all_of(case: ServerLoad) -> Answer:
     load = case.load
-    return Finding(kept(load).mean, load.mean, "at least", "E(D'), mu") if load.enumerable else TOO_MANY
+    return Finding(kept_prefix(load).mean, load.mean, "at least", "E(D'), mu") if load.enumerable else TOO_MANY
 
 
 @EXPECTATION.reading(
@@ -63,7 +65,7 @@ def _all_of(case: ServerLoad) -> Answer:
     "The central limit theorem holds so well that D_j is normal, mu_j = r_j^s; eta is whichever they are.",
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
-def normal(case: ServerLoad, eta: Eta = whichever) -> Answer:
+def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
     """The same, with D_j exactly normal, of mean mu = r and the variance of (26), and nothing lost but what exceeds r.
 
     Measured is an upper bound of E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) + E max(0, -D), where E max(0, -D) = sigma
@@ -130,7 +132,7 @@ the others fixed; nothing is said of D' with them.
 
 
 @REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON)
-@REPAIRED.false_variant("the printed eta", eta=whichever)
+@REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     """E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j with eta = floor(mu_j/max d_i) >= 1."""
     load = case.load
@@ -140,7 +142,7 @@ def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
         return TOO_MANY
     number = eta(load)
     claimed = below(lambda ball: ball(load.mean) * (ball(1 - ONE / number) - normal_loss(ball, number)))
-    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {number}")
+    return Finding(kept_prefix(load).mean, claimed, "at least", f"E(D'), eta = {number}")
 
 
 FROM_THE_VARIANCE = """
@@ -163,4 +165,4 @@ def root_repaired(case: ServerLoad) -> Answer:
         return TOO_MANY
     eta = load.mean / load.largest
     claimed = below(lambda ball: ball(load.mean) * (ball(1 - 1 / eta) - ball(HALF) / ball(eta).sqrt()))
-    return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {eta}")
+    return Finding(kept_prefix(load).mean, claimed, "at least", f"E(D'), eta = {eta}")

@@ -17,7 +17,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ONE, JobKind, Load, Node, kept
+from schedproof.reference.jrp_load import ONE, JobKind, Load, Node, kept_prefix
 
 QUARTER = Fraction(1, 4)
 OF_TWO = ServerLoad(  # filled up with half a GB, this server keeps a larger share
@@ -107,5 +107,5 @@ def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
     other = step(load)
     if isinstance(other, Outside):
         return other
-    shares = [kept(one).mean / one.mean for one in (load, other)]
+    shares = [kept_prefix(one).mean / one.mean for one in (load, other)]
     return Finding(sign * shares[0], sign * shares[1], "at least", "the share that is kept; of the full server")

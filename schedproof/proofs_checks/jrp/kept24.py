@@ -9,7 +9,7 @@ from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ETAS, Load, kept, of_largest, whichever
+from schedproof.reference.jrp_load import ETAS, Load, kept_prefix, of_largest, worst_order_limit
 
 KEPT = Claim(
     "jrp.kept24",
@@ -52,13 +52,13 @@ needs only what lies before the first one.
 
 @REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT)
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
-@REPAIRED.false_variant("the printed eta", share=of_eta(whichever))
+@REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
     """D' >= share r in each draw with D > r: the least such D' is measured."""
     load = case.load
     if not load.enumerable:
         return TOO_MANY
-    least = kept(load).least
+    least = kept_prefix(load).least
     if least is None:
         return Outside("the storage is exceeded")
     return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
@@ -70,14 +70,14 @@ def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
     load = case.load
     if not load.enumerable:
         return TOO_MANY
-    seen = kept(load)
+    seen = kept_prefix(load)
     claimed = seen.within + share(load) * load.storage * seen.overfull
     return Finding(seen.mean, claimed, "at least", f"E(D'), Pr(D > r) = {seen.overfull}")
 
 
 for name, sentence, eta in reversed(ETAS):
     KEPT.reading(name, sentence, share=of_eta(eta))(each_draw)
-KEPT.reading("(24)", "On average; eta is whichever they are.", share=of_eta(whichever))(on_average)
+KEPT.reading("(24)", "On average; eta is whichever they are.", share=of_eta(worst_order_limit))(on_average)
 KEPT.reading("all as large as the largest", "eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest))(
     each_draw
 )

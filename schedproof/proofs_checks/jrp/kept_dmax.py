@@ -8,7 +8,7 @@ from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import kept
+from schedproof.reference.jrp_load import kept_prefix
 
 HEAVIEST = Claim(
     "jrp.kept_dmax",
@@ -31,7 +31,7 @@ def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     load = case.load
     if not load.enumerable:
         return Open("too many data nodes for the distribution")
-    least = kept(load).least
+    least = kept_prefix(load).least
     if least is None:
         return Outside("D_j > r_j^s")
     return Finding(least, load.mean - less * load.heaviest, "at least", "the least D' with D > r")

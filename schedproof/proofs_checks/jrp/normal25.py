@@ -10,7 +10,7 @@ from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below, right_side24, two_pi
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ETAS, whichever
+from schedproof.reference.jrp_load import ETAS, worst_order_limit
 
 NORMAL = Claim(
     "jrp.normal25",
@@ -41,7 +41,7 @@ sigma is meant.
 
 
 @NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)
-def implied(case: ServerLoad, loss: int = 2, eta: Any = whichever) -> Answer:
+def implied(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Answer:
     """The right side of (24), D_j normal with mu_j = r_j^s, is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
 
     The first is rounded up and the second down, so that only a true violation is found.

@@ -20,7 +20,7 @@ from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
+from schedproof.reference.jrp_load import ONE, ZERO, Load, load_distribution
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def rate(load: Load, ratio: Fraction) -> Fraction:
 def steps(load: Load) -> Iterator[tuple[Fraction, Fraction]]:
     """Each value z of D_j with Pr(D_j < z), and with Pr(D_j <= z)."""
     total = ZERO
-    for held, chance in sorted(drawn(load).items()):
+    for held, chance in sorted(load_distribution(load).items()):
         yield held, total
         total += chance
         yield held, total

@@ -11,7 +11,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, drawn
+from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, load_distribution
 
 HALF = Fraction(1, 2)
 OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), HALF),)),))
@@ -39,7 +39,7 @@ def scaled(case: ServerLoad, power: int) -> Answer:
         return Outside("sigma_j > 0")
     if not load.enumerable:
         return Open("too many data nodes for the distribution")
-    second_moment = sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
+    second_moment = sum(((held - load.mean) ** 2 * p for held, p in load_distribution(load).items()), ZERO)
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
 

@@ -10,7 +10,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, solved
-from schedproof.reference.jrp import ZERO, after, all_three, draws, first, job_by_job, present, prune
+from schedproof.reference.jrp import ZERO, all_three, draws, first, job_by_job, present, prune, residual_instance
 
 ACCEPTS = Claim(
     "jrp.proposition1_accepts",
@@ -132,7 +132,7 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
         key = tuple(sorted(stay.items()))
         if key not in seen:
             seen.add(key)
-            most = max(most, 1 + longest(after(instance, stay), fits))
+            most = max(most, 1 + longest(residual_instance(instance, stay), fits))
     return most
 
 

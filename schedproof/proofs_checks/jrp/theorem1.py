@@ -20,7 +20,7 @@ from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import OptimalPoint, loads
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
 from schedproof.reference import jrp
-from schedproof.reference.jrp_load import Load, kept, most_here, of_largest, whichever
+from schedproof.reference.jrp_load import Load, kept_prefix, of_largest, server_limit, worst_order_limit
 from schedproof.reference.jrp_model import levels, optimum
 
 THEOREM1 = Claim(
@@ -34,7 +34,9 @@ THEOREM1 = Claim(
             "an x between 0 and 1": lambda case: any(0 < x < 1 for *_, x in case.rows),
             "several servers": lambda case: len(unpruned(case) or ()) > 1,
             "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in unpruned(case) or ()),
-            "an overfull draw": lambda case: any(kept(s).overfull for s in unpruned(case) or () if len(s.nodes) < 10),
+            "an overfull draw": lambda case: any(
+                kept_prefix(s).overfull for s in unpruned(case) or () if len(s.nodes) < 10
+            ),
             "eta at least 3": lambda case: least(unpruned(case) or ()) >= 3,
         },
     ),
@@ -69,12 +71,12 @@ def unpruned(case: OptimalPoint) -> list[Load] | None:
 
 def most(servers: Sequence[Load]) -> int:
     """The most data nodes that fit together on one server."""
-    return max(map(most_here, servers))
+    return max(map(server_limit, servers))
 
 
 def least(servers: Sequence[Load]) -> int:
     """The least eta of any reading: on every server any so many fit, or would if each were as large as the largest."""
-    return min((min(whichever(one), of_largest(one)) for one in servers), default=0)
+    return min((min(worst_order_limit(one), of_largest(one)) for one in servers), default=0)
 
 
 @THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=most)
@@ -113,7 +115,9 @@ def data_kept(case: OptimalPoint) -> Answer:
     servers = unpruned(case)
     if servers is None:
         return PRUNED
-    mean, wanted = (sum(amounts, jrp.ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
+    mean, wanted = (
+        sum(amounts, jrp.ZERO) for amounts in ((kept_prefix(s).mean for s in servers), (s.mean for s in servers))
+    )
     return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
 
@@ -181,7 +185,8 @@ def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction | None:
     if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
         return None
     return sum(
-        (p * len(jrp.accepted(instance, jrp.kept(instance, drawn, y))) for p, drawn in jrp.draws(rows)), jrp.ZERO
+        (p * len(jrp.accepted_jobs(instance, jrp.keep_prefixes(instance, drawn, y))) for p, drawn in jrp.draws(rows)),
+        jrp.ZERO,
     )
 
 

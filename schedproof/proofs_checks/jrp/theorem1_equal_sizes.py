@@ -12,7 +12,7 @@ from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes
 from schedproof.reference.jrp import ONE, ZERO
 from schedproof.reference.jrp_linear import lp_i
-from schedproof.reference.jrp_load import Load, kept, whichever
+from schedproof.reference.jrp_load import Load, kept_prefix, worst_order_limit
 
 EQUAL_SIZES = Claim(
     "jrp.theorem1_equal_sizes",
@@ -30,8 +30,10 @@ EQUAL_SIZES = Claim(
             "whole numbers of data nodes": lambda case: all(map(whole_number, case.loads)),
             "storage that no data node can use": lambda case: not all(map(whole_number, case.loads)),
             "a full server": lambda case: any(load.full for load in case.loads),
-            "an overfull draw": lambda case: any(kept(load).overfull for load in case.loads),
-            "fewer data nodes than fit": lambda case: any(whichever(load) < eta_of(load) for load in case.loads),
+            "an overfull draw": lambda case: any(kept_prefix(load).overfull for load in case.loads),
+            "fewer data nodes than fit": lambda case: any(
+                worst_order_limit(load) < eta_of(load) for load in case.loads
+            ),
         },
     ),
 )
@@ -93,7 +95,7 @@ def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, wh
     servers = case.loads
     if whole_only and not all(map(whole_number, servers)):
         return Outside("hold whole numbers of data nodes")
-    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
+    mean = sum((kept_prefix(load).mean / load.largest for load in servers), ZERO)
     points = sum((load.mean / load.largest for load in servers), ZERO)
     return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
 

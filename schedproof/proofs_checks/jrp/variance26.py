@@ -10,7 +10,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ETAS, ONE, Load, of_largest, whichever
+from schedproof.reference.jrp_load import ETAS, ONE, Load, of_largest, worst_order_limit
 
 REGIMES = (regimes.SURE, regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.JOB, regimes.ELSEWHERE, regimes.MANY)
 VARIANCE = Claim(
@@ -63,7 +63,7 @@ job has there, eta single ones.
 """
 
 
-@VARIANCE.reading("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", eta=whichever)
+@VARIANCE.reading("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", eta=worst_order_limit)
 @VARIANCE.reading(
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )

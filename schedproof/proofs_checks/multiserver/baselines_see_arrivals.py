@@ -72,4 +72,4 @@ def given(instance: Instance, port: int) -> Fraction:
     """What DRF gives to the one port that yields a job, and the port earns."""
     net = network(instance)
     (edge,) = net.of_copy[port]
-    return min(net.most(edge, 0), net.capacity[net.edges[edge][1]][0])
+    return min(net.edge_demand(edge, 0), net.capacity[net.edges[edge][1]][0])

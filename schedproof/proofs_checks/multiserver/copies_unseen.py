@@ -54,7 +54,7 @@ def _filled(instance: Instance) -> Matrix:
 def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
     """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
     instance, part = case.instance, prefix(case)
-    step = oga.decayed(case.step, Fraction(1, 2))
+    step = oga.decaying_step(case.step, Fraction(1, 2))
     full, known = (oga.play(i, start(i), step) for i in (instance, part))
     decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
     apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)

@@ -73,4 +73,4 @@ def optimum(run: oga.OgaRun) -> Matrix | None:
 
 def apart(one: Matrix, other: Matrix) -> Fraction:
     """The squared distance."""
-    return oga.square(oga.add(one, oga.scaled(Fraction(-1), other)))
+    return oga.square(oga.add(one, oga.multiple(Fraction(-1), other)))

@@ -58,7 +58,7 @@ def in_y(case: Pointed, rows: Rows = product) -> Finding:
     net, y = network(instance), [list(row) for row in case.z]
     for r, k in rows(net):
         edges = net.of_node[r]
-        row = project_row([y[e][k] for e in edges], [net.most(e, k) for e in edges], net.capacity[r][k])
+        row = project_row([y[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], net.capacity[r][k])
         for e, amount in zip(edges, row, strict=True):
             y[e][k] = amount
     return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")

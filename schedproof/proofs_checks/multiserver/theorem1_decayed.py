@@ -146,7 +146,7 @@ def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
 def played(case: Decaying, first: Fraction) -> oga.OgaRun:
     """The run of the case with eta_1 = first."""
     assert case.instance is not None and case.start is not None
-    return oga.play(case.instance, case.start, oga.decayed(first, case.decay))
+    return oga.play(case.instance, case.start, oga.decaying_step(first, case.decay))
 
 
 @lru_cache(maxsize=4)

@@ -234,7 +234,7 @@ def is_centred(case: Started) -> bool:
 
 def halfway(instance: Instance) -> Matrix:
     """Half of the projection of the demands: the centre of Y, if the nodes have all that is demanded."""
-    return oga.scaled(HALF, project(instance, points.demands(instance)))
+    return oga.multiple(HALF, project(instance, points.demands(instance)))
 
 
 def around(start: Matrix) -> Callable[[Instance, Gain], tuple[Fraction, Fraction]]:

@@ -19,7 +19,7 @@ from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
 from schedproof.reference import jrp as reference
 from schedproof.reference.jrp import ZERO, Fits, Node, Row, Table, draws, job_by_job, present, prune, split, storage
-from schedproof.reference.jrp_linear import lp_i, priced
+from schedproof.reference.jrp_linear import dual_bound, lp_i
 from schedproof.reference.jrp_model import levels, value
 from schedproof.reference.jrp_vertices import is_vertex
 
@@ -48,7 +48,7 @@ class Iteration(OfInstance):
         if min(p for row in self.prices for p in row) < 0:
             raise ValueError("a price is negative")
         share = self.instance.communication_share
-        if value(self.pruned, self.x, split) != priced(self.pruned, self.prices, 1 - share, share):
+        if value(self.pruned, self.x, split) != dual_bound(self.pruned, self.prices, 1 - share, share):
             raise ValueError("x is not optimal")
         if not is_vertex(self.pruned, self.x):
             raise ValueError("x is no vertex")
@@ -75,16 +75,18 @@ class Iteration(OfInstance):
 
     def kept(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> Drawn:
         """Lines 9-15: what the servers keep of a draw."""
-        return reference.kept(self.pruned, drawn, self.y, ties, fits)
+        return reference.keep_prefixes(self.pruned, drawn, self.y, ties, fits)
 
     def accepted(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> set[int]:
         """Line 17: the jobs that are accepted."""
-        return set(reference.accepted(self.pruned, self.kept(drawn, ties, fits)))
+        return set(reference.accepted_jobs(self.pruned, self.kept(drawn, ties, fits)))
 
     def following(self, drawn: Drawn) -> tuple[list[int], Instance]:
         """Line 24: the jobs that are not accepted, in their order, and the next iteration's instance of these."""
         gone = self.accepted(drawn)
-        return [k for k in range(len(self.y)) if k not in gone], reference.after(self.pruned, self.kept(drawn))
+        return [k for k in range(len(self.y)) if k not in gone], reference.residual_instance(
+            self.pruned, self.kept(drawn)
+        )
 
     def drawn_surely(self, jobs: Iterable[int]) -> tuple[Row, ...]:
         """x^ with x^/y^ for some jobs: each of their data nodes goes somewhere."""

@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.reference.multiserver import ZERO, Matrix, filled, network, nothing, pairs
+from schedproof.reference.multiserver import ZERO, Matrix, corner, network, nothing, pairs
 
 KINDS = ("linear", "linear", "log", "reciprocal", "poly")
 ALPHAS = (1, 1, 2, Decimal("0.5"), Decimal("0.1"), Decimal("1.5"))
@@ -200,7 +200,7 @@ def allocations(draw: Any, instance: Instance) -> Matrix:
 def demands(instance: Instance) -> list[list[Fraction]]:
     """The most that each edge may give of each resource."""
     net = network(instance)
-    return [[net.most(e, k) for k in net.resources] for e in range(len(net.edges))]
+    return [[net.edge_demand(e, k) for k in net.resources] for e in range(len(net.edges))]
 
 
 @st.composite
@@ -228,8 +228,8 @@ def corners(**settings: Any) -> st.SearchStrategy[Pair]:
     """Tiny instances with two points of Y that lie far apart: ports take what they can, first or last first."""
 
     def both(instance: Instance) -> Pair:
-        first = filled(instance, lambda edges, _: edges)
-        return Pair(instance, (first, filled(instance, lambda edges, _: reversed(edges))))
+        first = corner(instance, lambda edges, _: edges)
+        return Pair(instance, (first, corner(instance, lambda edges, _: reversed(edges))))
 
     return instances(**settings).map(both)
 

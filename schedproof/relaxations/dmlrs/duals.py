@@ -13,7 +13,7 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.rdmlrs import columns, limits, rdmlrs, usage
-from schedproof.formulations.dmlrs.schedules import Schedules, known
+from schedproof.formulations.dmlrs.schedules import Schedules, parse_schedules
 from schedproof.instances.dmlrs import Instance
 
 
@@ -82,5 +82,5 @@ def dual(*, schedules: Schedules = "listed") -> Program:
         sense="minimize",
         groups=(payoff_of_jobs, value_of_resources, dual_rows, job_payoff, resource_price),
         integer=False,
-        parameters={"schedules": known(schedules)},
+        parameters={"schedules": parse_schedules(schedules)},
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.formulations.placement.modes import undominated
+from schedproof.formulations.placement.modes import pareto_modes
 from schedproof.instances.placement import Instance, fits
 
 
@@ -32,7 +32,7 @@ def ways(instance: Instance) -> Ways:
     """For every task, its clusters with the undominated modes that they have room for."""
     found: Ways = [[] for _ in instance.tasks]
     for task in instance.tasks:
-        modes = undominated(task)
+        modes = pareto_modes(task)
         for n in task.clusters:
             if here := [mode for mode in modes if fits(mode.allocation, instance.clusters[n].amounts)]:
                 arrays = (np.array(column, dtype=np.int64) for column in zip(*here, strict=True))

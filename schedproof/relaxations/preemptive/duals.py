@@ -16,7 +16,16 @@ from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import HALVES, charge, chunks, lifetime, listed, slots, window, workers
+from schedproof.formulations.preemptive.index import (
+    HALVES,
+    charge,
+    chunks,
+    lifetime,
+    list_indices,
+    slots,
+    window,
+    workers,
+)
 from schedproof.instances.preemptive import Instance, Job
 
 
@@ -34,14 +43,18 @@ def chunk_value(block: Any, instance: Instance) -> None:
 def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a worker's slot costs; nothing in the cloud, which has a worker for everyone."""
     places = [w for q in instance.classes for w in workers(q)]
-    block.beta = pyo.Var(listed((*w, t) for w in places for t in _slots(instance, speed)), domain=pyo.NonNegativeReals)
+    block.beta = pyo.Var(
+        list_indices((*w, t) for w in places for t in _slots(instance, speed)), domain=pyo.NonNegativeReals
+    )
 
 
 @group("variables", "(9b)", r"\eta_s(t) \ge 0 \quad \forall U_s < \infty; \; \eta_s(t) = 0 \quad \forall U_s = \infty")
 def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a GB of a server's storage costs in a slot."""
     limited = [s.name for s in instance.edges if s.storage is not None]
-    block.eta = pyo.Var(listed((s, t) for s in limited for t in _slots(instance, speed)), domain=pyo.NonNegativeReals)
+    block.eta = pyo.Var(
+        list_indices((s, t) for s in limited for t in _slots(instance, speed)), domain=pyo.NonNegativeReals
+    )
 
 
 def _slots(instance: Instance, speed: Fraction) -> range:

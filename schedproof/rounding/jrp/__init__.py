@@ -1,6 +1,6 @@
 """The jrp family's rounding: Algorithm 1 as printed, and repaired."""
 
-from schedproof.rounding.jrp.printed import printed
-from schedproof.rounding.jrp.repaired import repaired
+from schedproof.rounding.jrp.printed import round_as_printed
+from schedproof.rounding.jrp.repaired import round_repaired
 
-__all__ = ["printed", "repaired"]
+__all__ = ["round_as_printed", "round_repaired"]

@@ -1,4 +1,5 @@
-"""LP_I of what is left of a large instance: prices first, then a linear program of what they leave in doubt.
+"""LP_I of the remaining jobs of a large instance: prices first, then a linear program of the jobs that they do not
+decide.
 
 **One optimum of many.** Where the area is crowded a data node hardly minds which of its servers it goes to, and the
 optima of LP_I are so many that simplex and interior-point methods take most of their time to choose a vertex among
@@ -24,7 +25,7 @@ from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Dual, Relaxation
 from schedproof.relaxations.jrp.matrix import MOST_NEED, rows
-from schedproof.rounding.jrp.relaxed import WORTH, Point, cleaned, pooled
+from schedproof.rounding.jrp.relaxed import WORTH, Point, snap, solve_pooled
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 TIE = 1e-2  # of a job, at most, for where its data goes
@@ -71,7 +72,7 @@ class Guided:
         amounts = capacity.approx.T
         storage, compute, bandwidth = amounts
         relaxation = Relaxation(storage, compute, bandwidth, np.zeros(len(jobs)))
-        worth_it, pool = pooled(self._instance, jobs, capacity)
+        worth_it, pool = solve_pooled(self._instance, jobs, capacity)
         here = alive & jobs[self.job]
         dual = Dual(self._instance, relaxation, here, self.tie)
         doubt = _Doubt(self, dual, here, jobs)
@@ -102,7 +103,7 @@ class Guided:
         if near < WIDEST:
             self._near = near
         self.solves += 1
-        return Point(float(y.sum()), x, cleaned(y))
+        return Point(float(y.sum()), x, snap(y))
 
     def _vertex(self, doubt: _Doubt, amounts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """x, y and the servers' prices (3, m) of an optimal vertex of what is in doubt."""
@@ -117,18 +118,18 @@ class Guided:
             matrix = sparse.csr_array(self._matrix[:, columns])[np.concatenate([placed, servers])]
             matrix = sparse.diags_array(1 / np.concatenate([np.ones(len(placed)), each])) @ matrix
             matrix.data = np.minimum(matrix.data, MOST_NEED)
-            left = amounts.ravel() - self._matrix[nodes:] @ np.append(alone, np.zeros(len(sure)))
+            rest = amounts.ravel() - self._matrix[nodes:] @ np.append(alone, np.zeros(len(sure)))
             right = 1.0 * sure[edges.job[placed]]
             lp = LinearProgram(
                 np.concatenate([self.tie[free], -np.ones(len(jobs))]),
                 matrix,
                 np.concatenate([right, np.full(len(each), -np.inf)]),
-                np.concatenate([right, left / each]),
+                np.concatenate([right, rest / each]),
                 "ipm",
                 np.concatenate([np.full(len(free), np.inf), np.ones(len(jobs))]),
             )
             outcome = lp.solve()
-            if outcome.objective is not None and (left / each >= -FEASIBLE).all():  # HiGHS looks at no empty program
+            if outcome.objective is not None and (rest / each >= -FEASIBLE).all():  # HiGHS looks at no empty program
                 break
             if not sure.any():
                 raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
@@ -171,7 +172,7 @@ class _Doubt:
         before = self.within.sum(), self.sure.sum(), self.kept.sum()
         surplus, costs = self._enter(prices, WORTH)
         self.sure = self.sure & (surplus >= -WORTH)
-        cheaper = costs < self._least(np.where(self.kept, costs, np.inf))[self._node] - OBJECTION
+        cheaper = costs < self._smallest(np.where(self.kept, costs, np.inf))[self._node] - OBJECTION
         self.kept |= cheaper & self.within[self._job]
         return before != (self.within.sum(), self.sure.sum(), self.kept.sum())
 
@@ -182,10 +183,10 @@ class _Doubt:
         surplus = np.where(self._jobs, self._dual.surplus(own), -np.inf)
         new = (surplus > worth) & ~self.within
         self.within = self.within | new
-        self.kept |= self._alive & new[self._job] & (costs <= self._least(costs)[self._node] + self._near)
+        self.kept |= self._alive & new[self._job] & (costs <= self._smallest(costs)[self._node] + self._near)
         return surplus, costs
 
-    def _least(self, costs: np.ndarray) -> np.ndarray:
+    def _smallest(self, costs: np.ndarray) -> np.ndarray:
         least = np.full(self._nodes, np.inf)
         np.minimum.at(least, self._node, costs)
         return least

@@ -27,14 +27,13 @@ an overfilled server                  the run goes on with nothing left there; t
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.numbers import plural
+from schedproof.core.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.rounds import Rounds
 
 
-def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assignment:
+def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assignment:
     """Algorithm 1 as printed.
 
     Parameters
@@ -54,17 +53,17 @@ def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assign
     while run.left.any() and len(run.trace) < iterations:
         if solved:
             point = run.relaxed.solve(run.alive, run.left, run.capacity)
-        row: dict[str, Any] = {"iteration": len(run.trace) + 1, "jobs": int(run.left.sum()), "rejected": rejected}
+        row: dict[str, Json] = {"iteration": len(run.trace) + 1, "jobs": int(run.left.sum()), "rejected": rejected}
         row |= {"lp_i": point.value, "solved": solved} | run.accept(run.left, point.x, point.y, point.y)
         run.trace.append(row)
         rejected, solved = _update(run) if row["accepted"] else (0, False)
-    left = int(run.left.sum())
+    rest = int(run.left.sum())
     return run.assignment(
-        f"stopped with {plural(left, 'job')} left" if left else f"no jobs left; {rejected} rejected at the end"
+        f"stopped with {plural(rest, 'job')} left" if rest else f"no jobs left; {rejected} rejected at the end"
     )
 
 
 def _update(run: Rounds) -> tuple[int, bool]:
-    """PRUNE with what is left; the number of jobs that it rejects, and that there is an LP to solve anew."""
-    run.alive = run.candidates.pruned(run.capacity, run.alive)
+    """PRUNE with the remaining capacity; the number of jobs that it rejects, and that there is an LP to solve anew."""
+    run.alive = run.candidates.prune(run.capacity, run.alive)
     return run.reject(run.alive), True

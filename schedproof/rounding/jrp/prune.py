@@ -31,7 +31,7 @@ from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 
 class Candidates:
-    """The edges of an instance, grouped by job and server; which are alive is told as booleans (E,)."""
+    """The edges of an instance, grouped by job and server; booleans (E,) mark the edges that are alive."""
 
     def __init__(self, instance: Instance) -> None:
         self.edges = edges = instance.edges
@@ -42,39 +42,39 @@ class Candidates:
         self._members = np.argsort(self._group, kind="stable")
         self._first = np.searchsorted(self._group[self._members], np.arange(len(self._groups) + 1))
 
-    def alone(self, capacity: ResidualCapacity, alive: np.ndarray, resources: int = 3) -> np.ndarray:
+    def servable(self, capacity: ResidualCapacity, alive: np.ndarray, resources: int = 3) -> np.ndarray:
         """The edges whose server could serve the node alone: by storage (line 27), or by all three resources."""
-        left = alive.copy()
+        rest = alive.copy()
         here = np.flatnonzero(alive)
         server, node, job = self.edges.server[here], self.edges.node[here], self.job[here]
         yes, no = capacity.clear(server, job, self.edges.size[node])
-        left[here] = yes[:, :resources].all(axis=1)
-        for n in np.flatnonzero(~left[here] & ~no[:, :resources].any(axis=1)).tolist():
+        rest[here] = yes[:, :resources].all(axis=1)
+        for n in np.flatnonzero(~rest[here] & ~no[:, :resources].any(axis=1)).tolist():
             rates, amounts = capacity.rates[job[n]][:resources], capacity.exact[server[n]]
-            left[here[n]] = all(rate * self._size[node[n]] <= most for rate, most in zip(rates, amounts, strict=False))
-        return left
+            rest[here[n]] = all(rate * self._size[node[n]] <= most for rate, most in zip(rates, amounts, strict=False))
+        return rest
 
-    def pruned(self, capacity: ResidualCapacity, alive: np.ndarray) -> np.ndarray:
+    def prune(self, capacity: ResidualCapacity, alive: np.ndarray) -> np.ndarray:
         """The edges that PRUNE leaves of those alive, with so much capacity left."""
-        left = self.alone(capacity, alive, resources=1)
-        degree = self.degrees(left)
-        for group in self._doubtful(capacity, left):
-            members = [e for e in self._members[self._first[group] : self._first[group + 1]].tolist() if left[e]]
+        rest = self.servable(capacity, alive, resources=1)
+        degree = self.degrees(rest)
+        for group in self._doubtful(capacity, rest):
+            members = [e for e in self._members[self._first[group] : self._first[group + 1]].tolist() if rest[e]]
             nodes = self.edges.node[members].tolist()
             limit = capacity.limit(int(self.edges.server[members[0]]), int(self.job[members[0]]))
             held = NOTHING
             for node, edge in sorted(zip(nodes, members, strict=True), key=lambda pair: degree[pair[0]]):
                 held += self._size[node]
                 if held > limit:
-                    left[edge] = False
+                    rest[edge] = False
                     degree[node] -= 1
-        return left
+        return rest
 
     def degrees(self, alive: np.ndarray) -> np.ndarray:
         """(N,): how many servers each data node has."""
         return np.bincount(self.edges.node[alive], minlength=len(self.edges.size))
 
-    def unserved(self, alive: np.ndarray) -> np.ndarray:
+    def trivial_jobs(self, alive: np.ndarray) -> np.ndarray:
         """(p,): the trivial jobs, those with a data node that has no server."""
         missing = self.edges.job[self.degrees(alive) == 0]
         return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0

@@ -1,4 +1,4 @@
-"""LP_I of what is left of an instance, again and again.
+"""LP_I of the remaining part of an instance, solved repeatedly.
 
 **Fewer columns.** Most jobs of a crowded instance have no part in the optimum, and an LP without them is solved many
 times as fast. The jobs that begin are those worth their price when all servers are one: at the multipliers (u, v, w) of
@@ -7,7 +7,7 @@ most 1 and a little more. After a solve the others are priced at its multipliers
 sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Those that can enter, and it is solved again; when
 there are none, the vertex is an optimal one of the whole LP.
 
-**Hot.** The simplex method goes on from the last basis. `guided` does the same for large instances.
+**Hot.** The simplex method starts from the last basis. `guided` does the same for large instances.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Relaxed:
         """
         if not self.solves:
             self._start(capacity)
-        enter, _ = pooled(self._instance, jobs, capacity)
+        enter, _ = solve_pooled(self._instance, jobs, capacity)
         while True:
             self._entered |= enter
             value = self._solve(alive, jobs & self._entered, capacity)
@@ -78,7 +78,7 @@ class Relaxed:
                 break
         self.solves += 1
         x, y = np.split(np.clip(self._lp.point, 0, 1), [len(self._edges.node)])
-        return Point(value, x * alive, cleaned(y) * jobs)
+        return Point(value, x * alive, snap(y) * jobs)
 
     def _start(self, capacity: ResidualCapacity) -> None:
         """A new handle, on which no job has entered."""
@@ -90,7 +90,7 @@ class Relaxed:
         self._entered = np.zeros(len(capacity.rates), dtype=bool)
 
     def _solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-        """The optimum with these jobs; tells the solver no more than what has changed."""
+        """The optimum with these jobs; only changes are passed to the solver."""
         highest = np.concatenate([np.where(alive & jobs[self._job], np.inf, 0.0), jobs.astype(float)])
         sides = capacity.approx.T.ravel()
         columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)
@@ -109,7 +109,7 @@ class Relaxed:
         return np.bincount(edges.job, cheapest, len(self._rates))
 
 
-def pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> tuple[np.ndarray, np.ndarray]:
+def solve_pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> tuple[np.ndarray, np.ndarray]:
     """The jobs that are worth their price when all servers are one, (p,), and the prices, (3,)."""
     data = np.bincount(instance.edges.job, instance.edges.size, len(jobs))
     there_is = capacity.approx.sum(axis=0)
@@ -121,8 +121,8 @@ def pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> 
     return jobs & (-lp.multipliers @ needs <= 1 + MARGIN), -lp.multipliers / units
 
 
-def cleaned(y: np.ndarray) -> np.ndarray:
-    """0 and 1 where the solver's tolerances have left nearly that."""
+def snap(y: np.ndarray) -> np.ndarray:
+    """0 and 1 in place of values within the solver's tolerance of them."""
     return np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
 
 

@@ -20,16 +20,15 @@ ends when P is empty                     ends when the copy holds no job
 by (18)-(20), so wherever its nodes are drawn they fit; they come first. **Feasible.** The kept nodes of a server stay
 within what is left of its storage and of both sides of its split, in rationals, and (16)-(17) grant just that.
 
-Everything else is read as in `printed`; an iteration is accounted for in the same way.
+Everything else is read as in `round_as_printed`; an iteration is accounted for in the same way.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from schedproof.core.numbers import plural
+from schedproof.core.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
@@ -37,7 +36,7 @@ from schedproof.rounding.jrp.rounds import Rounds
 LEAST_SUM = 1e-9  # of a node's x; a smaller one is what the solver's tolerance made of 0
 
 
-def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
+def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
     """Algorithm 1 repaired.
 
     Parameters
@@ -48,14 +47,14 @@ def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> 
     Returns
     -------
     Assignment
-        Its trace has the rows of `printed`, with the number of jobs that sit the iteration out.
+        Its trace has the rows of `round_as_printed`, with the number of jobs that sit the iteration out.
     """
     run = Rounds(instance, seed, tested=3)
     while True:
-        run.alive = run.candidates.alone(run.capacity, run.alive)
+        run.alive = run.candidates.servable(run.capacity, run.alive)
         rejected = run.reject(run.alive)
-        jobs, copy = int(run.left.sum()), run.candidates.pruned(run.capacity, run.alive)
-        here = run.left & ~run.candidates.unserved(copy)
+        jobs, copy = int(run.left.sum()), run.candidates.prune(run.capacity, run.alive)
+        here = run.left & ~run.candidates.trivial_jobs(copy)
         if not here.any():
             return run.assignment(
                 f"{plural(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
@@ -64,7 +63,7 @@ def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> 
         solved = resolves is None or run.relaxed.solves < resolves
         if solved:
             point = run.relaxed.solve(copy, here, run.capacity)
-        row: dict[str, Any] = {"iteration": len(run.trace) + 1, "jobs": jobs, "rejected": rejected}
+        row: dict[str, Json] = {"iteration": len(run.trace) + 1, "jobs": jobs, "rejected": rejected}
         row |= {"sitting_out": jobs - int(here.sum()), "lp_i": point.value, "solved": solved}
         run.trace.append(row | _round(run, here, copy, point))
 

@@ -1,4 +1,4 @@
-"""What is left of each server where time is split: exact, with doubles beside it that decide what is clear."""
+"""The remaining capacity of each server where time is split: exact, with doubles that decide clear comparisons."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class ResidualCapacity:
 
     def clear(self, server: np.ndarray, job: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where doubles are sure that so much data of a job fits on a server alone, and where that not; (n, 3) each."""
-        need, left = data[:, None] * self.approx_rates[job], self.approx[server]
-        return need * (1 + CLEAR) <= left, need * (1 - CLEAR) > left
+        need, rest = data[:, None] * self.approx_rates[job], self.approx[server]
+        return need * (1 + CLEAR) <= rest, need * (1 - CLEAR) > rest
 
     def limit(self, server: int, job: int) -> Fraction:
         """The most GB of a job that fit on a server, exactly."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from schedproof.core.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.instances.jrp.shares import RULES, data, grants
 from schedproof.rounding.jrp.guided import Guided
@@ -17,7 +16,7 @@ LARGE = 40_000  # edges; of more, LP_I is solved by `guided`, nearly
 
 
 class Rounds:
-    """A run in the middle: what is left, what is placed, and one row for each iteration.
+    """The state of a run: the remaining jobs, the placement so far, and one row for each iteration.
 
     Attributes
     ----------
@@ -35,14 +34,14 @@ class Rounds:
         self.relaxed = Guided(instance, seed) if large else Relaxed(instance)
         self.left = np.ones(len(instance.jobs), dtype=bool)
         self.alive = np.ones(len(self.edges.node), dtype=bool)
-        self.trace: list[dict[str, Any]] = []
+        self.trace: list[dict[str, Json]] = []
         self._placements: list[Placement] = []
         self._rng = np.random.default_rng(seed)
         self._first = np.searchsorted(self.edges.node, np.arange(len(self.edges.size) + 1))
 
     def reject(self, alive: np.ndarray) -> int:
         """Let go of the jobs left that are trivial with these edges; returns how many."""
-        trivial = self.left & self.candidates.unserved(alive)
+        trivial = self.left & self.candidates.trivial_jobs(alive)
         self._let_go(trivial)
         return int(trivial.sum())
 
@@ -87,12 +86,12 @@ class Rounds:
         total = np.zeros((len(self.capacity.exact), self.tested))
         np.add.at(total, server, need)
         fits = np.all(total * (1 + CLEAR) <= self.capacity.approx[:, : self.tested], axis=1)[server]
-        left = {j: self.capacity.exact[j][: self.tested] for j in np.unique(server[~fits]).tolist()}
+        rest = {j: self.capacity.exact[j][: self.tested] for j in np.unique(server[~fits]).tolist()}
         for n in np.flatnonzero(~fits).tolist():
             j, k, i = self._place(drawn[n])
             size, rates = self.instance.jobs[k].nodes[i].size, self.capacity.rates[k]
-            left[j] = [amount - rate * size for amount, rate in zip(left[j], rates, strict=False)]
-            fits[n] = min(left[j]) >= 0
+            rest[j] = [amount - rate * size for amount, rate in zip(rest[j], rates, strict=False)]
+            fits[n] = min(rest[j]) >= 0
         return fits
 
     def _take(self, edges: np.ndarray) -> int:

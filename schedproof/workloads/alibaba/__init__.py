@@ -20,7 +20,7 @@ from schedproof.core.errors import InputError
 from schedproof.workloads.alibaba.files import MACHINES, PAI, REASONS, TASKS, Tables
 from schedproof.workloads.draws import Row
 from schedproof.workloads.multiserver.mapping import build
-from schedproof.workloads.multiserver.options import OF_TASKS, Options, amount, read_options, whole
+from schedproof.workloads.multiserver.options import OF_TASKS, Options, amount, read_options, whole_number
 from schedproof.workloads.multiserver.recorded import Tasks
 from schedproof.workloads.tables import Form, form_of, read
 
@@ -60,18 +60,18 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     resources = chosen.resources or (RESOURCES + ("gpu",) * (PAI in forms))
     _check(chosen, forms, resources, scale)
     in_gigabytes = scale is not None or (MACHINES not in forms and TASKS not in forms)
-    found = Tables(
+    sources = Tables(
         resources=resources,
-        tasks=Tasks(chosen.recorded(resources, RESOURCES) if TASKS in forms else ()),
+        tasks=Tasks(chosen.recorded_resources(resources, RESOURCES) if TASKS in forms else ()),
         digits=chosen.digits,
         statuses=chosen.statuses,
         memory_scale=scale or Decimal(1),
         memory_unit=chosen.memory_unit if in_gigabytes else Decimal(1),
-        moment=whole(chosen.given, "machines_at", zero=True),
+        moment=whole_number(chosen.given, "machines_at", zero=True),
     )
-    takers = {MACHINES: found.take_machines, TASKS: found.take_tasks, PAI: found.take_pai}
+    takers = {MACHINES: sources.take_machines, TASKS: sources.take_tasks, PAI: sources.take_pai}
     tables = read(files, forms, takers, REASONS)
-    instance, report = build(seed, found.machines, found.tasks if TASKS in forms else None, resources, chosen)
+    instance, report = build(seed, sources.machines, sources.tasks if TASKS in forms else None, resources, chosen)
     return instance, {"trace": "alibaba", "options": dict(chosen.given), "seed": seed, "files": tables, **report}
 
 

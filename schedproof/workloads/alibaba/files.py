@@ -100,7 +100,7 @@ class Tables(Recorded):
                 old, new = sorted((old, new), key=lambda state: state.time)
                 tally.add("replaced", old.row)
             last[fields["machine_id"]] = new
-        columns = self.wanted({"cpu": ("cpu_num", ONE), "memory": ("mem_size", self.memory_scale)})
+        columns = self.select({"cpu": ("cpu_num", ONE), "memory": ("mem_size", self.memory_scale)})
         kept = 0
         for name, (_, row, fields) in last.items():
             if fields["status"].upper() != IN_USE:
@@ -111,7 +111,7 @@ class Tables(Recorded):
 
     def take_pai(self, rows: Rows, tally: Tally) -> int:
         """Take pai_machine_spec; how many machines it adds."""
-        columns = self.wanted({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
+        columns = self.select({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
         return sum(
             self.add_machine(f["machine"], f["gpu_type"], amounts(f, columns, row, tally, "capacity"), row)
             for row, f in rows
@@ -120,8 +120,8 @@ class Tables(Recorded):
     def take_tasks(self, rows: Rows, tally: Tally) -> int:
         """Take batch_task; how many tasks it adds."""
         before = len(self.tasks.time)
-        columns = self.wanted({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
-        most = MOST_NORMALISED * self.memory_scale
+        columns = self.select({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
+        limit = MOST_NORMALISED * self.memory_scale
         for row, fields in rows:
             if self.statuses and fields["status"] not in self.statuses:
                 tally.add("other_status", row)
@@ -131,7 +131,7 @@ class Tables(Recorded):
                 tally.add("not_started", row, count=time == 0)
                 continue
             request = amounts(fields, columns, row, tally, "request")
-            if request.get("memory", 0) > most:
+            if request.get("memory", 0) > limit:
                 tally.add("request_unreadable", row)
             elif request and self.add_task(request, "", time, row, tally):
                 _remark(fields, time, row, tally)

@@ -46,7 +46,7 @@ from schedproof.core.options import pick
 from schedproof.workloads.dmlrs import draws
 from schedproof.workloads.dmlrs.settings import RANGES, Settings, configure
 from schedproof.workloads.draws import Row, affordable, random_numbers
-from schedproof.workloads.settings import between
+from schedproof.workloads.settings import range_of
 
 PRESETS = {
     "tiny": Settings(
@@ -55,25 +55,25 @@ PRESETS = {
         horizon=5,
         slot_seconds=Decimal(8),
         utilities="rational",
-        epochs=between("1", "2"),
-        samples=between("1", "3"),
-        batch_size=between("1", "4"),
-        workers_per_ps=between("1", "2"),
-        sample_time=between("0.2", "1", 1),
-        model_mb=between("0", "1", 1),
-        external_mbps=between("1", "2"),
-        internal_times=between("1", "4"),
-        worker_gpu=between("0", "1"),
-        worker_cpu=between("1", "2"),
-        worker_memory=between("1", "2"),
-        worker_storage=between("1", "1"),
-        ps_cpu=between("0", "1"),
-        ps_memory=between("0", "1"),
-        ps_storage=between("0", "1"),
-        capacity=between("4", "4"),
-        priority=between("1", "10"),
-        target=between("1", "3"),
-        sensitive=between("0.1", "0.5", 1),
+        epochs=range_of("1", "2"),
+        samples=range_of("1", "3"),
+        batch_size=range_of("1", "4"),
+        workers_per_ps=range_of("1", "2"),
+        sample_time=range_of("0.2", "1", 1),
+        model_mb=range_of("0", "1", 1),
+        external_mbps=range_of("1", "2"),
+        internal_times=range_of("1", "4"),
+        worker_gpu=range_of("0", "1"),
+        worker_cpu=range_of("1", "2"),
+        worker_memory=range_of("1", "2"),
+        worker_storage=range_of("1", "1"),
+        ps_cpu=range_of("0", "1"),
+        ps_memory=range_of("0", "1"),
+        ps_storage=range_of("0", "1"),
+        capacity=range_of("4", "4"),
+        priority=range_of("1", "10"),
+        target=range_of("1", "3"),
+        sensitive=range_of("0.1", "0.5", 1),
     ),
     "figure6": Settings(),
     "figure9": Settings(horizon=80, machines=30, jobs=100),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 from schedproof.core.errors import InputError
+from schedproof.core.untyped import Json
 from schedproof.instances.dmlrs import from_json
 from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
-from schedproof.workloads.draws import Rng, Row, affordable, number, weighted
+from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted, number
 from schedproof.workloads.settings import WIDE
 
 ROUNDS, CANDIDATES = 1_000, 100  # of drawing jobs that cannot finish again, so many draws or more at once
@@ -37,13 +37,13 @@ def cluster(rng: Rng, settings: Settings) -> Row:
 
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
     """Arrival slots in order: every job draws its slot, the paper's even ones twice as likely as its odd ones."""
-    return sorted(weighted(rng, {t: EVEN if t % 2 else ODD for t in range(settings.horizon)}, settings.jobs))
+    return sorted(draw_weighted(rng, {t: EVEN if t % 2 else ODD for t in range(settings.horizon)}, settings.jobs))
 
 
 def classes(rng: Rng, settings: Settings) -> list[str]:
     """How critical time is for each job, by the mix."""
     shares = {n: int(share) for n, share in enumerate(settings.mix.split("/"))}
-    return [CLASSES[n] for n in weighted(rng, shares, settings.jobs)]
+    return [CLASSES[n] for n in draw_weighted(rng, shares, settings.jobs)]
 
 
 def jobs(
@@ -59,7 +59,7 @@ def jobs(
     def column(name: str) -> list[int | Decimal]:
         return [number(n) for n in getattr(s, name).numbers(rng, count)]
 
-    columns: dict[str, Sequence[Any]] = {"name": names, "arrival": arrival}
+    columns: dict[str, Sequence[Json]] = {"name": names, "arrival": arrival}
     for key in ("epochs", "samples", "batch_size", "workers_per_ps", "sample_time"):
         columns[key] = column(key)
     columns["model_size"] = column("model_mb")
@@ -88,21 +88,21 @@ def without_unservable(
     if settings.infeasible_alone == "keep":
         return rows
     rows = list(rows)
-    left = [job.index for job in from_json(system | {"jobs": rows}).unservable_jobs]
+    redraw = [job.index for job in from_json(system | {"jobs": rows}).unservable_jobs]
     for _ in range(ROUNDS):
-        if not left:
+        if not redraw:
             break
-        owners = [n for n in left for _ in range(max(1, CANDIDATES // len(left)))]
+        owners = [n for n in redraw for _ in range(max(1, CANDIDATES // len(redraw)))]
         arrival = [rows[n]["arrival"] for n in owners]
         again = jobs(rng, [f"{i}" for i in range(len(owners))], arrival, [criticality[n] for n in owners], settings)
         unservable = {job.index for job in from_json(system | {"jobs": again}).unservable_jobs}
         for i, n in enumerate(owners):
-            if n in left and i not in unservable:
+            if n in redraw and i not in unservable:
                 rows[n] = again[i] | {"name": rows[n]["name"]}
-                left.remove(n)
-    if left:
+                redraw.remove(n)
+    if redraw:
         raise InputError(
-            f"{ROUNDS} rounds of draws gave no job that arrives in slot {rows[left[0]]['arrival']} and can finish: "
+            f"{ROUNDS} rounds of draws gave no job that arrives in slot {rows[redraw[0]]['arrival']} and can finish: "
             "expected a longer horizon, more machines or less work",
             path="infeasible_alone",
             value="redraw",
@@ -110,7 +110,7 @@ def without_unservable(
     return rows
 
 
-def _utility(kind: str, thetas: Sequence[Any], settings: Settings) -> Row:
+def _utility(kind: str, thetas: Sequence[Json], settings: Settings) -> Row:
     """The utility of a job of that class: theta1, theta3, and one theta2 for each class that has one."""
     priority, target, sensitive, critical = thetas
     if settings.utilities == "sigmoid":

@@ -10,7 +10,7 @@ from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads import settings as common
-from schedproof.workloads.settings import Range, Rules, between
+from schedproof.workloads.settings import Range, Rules, range_of
 
 RESOURCES = ("gpu", "cpu", "memory", "storage")
 CLASSES = ("insensitive", "sensitive", "critical")  # to time, in the order of a mix
@@ -54,27 +54,27 @@ class Settings(NamedTuple):
     mix: str = "10/55/35"
     utilities: str = "sigmoid"
     infeasible_alone: str = "keep"
-    epochs: Range = between("50", "200")
-    samples: Range = between("20000", "500000")
-    batch_size: Range = between("1", "200")
-    workers_per_ps: Range = between("1", "10")
-    sample_time: Range = between("0.00001", "0.0001", 7)
-    model_mb: Range = between("30", "575")
-    external_mbps: Range = between("1000", "10000")
-    internal_times: Range = between("5", "20")
-    worker_gpu: Range = between("0", "4")
-    worker_cpu: Range = between("1", "10")
-    worker_memory: Range = between("2", "32")
-    worker_storage: Range = between("5", "10")
-    ps_gpu: Range = between("0", "0")
-    ps_cpu: Range = between("1", "10")
-    ps_memory: Range = between("2", "32")
-    ps_storage: Range = between("5", "10")
-    capacity: Range = between("18", "18")
-    priority: Range = between("1", "100")
-    target: Range = between("1", "15")
-    sensitive: Range = between("0.01", "1", 2)
-    critical: Range = between("4", "6", 2)
+    epochs: Range = range_of("50", "200")
+    samples: Range = range_of("20000", "500000")
+    batch_size: Range = range_of("1", "200")
+    workers_per_ps: Range = range_of("1", "10")
+    sample_time: Range = range_of("0.00001", "0.0001", 7)
+    model_mb: Range = range_of("30", "575")
+    external_mbps: Range = range_of("1000", "10000")
+    internal_times: Range = range_of("5", "20")
+    worker_gpu: Range = range_of("0", "4")
+    worker_cpu: Range = range_of("1", "10")
+    worker_memory: Range = range_of("2", "32")
+    worker_storage: Range = range_of("5", "10")
+    ps_gpu: Range = range_of("0", "0")
+    ps_cpu: Range = range_of("1", "10")
+    ps_memory: Range = range_of("2", "32")
+    ps_storage: Range = range_of("5", "10")
+    capacity: Range = range_of("18", "18")
+    priority: Range = range_of("1", "100")
+    target: Range = range_of("1", "15")
+    sensitive: Range = range_of("0.01", "1", 2)
+    critical: Range = range_of("4", "6", 2)
 
 
 CHOICES = {"mix": ("10/55/35", "30/69/1"), "utilities": ("sigmoid", "rational"), "infeasible_alone": ("keep", "redraw")}

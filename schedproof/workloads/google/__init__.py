@@ -73,7 +73,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "infeasible_alone": len(from_json(instance).unservable_jobs),
         },
         "window": _window(window, events, chosen.settings.horizon),
-        "drawn": _drawn(chosen.settings),
+        "drawn": _describe_draws(chosen.settings),
     }
     return instance, report
 
@@ -102,7 +102,7 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
     return result | ({"machines_there": sum(there.values())} if events.machines else {})
 
 
-def _drawn(s: Settings) -> dict[str, str]:
+def _describe_draws(s: Settings) -> dict[str, str]:
     """By field of the instance: what the trace has no data for, and where the numbers come from."""
     demands = {
         role: ", ".join(f"{r} {getattr(s, f'{role}_{r}')}" for r in RESOURCES if getattr(s, f"{role}_{r}").high)

@@ -94,8 +94,8 @@ def form_of(text: TextIO, file: str) -> Form:
                 text.seek(0)
                 return form
     expected = f"expected task events of {TASK_EVENTS.columns} fields or machine events of {MACHINE_EVENTS.columns}"
-    found = f"{counts[0]} in the first" if counts else "nothing"
-    raise InputError(f"{expected} among the first {HEAD} lines, found {found}", file=file)
+    actual = f"{counts[0]} in the first" if counts else "nothing"
+    raise InputError(f"{expected} among the first {HEAD} lines, found {actual}", file=file)
 
 
 def read(text: TextIO, file: str, form: Form, tally: Tally, events: Events) -> int:
@@ -141,7 +141,7 @@ def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event]
     last, line = BEFORE, "\n"
     moment: set[str] = set()  # the rows of this time: a table is sorted, so that repeats are neighbours
     for row, line, fields in rows(text, file):
-        event = _parsed(row, fields, form, tally)
+        event = _parse(row, fields, form, tally)
         if event is None:
             continue
         yield event
@@ -159,7 +159,7 @@ def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event]
         tally.add("no_final_newline", row)
 
 
-def _parsed(row: int, fields: list[str], form: Form, tally: Tally) -> Event | None:
+def _parse(row: int, fields: list[str], form: Form, tally: Tally) -> Event | None:
     if len(fields) == form.columns + 1 and not fields[-1]:
         fields.pop()
         tally.add("trailing_comma", row)
@@ -169,11 +169,11 @@ def _parsed(row: int, fields: list[str], form: Form, tally: Tally) -> Event | No
     if fields[0].lower() in ("time", "timestamp"):
         tally.add("header", row)
         return None
-    time = _whole(fields[0], row, tally)
+    time = _whole_number(fields[0], row, tally)
     if time is None or time >= AFTER:
         tally.add("after_trace" if time == AFTER else "time_unreadable" if fields[0] else "time_missing", row)
         return None
-    id = _whole(fields[form.id], row, tally)
+    id = _whole_number(fields[form.id], row, tally)
     if id is None or id >= LARGEST_ID:
         tally.add("id_unreadable" if fields[form.id] else "id_missing", row)
         return None
@@ -189,11 +189,11 @@ def _parsed(row: int, fields: list[str], form: Form, tally: Tally) -> Event | No
 def _one_of(codes: frozenset[str], text: str, row: int, tally: Tally) -> str | None:
     if text in codes:
         return text
-    number = _whole(text, row, tally)
+    number = _whole_number(text, row, tally)
     return str(number) if str(number) in codes else None
 
 
-def _whole(text: str, row: int, tally: Tally) -> int | None:
+def _whole_number(text: str, row: int, tally: Tally) -> int | None:
     """A whole number >= 0; counted where it is written with decimals."""
     if text.isdecimal() and text.isascii() and len(text) < 40:
         return int(text)

@@ -35,41 +35,41 @@ class Window:
 
 def cut(events: Events, chosen: Options, tally: Tally) -> Window | None:
     """The jobs of the window, None where there are none; counts those left out, and what is odd about those kept."""
-    left = _arrivals(events, tally)
+    entries = _arrivals(events, tally)
 
     def keep(reason: str, wanted: list[bool]) -> None:
-        nonlocal left
-        for (_, _, job), stays in zip(left, wanted, strict=True):
+        nonlocal entries
+        for (_, _, job), stays in zip(entries, wanted, strict=True):
             if not stays:
                 tally.add(reason, job.row)
-        left = [entry for entry, stays in zip(left, wanted, strict=True) if stays]
+        entries = [entry for entry, stays in zip(entries, wanted, strict=True) if stays]
 
     if chosen.start is not None:
-        keep("before_start", [time >= chosen.start * SECOND for time, _, _ in left])
-    keep("skipped", [n >= chosen.skip for n in range(len(left))])
-    if not left:
+        keep("before_start", [time >= chosen.start * SECOND for time, _, _ in entries])
+    keep("skipped", [n >= chosen.skip for n in range(len(entries))])
+    if not entries:
         return None
-    start = left[0][0] if chosen.start is None else int(chosen.start * SECOND)
+    start = entries[0][0] if chosen.start is None else int(chosen.start * SECOND)
     if chosen.seconds is not None:
-        keep("after_window", [time - start < chosen.seconds * SECOND for time, _, _ in left])
-    keep("beyond_jobs", [n < chosen.settings.jobs for n in range(len(left))])
-    if not left:
+        keep("after_window", [time - start < chosen.seconds * SECOND for time, _, _ in entries])
+    keep("beyond_jobs", [n < chosen.settings.jobs for n in range(len(entries))])
+    if not entries:
         return None
-    per_slot = _per_slot(left[-1][0] + 1 - start, chosen)
-    keep("beyond_horizon", [(time - start) // per_slot < chosen.settings.horizon for time, _, _ in left])
-    if not left:
+    per_slot = _per_slot(entries[-1][0] + 1 - start, chosen)
+    keep("beyond_horizon", [(time - start) // per_slot < chosen.settings.horizon for time, _, _ in entries])
+    if not entries:
         return None
-    for (earlier, _, _), (time, _, job) in pairwise(left):
+    for (earlier, _, _), (time, _, job) in pairwise(entries):
         if earlier == time:
             tally.add("tie", job.row)
-    for _, _, job in left:
+    for _, _, job in entries:
         if job.changed:
             tally.add("class_changed", job.row)
     return Window(
-        name=[str(id) for _, id, _ in left],
-        submitted=[time for time, _, _ in left],
-        kind=[job.kind or job.any_kind or "" for _, _, job in left],
-        arrival=[(time - start) // per_slot for time, _, _ in left],
+        name=[str(id) for _, id, _ in entries],
+        submitted=[time for time, _, _ in entries],
+        kind=[job.kind or job.any_kind or "" for _, _, job in entries],
+        arrival=[(time - start) // per_slot for time, _, _ in entries],
         start=start,
         per_slot=per_slot,
     )
@@ -79,7 +79,7 @@ def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
     """Jobs that arrive within the trace: (first SUBMIT, id, job), in order."""
     for row in events.alive.values():
         tally.add("alive_before", row)
-    found = []
+    entries = []
     for name, job in events.jobs.items():
         if name in events.alive:
             continue
@@ -90,8 +90,8 @@ def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
         elif job.any_kind is None:
             tally.add("no_class", job.row)
         else:
-            found.append((job.submitted, int(name), job))
-    return sorted(found, key=lambda entry: entry[:2])
+            entries.append((job.submitted, int(name), job))
+    return sorted(entries, key=lambda entry: entry[:2])
 
 
 def _per_slot(span: int, chosen: Options) -> Fraction:

@@ -53,19 +53,19 @@ from schedproof.workloads.draws import Row, affordable, random_numbers
 from schedproof.workloads.jrp import draws
 from schedproof.workloads.jrp.draws import area
 from schedproof.workloads.jrp.settings import Settings, configure
-from schedproof.workloads.settings import between
+from schedproof.workloads.settings import range_of
 
 PRESETS = {
     "tiny": Settings(
         jobs=4,
         rings=1,
         communication_share=Decimal("0.5"),
-        storage=between("3", "4"),
-        compute=between("2", "4"),
-        bandwidth=between("0.1", "0.2", 1),
-        epochs=between("1", "1"),
-        nodes=between("2", "2"),
-        size=between("1", "3"),
+        storage=range_of("3", "4"),
+        compute=range_of("2", "4"),
+        bandwidth=range_of("0.1", "0.2", 1),
+        epochs=range_of("1", "1"),
+        nodes=range_of("2", "2"),
+        size=range_of("1", "3"),
     ),
     "figure4": Settings(),
     "figure5": Settings(distribution="normal"),

@@ -82,9 +82,9 @@ def data_nodes(rng: Rng, cells: nx.Graph, names: Sequence[str], s: Settings) -> 
     counts = s.nodes.draw(of_counts, s.jobs).tolist()
     total = sum(counts)
     near = [[names[n] for n in (cell, *sorted(cells[cell]))] for cell in cells]
-    found = zip(sizes(of_sizes, total, s), of_cells.integers(len(near), size=total).tolist(), strict=True)
+    draws = zip(sizes(of_sizes, total, s), of_cells.integers(len(near), size=total).tolist(), strict=True)
     for count in counts:
-        rows = enumerate(islice(found, count), start=1)
+        rows = enumerate(islice(draws, count), start=1)
         yield [{"name": f"d{i}", "size": number(size), "servers": near[cell]} for i, (size, cell) in rows]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from schedproof.core.errors import InputError
 from schedproof.workloads import settings as common
-from schedproof.workloads.settings import Range, Rules, between
+from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
@@ -42,22 +42,22 @@ class Settings(NamedTuple):
     jobs: int = 50
     rings: int = 2
     communication_share: Decimal = Decimal("0.3")
-    storage: Range = between("100", "200")
-    compute: Range = between("150", "150")
-    bandwidth: Range = between("10", "10")
-    nodes: Range = between("13", "17")
+    storage: Range = range_of("100", "200")
+    compute: Range = range_of("150", "150")
+    bandwidth: Range = range_of("10", "10")
+    nodes: Range = range_of("13", "17")
     distribution: str = "uniform"
-    size: Range = between("2", "8", 2)
+    size: Range = range_of("2", "8", 2)
     size_mean: Decimal = Decimal(5)
     size_deviation: Decimal = Decimal(1)
     size_minimum: Decimal = Decimal(2)
     size_shape: Decimal = Decimal(2)
-    model_mb: Range = between("30", "575")
-    minibatch_mb: Range = between("5", "7", 1)
-    work: Range = between("0.0067", "0.0067", 4)
-    epochs: Range = between("2", "2")
-    sync_period: Range = between("3", "8")
-    deadline: Range = between("3600", "7200")
+    model_mb: Range = range_of("30", "575")
+    minibatch_mb: Range = range_of("5", "7", 1)
+    work: Range = range_of("0.0067", "0.0067", 4)
+    epochs: Range = range_of("2", "2")
+    sync_period: Range = range_of("3", "8")
+    deadline: Range = range_of("3600", "7200")
 
 
 OF_SIZES = {  # the settings of each distribution

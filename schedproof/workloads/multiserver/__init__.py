@@ -46,7 +46,7 @@ from schedproof.core.options import pick
 from schedproof.workloads.draws import Row, affordable, random_numbers
 from schedproof.workloads.multiserver import draws
 from schedproof.workloads.multiserver.settings import FULL, RESOURCES, Settings, configure
-from schedproof.workloads.settings import between
+from schedproof.workloads.settings import range_of
 
 PRESETS = {
     "tiny": Settings(
@@ -57,16 +57,16 @@ PRESETS = {
         density=Decimal("1.5"),
         contention=Decimal(1),
         arrival_probability=Decimal("0.5"),
-        alpha=between("1", "1.5", 1),
-        beta=between("0.1", "0.9", 1),
+        alpha=range_of("1", "1.5", 1),
+        beta=range_of("0.1", "0.9", 1),
         hardware="uniform",
-        request_cpu=between("1", "3"),
-        request_memory=between("1", "3"),
+        request_cpu=range_of("1", "3"),
+        request_memory=range_of("1", "3"),
     ),
     "default": Settings(),
-    "figure2": Settings(horizon=8000, beta=between("0.4", "0.6", 2), contention=Decimal(11)),
+    "figure2": Settings(horizon=8000, beta=range_of("0.4", "0.6", 2), contention=Decimal(11)),
     "large": Settings(
-        ports=100, nodes=1024, horizon=10_000, density=FULL, beta=between("0.01", "0.015", 4), contention=Decimal(5)
+        ports=100, nodes=1024, horizon=10_000, density=FULL, beta=range_of("0.01", "0.015", 4), contention=Decimal(5)
     ),
 }
 

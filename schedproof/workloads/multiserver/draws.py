@@ -15,9 +15,9 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.utility import KINDS
-from schedproof.workloads.draws import Rng, Row, number, weighted
+from schedproof.workloads.draws import Rng, Row, draw_weighted, number
 from schedproof.workloads.multiserver.settings import DEVICES, RESOURCES, Settings, odds
-from schedproof.workloads.settings import WIDE, Range, between
+from schedproof.workloads.settings import WIDE, Range, range_of
 
 MEMORY_UNIT = 16  # GB
 BLOCK = 1 << 14  # slots drawn at a time
@@ -95,7 +95,7 @@ def rewards(rng: Rng, names: Sequence[str], nodes: Sequence[str], s: Settings) -
 
 
 def _utilities(rng: Rng, count: int, s: Settings) -> list[Row]:
-    kinds, alphas = columns(rng, (between("0", str(len(KINDS) - 1)), s.alpha), count)
+    kinds, alphas = columns(rng, (range_of("0", str(len(KINDS) - 1)), s.alpha), count)
     mixed = s.utilities == "mixed"
     return [
         {"kind": KINDS[int(kind)] if mixed else s.utilities, "alpha": number(alpha)}
@@ -109,7 +109,7 @@ def capacities(rng: Rng, s: Settings) -> list[dict[str, Decimal]]:
     if s.hardware == "uniform":
         return by_resource(names, columns(rng, [s.capacity] * len(names), s.nodes))
     of_shapes, of_devices = rng.spawn(2)
-    shapes = [PAI[i] for i in weighted(of_shapes, {i: shape.machines for i, shape in enumerate(PAI)}, s.nodes)]
+    shapes = [PAI[i] for i in draw_weighted(of_shapes, {i: shape.machines for i, shape in enumerate(PAI)}, s.nodes)]
     hosts = [[Decimal(n.cpu) for n in shapes], [in_units(n.memory) for n in shapes], [Decimal(n.gpu) for n in shapes]]
     return by_resource(names, [*hosts, *devices(of_devices, DEVICES, s.nodes, s)][: len(names)])
 

@@ -139,16 +139,16 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
 
 def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally) -> list[Machine]:
     """Nodes drawn without replacement, in the order of the files; all, where there are fewer than go by default."""
-    found: dict[str, Machine] = {}
+    distinct: dict[str, Machine] = {}
     for machine in machines:
-        tally.add("repeated", machine.row, count=found.setdefault(machine.name, machine) is not machine)
+        tally.add("repeated", machine.row, count=distinct.setdefault(machine.name, machine) is not machine)
     wanted = chosen.settings.nodes
-    if wanted > len(found) and "nodes" in chosen.given:
-        raise InputError(f"expected at most {len(found)}, the machines of the files", path="nodes", value=wanted)
-    taken = set(rng.permutation(len(found))[:wanted].tolist())
-    for i, machine in enumerate(found.values()):
+    if wanted > len(distinct) and "nodes" in chosen.given:
+        raise InputError(f"expected at most {len(distinct)}, the machines of the files", path="nodes", value=wanted)
+    taken = set(rng.permutation(len(distinct))[:wanted].tolist())
+    for i, machine in enumerate(distinct.values()):
         tally.add("not_sampled", machine.row, count=i not in taken)
-    return [machine for i, machine in enumerate(found.values()) if i in taken]
+    return [machine for i, machine in enumerate(distinct.values()) if i in taken]
 
 
 def _fits(request: Amounts, capacity: Amounts) -> bool:

@@ -55,14 +55,14 @@ class Options:
             if name in names:
                 raise InputError(f"has no effect {because}", path=name, value=text)
 
-    def recorded(self, resources: Collection[str], known: Collection[str]) -> tuple[str, ...]:
+    def recorded_resources(self, resources: Collection[str], known: Collection[str]) -> tuple[str, ...]:
         """Those of an instance's resources that the tasks of a trace ask for; without any, kinds would not differ."""
-        found = tuple(name for name in known if name in resources)
-        if not found:
+        result = tuple(name for name in known if name in resources)
+        if not result:
             raise InputError(
                 f"expected at least one of {', '.join(known)}", path="resources", value=",".join(resources)
             )
-        return found
+        return result
 
     def check_drawn(self, resources: Collection[str], drawn: Collection[str]) -> None:
         """Refuse what has no effect on these resources: ``drawn`` are those whose requests are drawn."""
@@ -94,8 +94,8 @@ def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = (
         settings=configure(BASE, {name: text for name, text in texts.items() if name in SETTINGS}, SETTINGS),
         resources=_resources(texts["resources"]) if "resources" in texts else None,
         thinned="arrival_probability" in texts,
-        start=whole(texts, "start", zero=True),
-        seconds=whole(texts, "seconds"),
+        start=whole_number(texts, "start", zero=True),
+        seconds=whole_number(texts, "seconds"),
         slot_seconds=amount(texts, "slot_seconds"),
         clip=pick("value of counts", texts.get("counts", "clip"), COUNTS),
         digits=int(positive("digits", texts.get("digits", "2"), whole=True, largest=MOST_DIGITS)),
@@ -109,7 +109,7 @@ def amount(texts: Mapping[str, str], name: str, **rules: bool) -> Decimal | None
     return positive(name, texts[name], largest=LARGEST_TIME, **rules) if name in texts else None
 
 
-def whole(texts: Mapping[str, str], name: str, *, zero: bool = False) -> int | None:
+def whole_number(texts: Mapping[str, str], name: str, *, zero: bool = False) -> int | None:
     """The whole number of an option, as `amount`."""
     value = amount(texts, name, whole=True, zero=zero)
     return None if value is None else int(value)

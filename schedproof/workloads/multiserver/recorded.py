@@ -89,14 +89,14 @@ Columns = Mapping[str, tuple[str, Decimal]]  # resource -> the column that has i
 
 def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally, what: str) -> dict[str, Decimal]:
     """Amounts by resource; empty, and counted as ``what``_missing or ``what``_unreadable, where one is not there."""
-    found = {}
+    result = {}
     for name, (column, unit) in columns.items():
         number = _amount(fields[column])
         if number is None:
             tally.add(f"{what}_missing" if fields[column].lower() in MISSING else f"{what}_unreadable", row)
             return {}
-        found[name] = WIDE.multiply(number, unit)
-    return found
+        result[name] = WIDE.multiply(number, unit)
+    return result
 
 
 @dataclass
@@ -122,7 +122,7 @@ class Recorded:
     memory_unit: Decimal
     machines: list[Machine] = field(default_factory=list)
 
-    def wanted(self, columns: Columns) -> Columns:
+    def select(self, columns: Columns) -> Columns:
         """Those of the instance's resources."""
         return {name: column for name, column in columns.items() if name in self.resources}
 
@@ -134,10 +134,10 @@ class Recorded:
 
     def add_task(self, request: Mapping[str, Decimal], models: str, time: int, row: int, tally: Tally) -> bool:
         """Take a task, if it requests anything at all; whether it does."""
-        if found := any(request.values()):
+        if positive := any(request.values()):
             self.tasks.add(kind_of(request, self.digits, self.memory_unit, models), time, row)
-        tally.add("request_zero", row, count=not found)
-        return found
+        tally.add("request_zero", row, count=not positive)
+        return positive
 
 
 @lru_cache(maxsize=REMEMBERED)

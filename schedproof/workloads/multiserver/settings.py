@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schedproof.core.errors import InputError
+from schedproof.core.untyped import Value
 from schedproof.instances.multiserver.utility import KINDS
 from schedproof.workloads import settings as common
-from schedproof.workloads.settings import Range, Rules, between, decimals, positive
+from schedproof.workloads.settings import Range, Rules, decimals, positive, range_of
 
 RESOURCES = ("cpu", "memory", "gpu", "npu", "tpu", "fpga")
 DEVICES = RESOURCES[3:]  # those that no trace has
@@ -67,19 +68,19 @@ class Settings(NamedTuple):
     period: int = 24
     burst: int = 10
     utilities: str = "mixed"
-    alpha: Range = between("1", "1.5", 2)
-    beta: Range = between("0.3", "0.5", 2)
+    alpha: Range = range_of("1", "1.5", 2)
+    beta: Range = range_of("0.3", "0.5", 2)
     hardware: str = "pai"
-    capacity: Range = between("1", "4")
-    node_npu: Range = between("0", "8")
-    node_tpu: Range = between("0", "8")
-    node_fpga: Range = between("0", "4")
-    request_cpu: Range = between("1", "16")
-    request_memory: Range = between("1", "4")
-    request_gpu: Range = between("0", "2")
-    request_npu: Range = between("0", "2")
-    request_tpu: Range = between("0", "2")
-    request_fpga: Range = between("0", "1")
+    capacity: Range = range_of("1", "4")
+    node_npu: Range = range_of("0", "8")
+    node_tpu: Range = range_of("0", "8")
+    node_fpga: Range = range_of("0", "4")
+    request_cpu: Range = range_of("1", "16")
+    request_memory: Range = range_of("1", "4")
+    request_gpu: Range = range_of("0", "2")
+    request_npu: Range = range_of("0", "2")
+    request_tpu: Range = range_of("0", "2")
+    request_fpga: Range = range_of("0", "1")
 
 
 CHOICES = {
@@ -106,22 +107,22 @@ RULES = Rules(CHOICES, (), ZERO_ALLOWED, UNUSED)
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
     """The settings ``base`` with the given ones in their place, if they are possible and have an effect."""
     given = {name: str(text) for name, text in given.items()}
-    own: dict[str, Any] = {}  # what the common rules cannot read
+    own: dict[str, Value] = {}  # what the common rules cannot read
     if "horizon" in given and "horizon" in known:
         own["horizon"] = int(positive("horizon", given["horizon"], whole=True, largest=LONGEST))
     if given.get("density") == "full" and "density" in known:
         own["density"] = FULL
     rest = {name: text for name, text in given.items() if name not in own}
     result = common.configure(base, rest, known, RULES)._replace(**own)
-    for name, most in (
+    for name, limit in (
         ("resources", len(RESOURCES)),
         ("density", result.ports),
         ("arrival_probability", 1),
         ("counts", MOST_JOBS),
     ):
         value = getattr(result, name)
-        if most < value < FULL:
-            raise InputError(f"expected at most {most}", path=name, value=value)
+        if limit < value < FULL:
+            raise InputError(f"expected at most {limit}", path=name, value=value)
     if result.beta.high > 1:
         raise InputError("expected at most 1", path="beta_high", value=result.beta.high)
     if result.arrivals == "bursty" and result.arrival_probability < 1:

@@ -36,7 +36,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES
-    tasks = Tasks(chosen.recorded(resources, RESOURCES))
+    tasks = Tasks(chosen.recorded_resources(resources, RESOURCES))
     lists = Lists(resources, tasks, chosen.digits, chosen.statuses, chosen.memory_unit)
     takers = {NODES: lists.nodes, PODS: lists.pods}
     forms = [form_of(str(file), tuple(takers)) for file in files]

@@ -47,7 +47,7 @@ class Lists(Recorded):
 
     def nodes(self, rows: Rows, tally: Tally) -> int:
         """Take a node list; how many it adds."""
-        before, columns = len(self.machines), self.wanted(NODE)
+        before, columns = len(self.machines), self.select(NODE)
         for row, fields in rows:
             capacity = amounts(fields, columns, row, tally, "capacity")
             tally.add("model_missing", row, count=bool(capacity.get("gpu")) and not fields["model"])
@@ -56,7 +56,7 @@ class Lists(Recorded):
 
     def pods(self, rows: Rows, tally: Tally) -> int:
         """Take a pod list; how many it adds."""
-        before, columns, shares = len(self.tasks.time), self.wanted(POD), self.wanted(SHARE)
+        before, columns, shares = len(self.tasks.time), self.select(POD), self.select(SHARE)
         for row, fields in rows:
             if self.statuses and fields["pod_phase"] not in self.statuses:
                 tally.add("other_status", row)

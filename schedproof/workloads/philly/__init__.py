@@ -82,7 +82,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
         "load": _load(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
-        "drawn": _drawn(chosen),
+        "drawn": _describe_draws(chosen),
     }
     return draws.instance(system, rows, lengths), report
 
@@ -150,7 +150,7 @@ def _load(rows: Sequence[Row], lengths: Sequence[int], workers: int, slots: int)
     return {"work": work, "workers": workers, "slots": slots, "work_over_capacity": round(work / (workers * slots), 4)}
 
 
-def _drawn(chosen: Options) -> dict[str, str]:
+def _describe_draws(chosen: Options) -> dict[str, str]:
     """By field of the instance: what the trace has no data for, and where the numbers come from."""
     s = chosen.settings
     per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 from schedproof.core.errors import InputError
+from schedproof.core.untyped import Json
 
 BLOCK = 1 << 20  # characters read at a time
 LONGEST_OBJECT = 1 << 26  # characters; a larger one means that the file is not what it should be
@@ -21,7 +22,7 @@ def opens_with(text: TextIO) -> str:
     return first
 
 
-def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Any]]:
+def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Json]]:
     """The elements of a JSON array, one at a time: position from 1, its text, its value.
 
     The file is never held whole: its largest element and one block are.
@@ -43,10 +44,10 @@ def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Any]]:
         if more:
             array.step()
         elif following != "]":
-            raise array.wrong(f"expected a comma after element {array.count}")
+            raise array._error(f"expected a comma after element {array.count}")
     array.step()
     if array.next():
-        raise array.wrong("expected nothing after it")
+        raise array._error("expected nothing after it")
 
 
 class _Array:
@@ -73,11 +74,11 @@ class _Array:
 
     def read(self) -> None:
         """Drop what was taken, read at least as much as is left: a large element is parsed a few times only."""
-        left = self.buffer[self.place :]
-        more = self.text.read(max(BLOCK, len(left)))
-        self.buffer, self.place, self.ended = left + more, 0, not more
+        rest = self.buffer[self.place :]
+        more = self.text.read(max(BLOCK, len(rest)))
+        self.buffer, self.place, self.ended = rest + more, 0, not more
 
-    def element(self) -> tuple[int, str, Any]:
+    def element(self) -> tuple[int, str, Json]:
         """Take the next element."""
         if not self.next():
             raise self.cut()
@@ -87,18 +88,18 @@ class _Array:
                 if end < len(self.buffer) or self.ended:
                     break  # and not at the end of a block, where a number may go on
             except json.JSONDecodeError as error:
-                left = self.buffer[error.pos :]
+                rest = self.buffer[error.pos :]
                 unterminated = error.msg.startswith("Unterminated")
-                if self.ended and (unterminated or "]" not in left):
+                if self.ended and (unterminated or "]" not in rest):
                     raise self.cut() from None
-                if self.ended or not (unterminated or len(left) <= NEAR_THE_END):
-                    raise self.wrong(f"{error.msg} in element {self.count + 1}") from None
+                if self.ended or not (unterminated or len(rest) <= NEAR_THE_END):
+                    raise self._error(f"{error.msg} in element {self.count + 1}") from None
             except RecursionError:
-                raise self.wrong(f"element {self.count + 1} nests deeper than any job does") from None
+                raise self._error(f"element {self.count + 1} nests deeper than any job does") from None
             except ValueError as error:  # an integer of thousands of digits
-                raise self.wrong(f"{str(error).split(';')[0]} in element {self.count + 1}") from None
+                raise self._error(f"{str(error).split(';')[0]} in element {self.count + 1}") from None
             if len(self.buffer) - self.place > LONGEST_OBJECT:
-                raise self.wrong(f"element {self.count + 1} is longer than {LONGEST_OBJECT} characters")
+                raise self._error(f"element {self.count + 1} is longer than {LONGEST_OBJECT} characters")
             self.read()
         text, self.place = self.buffer[self.place : end], end
         self.count += 1
@@ -109,5 +110,5 @@ class _Array:
             f"the JSON array ends too early, after element {self.count}: the file is truncated", file=self.file
         )
 
-    def wrong(self, what: str) -> InputError:
+    def _error(self, what: str) -> InputError:
         return InputError(f"is not a JSON array of jobs: {what}", file=self.file)

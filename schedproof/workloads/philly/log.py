@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 from hashlib import blake2b
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
+from schedproof.core.untyped import Json
 from schedproof.workloads.philly.files import objects
 from schedproof.workloads.philly.options import Options
 from schedproof.workloads.philly.tables import Job, submission
@@ -53,16 +54,16 @@ def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[in
 
 
 class _Attempt(NamedTuple):
-    start: Any
-    end: Any
+    start: Json
+    end: Json
     gpus: int
 
 
-def _attempts(value: Any, row: int, tally: Tally) -> list[_Attempt]:
+def _attempts(value: Json, row: int, tally: Tally) -> list[_Attempt]:
     attempts = []
     for attempt in value if isinstance(value, list) else ():
         detail = attempt.get("detail") if isinstance(attempt, dict) else None
-        places: list[Any] = [
+        places: list[Json] = [
             place.get("gpus") if isinstance(place, dict) else None
             for place in (detail if isinstance(detail, list) else ())
         ]
@@ -120,6 +121,6 @@ def _duration(
     return (Decimal(seconds), "") if seconds else (None, "duration_not_positive")
 
 
-def _time(value: Any) -> str | None:
+def _time(value: Json) -> str | None:
     text = "" if value is None else str(value).strip()
     return None if text.lower() in MISSING else text

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.options import pick
@@ -25,7 +24,7 @@ SETTINGS = {
     | {f"{name}_{end}" for name in ("delay", "cloud_delay") for end in ("low", "high")},
     "paper": set(NAMES) - GIVEN_BY_THE_TRACE,
 }
-CHOICES: dict[str, Mapping[str, Any]] = {
+CHOICES: dict[str, Mapping[str, object]] = {
     "mapping": BASES,
     "gpus": {"last": 0, "first": 0},
     "duration": {"attempts": 0, "span": 0},

@@ -15,7 +15,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.instances.placement.instance import LONGEST_HORIZON
-from schedproof.workloads.draws import Rng, Row, affordable, weighted
+from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted
 from schedproof.workloads.placement.settings import Settings
 from schedproof.workloads.placement.speeds import times
 from schedproof.workloads.settings import decimals
@@ -92,7 +92,10 @@ def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
     affordable(s.tasks * max(len(kind.grid) for kind in kinds), "durations")
     affordable(s.tasks * s.clusters, "links")
     of_arrivals, of_links, of_kinds, of_noise = rng.spawn(4)
-    arrivals, drawn = _arrivals(of_arrivals, s), weighted(of_kinds, {n: k.weight for n, k in enumerate(kinds)}, s.tasks)
+    arrivals, drawn = (
+        _arrivals(of_arrivals, s),
+        draw_weighted(of_kinds, {n: k.weight for n, k in enumerate(kinds)}, s.tasks),
+    )
     columns = zip(arrivals, _links(of_links, s), drawn, _work(of_noise, kinds, s), strict=True)
     rows: list[Row] = [
         {
@@ -122,26 +125,26 @@ def _links(rng: Rng, s: Settings) -> list[list[int]]:
     bandwidth = s.bandwidth._replace(places=max(s.bandwidth.places, decimals(s.usable)))
     least = int(s.usable.scaleb(bandwidth.places))
     rounds = ROUNDS if s.unreachable == "redraw" else 1
-    found = []
+    links = []
     for stream in rng.spawn(s.tasks):
         draws = (np.flatnonzero(bandwidth.draw(stream, s.clusters) >= least).tolist() for _ in range(rounds))
-        found.append(next(filter(None, draws), []))
-        if not found[-1] and s.unreachable == "redraw":
+        links.append(next(filter(None, draws), []))
+        if not links[-1] and s.unreachable == "redraw":
             raise InputError(
                 f"{ROUNDS} draws of the links of a task gave none that it can use: expected more bandwidth",
                 path="unreachable",
                 value="redraw",
             )
-    return found
+    return links
 
 
 def _work(rng: Rng, kinds: list[Kind], s: Settings) -> np.ndarray:
     """What each task has done after 1, 2, ... slots, in units of the noise's usual; shape (tasks, slots), int64."""
-    usual, most = noise(s)
+    usual, limit = noise(s)
     longest = max(max(kind.grid.values()) for kind in kinds)
     slots = max(1, int((longest / (1 - s.noise)).to_integral_value(ROUND_CEILING)))
     affordable(s.tasks * slots, "slots with noise")
-    return np.cumsum(usual + rng.integers(-most, most, size=(s.tasks, slots), endpoint=True), axis=1)
+    return np.cumsum(usual + rng.integers(-limit, limit, size=(s.tasks, slots), endpoint=True), axis=1)
 
 
 def _durations(grid: Grid, work: np.ndarray, usual: int) -> list[Row]:

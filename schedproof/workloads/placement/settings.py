@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from schedproof.core.errors import InputError
 from schedproof.workloads import settings as common
-from schedproof.workloads.settings import Range, Rules, between
+from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
@@ -51,13 +51,13 @@ class Settings(NamedTuple):
     most_cpus: int = 16
     most_gpus: int = 16
     insensitive: Decimal = Decimal(4)
-    sensitive: Range = between("2", "17")
+    sensitive: Range = range_of("2", "17")
     fastest_gpus: int = 16
     sensitive_share: Decimal = Decimal(50)
     slot_seconds: Decimal = Decimal(10)
     downsizing: Decimal = Decimal(1)
     noise: Decimal = Decimal("0.1")
-    bandwidth: Range = between("0", "10", 3)
+    bandwidth: Range = range_of("0", "10", 3)
     usable: Decimal = Decimal(5)
     unreachable: str = "redraw"
 

@@ -11,7 +11,7 @@ GRID = Decimal("0.001")  # of a time in slots
 HALVINGS = 200  # of an interval in which a number is sought: beyond a double's digits
 
 
-def times(slowest: Decimal, fastest: Decimal, at: int, most: int) -> list[Decimal]:
+def times(slowest: Decimal, fastest: Decimal, at: int, length: int) -> list[Decimal]:
     """Slots with 1, 2, ..., ``most`` GPUs: as 1 / tanh(k g), the slowest with one GPU and the fastest with ``at``.
 
     The speed grows sub-linearly, as the paper says. Both ends are exact, the other times are rounded to thousandths of
@@ -23,7 +23,7 @@ def times(slowest: Decimal, fastest: Decimal, at: int, most: int) -> list[Decima
         When the slowest is as many times the fastest as there are GPUs, or more: no such curve is sub-linear.
     """
     if slowest == fastest:
-        return [slowest] * most
+        return [slowest] * length
     ratio = float(slowest / fastest)
     if ratio >= at:
         raise InputError(
@@ -35,5 +35,7 @@ def times(slowest: Decimal, fastest: Decimal, at: int, most: int) -> list[Decima
         middle = (low + high) / 2
         low, high = (middle, high) if tanh(middle * at) / tanh(middle) > ratio else (low, middle)
     exact = {1: slowest, at: fastest}
-    curve = (max(GRID, Decimal(float(slowest) * tanh(low) / tanh(low * g)).quantize(GRID)) for g in range(1, most + 1))
+    curve = (
+        max(GRID, Decimal(float(slowest) * tanh(low) / tanh(low * g)).quantize(GRID)) for g in range(1, length + 1)
+    )
     return [exact.get(g, slots) for g, slots in enumerate(curve, start=1)]

@@ -38,13 +38,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 from schedproof.core.options import pick
+from schedproof.core.untyped import Json
 from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.preemptive.settings import Settings, configure
-from schedproof.workloads.settings import between
+from schedproof.workloads.settings import range_of
 
 PRESETS = {
     "tiny": Settings(
@@ -57,19 +57,19 @@ PRESETS = {
         hours=4,
         arrivals="uniform",
         chunks="uniform",
-        epochs=between("1", "2"),
-        minibatch_hours=between("0.1", "0.5", 2),
-        gradient_mb=between("30", "100"),
-        bandwidth_mbps=between("2", "10"),
-        delay=between("0", "2"),
-        cloud_delay=between("3", "6"),
+        epochs=range_of("1", "2"),
+        minibatch_hours=range_of("0.1", "0.5", 2),
+        gradient_mb=range_of("30", "100"),
+        bandwidth_mbps=range_of("2", "10"),
+        delay=range_of("0", "2"),
+        cloud_delay=range_of("3", "6"),
     ),
     "testbed": Settings(jobs=30, servers=8, hardware="testbed"),
     "simulator": Settings(),
 }
 
 
-def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
+def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
     """Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).
 
     Presets are ``tiny``, ``testbed`` (30 jobs, 8 edge servers and the cloud) and ``simulator`` (300 jobs, 100 servers,

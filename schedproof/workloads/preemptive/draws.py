@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.reading import MOST
+from schedproof.core.untyped import Json
 from schedproof.instances.preemptive.entities import ANY
-from schedproof.workloads.draws import Rng, Row, affordable, number, weighted
+from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted, number
 from schedproof.workloads.preemptive.measured import (
     JOB_SIZES,
     JOBS_BY_HOUR,
@@ -49,10 +49,12 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
         if gpus is None and settings.hardware == "uniform":
             gpus = settings.gpus.draw(rng, len(names)).tolist()
         elif gpus is None:
-            gpus = weighted(rng, MACHINE_SIZES, len(names))
+            gpus = draw_weighted(rng, MACHINE_SIZES, len(names))
         cpus = [int(UP.to_integral_value(UP.multiply(settings.ps_per_gpu, n))) for n in gpus]
-        workers = _typed(rng, gpus, ["gpu"] if settings.types == 1 else _numbered("type", settings.types), "workers")
-        ps = _typed(rng, cpus, _numbered("ps", settings.ps_types), "parameter servers")
+        workers = _draw_types(
+            rng, gpus, ["gpu"] if settings.types == 1 else _numbered_names("type", settings.types), "workers"
+        )
+        ps = _draw_types(rng, cpus, _numbered_names("ps", settings.ps_types), "parameter servers")
         edges = [
             {"name": n, "workers": w, "parameter_servers": c if settings.ps_types == 1 else p}
             for n, w, c, p in zip(names, workers, cpus, ps, strict=True)
@@ -65,7 +67,7 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
     """Arrival slots in order; draws an hour of the span by its weight, then a second of the hour, for every job."""
     weights = JOBS_BY_HOUR if settings.arrivals == "daily" else (1,)
-    hours = weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
+    hours = draw_weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
     seconds = np.array(hours) * 3600 + rng.integers(3600, size=settings.jobs)
     return to_slots(sorted(seconds.tolist()), settings)
 
@@ -112,8 +114,8 @@ def jobs(
         minibatches = [model.minibatches for model in models]
         chunks = [model.chunks for model in models]
         if settings.chunks == "gpus":
-            chunks = list(sizes) if sizes is not None else weighted(rng, JOB_SIZES, count)
-    columns: dict[str, Sequence[Any]] = {
+            chunks = list(sizes) if sizes is not None else draw_weighted(rng, JOB_SIZES, count)
+    columns: dict[str, Sequence[object]] = {
         "name": names,
         "arrival": arrival,
         "chunks": chunks,
@@ -192,18 +194,18 @@ def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int])
     return head | {"servers": system, "jobs": rows}
 
 
-def chunk_slots(row: Mapping[str, Any]) -> int:
+def chunk_slots(row: Mapping[str, Json]) -> int:
     """ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
     shared = UP.divide(2 * row["gradient_size"], Decimal(row["bandwidth"]))
     one = UP.add(UP.add(Decimal(row["minibatch_time"]), Decimal(row["update_time"])), shared)
     return int(UP.to_integral_value(UP.multiply(row["epochs"] * row["minibatches"], one)))
 
 
-def _numbered(word: str, count: int) -> list[str]:
+def _numbered_names(word: str, count: int) -> list[str]:
     return [f"{word}-{i}" for i in range(1, count + 1)]
 
 
-def _typed(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> list[dict[str, int]]:
+def _draw_types(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> list[dict[str, int]]:
     """For every server, how many of its ``counts`` are of which type; a type is drawn for each."""
     if len(kinds) == 1:
         return [{kinds[0]: n} for n in counts]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from schedproof.core.errors import InputError
 from schedproof.workloads import settings as common
-from schedproof.workloads.settings import Range, Rules, between
+from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     servers: int = 100
     cloud: str = "yes"
     hardware: str = "philly"
-    gpus: Range = between("1", "2")
+    gpus: Range = range_of("1", "2")
     types: int = 8
     ps_types: int = 8
     ps_per_gpu: Decimal = Decimal(12)
@@ -63,17 +63,17 @@ class Settings(NamedTuple):
     load: Decimal = Decimal(1)
     arrivals: str = "daily"
     chunks: str = "table"
-    chunk_count: Range = between("1", "3")
-    minibatches: Range = between("1", "3")
-    epochs: Range = between("20", "60")
-    minibatch_hours: Range = between("0.001", "0.05", 4)
-    update_ms: Range = between("10", "100")
-    gradient_mb: Range = between("30", "575")
-    bandwidth_mbps: Range = between("100", "5120")
-    chunk_gb: Range = between("0", "0", 1)
+    chunk_count: Range = range_of("1", "3")
+    minibatches: Range = range_of("1", "3")
+    epochs: Range = range_of("20", "60")
+    minibatch_hours: Range = range_of("0.001", "0.05", 4)
+    update_ms: Range = range_of("10", "100")
+    gradient_mb: Range = range_of("30", "575")
+    bandwidth_mbps: Range = range_of("100", "5120")
+    chunk_gb: Range = range_of("0", "0", 1)
     delays: str = "server"
-    delay: Range = between("1", "4")
-    cloud_delay: Range = between("10", "15")
+    delay: Range = range_of("1", "4")
+    cloud_delay: Range = range_of("10", "15")
 
 
 CHOICES = {

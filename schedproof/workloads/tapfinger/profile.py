@@ -92,15 +92,15 @@ class Profile:
     def kinds(self, s: Settings, repeats: str, tally: Tally) -> list[Kind]:
         """The tasks as kinds of equal weight; a way of `REPEATS` makes one time of several."""
         unit = WIDE.multiply(s.slot_seconds, s.downsizing)
-        found = []
+        kinds = []
         for name, measured in self._tasks.items():
             grid = {}
             for amounts, times in measured.items():
                 grid[amounts] = WIDE.divide(REPEATS[repeats]([seconds for seconds, _ in times]), unit)
                 for _, row in times[1:]:
                     tally.add("repeat" if repeats == "mean" else "repeat_left_out", row)
-            found.append(Kind(name, 1, grid))
-        return found
+            kinds.append(Kind(name, 1, grid))
+        return kinds
 
     def summary(self) -> Row:
         """Each task's allocations and seconds, and how far repeats are apart at most."""

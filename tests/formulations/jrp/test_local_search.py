@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from schedproof.core.context import USUAL, Context
-from schedproof.formulations.jrp.local_search import ROUNDING, LocalSearch, improved, overload
+from schedproof.formulations.jrp.local_search import ROUNDING, LocalSearch, improve, overload
 from schedproof.formulations.jrp.tangents import Linear, feasible_part
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.server_feasibility import fits
@@ -22,7 +22,7 @@ ZERO = Fraction(0)
 
 def start(instance: Instance) -> list[Placement]:
     """Every job that can be accepted, on servers that can serve its data nodes alone."""
-    return Linear(instance).rounded(len(instance.jobs))
+    return Linear(instance).round(len(instance.jobs))
 
 
 def test_it_keeps_the_jobs_and_never_overloads_more() -> None:
@@ -72,8 +72,8 @@ def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
     filled = greedy = 0
     for seed in range(size(10, 12, 200)):
         instance = packing(seed)
-        found = improved(start(instance), instance, USUAL)
-        assert found == improved(start(instance), instance, USUAL)
+        found = improve(start(instance), instance, USUAL)
+        assert found == improve(start(instance), instance, USUAL)
         filled += len(feasible_part(found, instance)) == 12
         greedy += len(feasible_part(start(instance), instance)) == 12
     assert filled > size(5, 6, 100) > greedy
@@ -81,4 +81,4 @@ def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
 
 def test_it_stops_in_time() -> None:
     instance = packing(0)
-    assert improved(start(instance), instance, Context(time_limit=0)) == start(instance)
+    assert improve(start(instance), instance, Context(time_limit=0)) == start(instance)

@@ -137,7 +137,7 @@ def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
     for seed in range(size(3, 6, 80)):
         instance = drawn(seed)
         linear = Linear(instance)
-        linear.whole(False)
+        linear.set_integer(False)
         while True:
             found = pyomo_models.solve(linear.model)
             if not linear.refine():
@@ -158,7 +158,7 @@ def test_out_of_time_there_are_a_schedule_and_a_whole_bound(monkeypatch: pytest.
         return truly(model, solver, context) if len(limits) == 1 else Outcome("time_limit", bound=3.7)
 
     monkeypatch.setattr(pyomo_models, "solve", solve)
-    monkeypatch.setattr(tangents, "improved", lambda placed, *_: [])
+    monkeypatch.setattr(tangents, "improve", lambda placed, *_: [])
     found = exact().solve(instance, time_limit=60.0)
     assert (found.status, found.objective, found.bound) == ("feasible", 1, 3)
     assert 60 >= limits[0] > limits[1] > 0
@@ -175,7 +175,7 @@ def test_a_solver_that_fails_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_solver_that_gets_nowhere_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = cells([server(4, 4)], job(1, 1, 1))
-    monkeypatch.setattr(tangents, "improved", lambda placed, *_: [])
+    monkeypatch.setattr(tangents, "improve", lambda placed, *_: [])
     monkeypatch.setattr(tangents, "placements", lambda *_: [])
     found = exact().solve(instance)
     assert (found.status, found.message) == ("solver_failed", "the solver's point is neither better nor cut off")

@@ -22,7 +22,7 @@ def test_the_extremes_are_those_of_the_reference(variant: str) -> None:
     for seed in range(size(30, 120, 2000)):
         instance = tiny_cluster(seed, jobs=1 + seed % 4)
         found = extremes(instance, variant)
-        tops = {r: reference.highest(instance, r, variant == "printed") for r in reference.used(instance)}
+        tops = {r: reference.highest(instance, r, variant == "printed") for r in reference.demanded_resources(instance)}
         assert found.log_highest == {r: pytest.approx(log(top), abs=1e-12) for r, top in tops.items() if top}
         lowest = reference.lowest(instance)
         assert (found.log_lowest is None) == (lowest is None), seed

@@ -89,7 +89,7 @@ def test_numbers_are_drawn_from_the_seed_and_do_not_depend_on_other_jobs() -> No
         policy = FirstInFirstOut(context=Context(seed=seed))
         policy.start(system(instance))
         policy.arrive(0, instance.jobs)
-        return [policy.most(training) for training in policy.present.values()]
+        return [policy.max_workers(training) for training in policy.present.values()]
 
     assert set(drawn(many, 0)) == set(range(1, 31))
     assert drawn(many, 0)[:50] == drawn(few, 0)

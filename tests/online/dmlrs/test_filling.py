@@ -15,7 +15,7 @@ from tests.tiny.dmlrs import hand_made, tiny_cluster
 def used(machines: Filling, trainings: list[Training]) -> np.ndarray:
     total = np.zeros_like(machines.free)
     for training in trainings:
-        for h, workers, ps in machines.placed(training.job.index):
+        for h, workers, ps in machines.placement(training.job.index):
             total[h] += workers * training.worker + ps * training.ps
     return total
 
@@ -29,20 +29,20 @@ def test_free_amounts_are_what_the_rows_leave() -> None:
         machines = rng.choice([Filling, RoundRobin])(grid.capacity)
         for _ in range(15):
             training = rng.choice(trainings)
-            before, rows = machines.free.copy(), machines.placed(training.job.index)
+            before, rows = machines.free.copy(), machines.placement(training.job.index)
             step = rng.randrange(4)
             if step == 0:
                 machines.remove(training)
-                assert machines.placed(training.job.index) == []
+                assert machines.placement(training.job.index) == []
                 if rng.random() < 0.7:
                     assert machines.keep(training, rows)
                     assert np.array_equal(machines.free, before)
             elif not machines.one_more(training):
                 assert np.array_equal(machines.free, before)
-                assert machines.placed(training.job.index) == rows
+                assert machines.placement(training.job.index) == rows
             assert np.array_equal(machines.free + used(machines, trainings), grid.capacity)
             assert (machines.free >= 0).all()
-            workers, servers = (sum(row[k] for row in machines.placed(training.job.index)) for k in (1, 2))
+            workers, servers = (sum(row[k] for row in machines.placement(training.job.index)) for k in (1, 2))
             assert servers == training.job.ps_needed(workers)
 
 
@@ -53,4 +53,4 @@ def test_rows_that_do_not_fit_are_not_kept() -> None:
     assert not machines.keep(training, [(0, 1, 0), (1, 2, 0)])
     assert np.array_equal(machines.free, instance.grid.capacity)
     assert machines.several(training, 5) == 3
-    assert machines.placed(0) == [(0, 2, 1), (1, 1, 0)]
+    assert machines.placement(0) == [(0, 2, 1), (1, 1, 0)]

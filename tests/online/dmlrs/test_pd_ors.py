@@ -19,7 +19,7 @@ from schedproof.instances.dmlrs.drive import system
 from schedproof.instances.dmlrs.utility import Constant
 from schedproof.online.dmlrs.oasis import Oasis
 from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
-from schedproof.online.dmlrs.prices import charged
+from schedproof.online.dmlrs.prices import scale_costs
 from schedproof.proofs_checks.strategies import dmlrs_builders as builders
 from schedproof.rounding import dmlrs as rounding
 from schedproof.workloads.dmlrs import generate
@@ -169,8 +169,8 @@ def test_a_span_that_is_set_raises_l() -> None:
 
 
 def test_costs_beyond_all_doubles_reject_and_zeros_stay() -> None:
-    assert charged(np.array([0.0, 1.0, inf]), 800.0).tolist() == [0.0, inf, inf]
-    assert charged(np.array([0.0, 2.0]), log(3.0)).tolist() == pytest.approx([0.0, 6.0])
+    assert scale_costs(np.array([0.0, 1.0, inf]), 800.0).tolist() == [0.0, inf, inf]
+    assert scale_costs(np.array([0.0, 2.0]), log(3.0)).tolist() == pytest.approx([0.0, 6.0])
 
 
 def test_one_seed_gives_one_run_and_another_seed_another() -> None:

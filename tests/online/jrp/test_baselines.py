@@ -47,10 +47,10 @@ def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_coul
             nodes = range(len(instance.jobs[k].nodes))
             if k in schedule.accepted(instance):
                 for i in nodes:
-                    assert made[k, i] in reference.qualified(instance, placed, (k, i), RULES[resources]), seed
+                    assert made[k, i] in reference.qualified_servers(instance, placed, (k, i), RULES[resources]), seed
                     placed[k, i] = made[k, i]
             elif len(nodes) == 1:
-                assert not reference.qualified(instance, placed, (k, 0), RULES[resources]), seed
+                assert not reference.qualified_servers(instance, placed, (k, 0), RULES[resources]), seed
 
 
 def test_random_is_uniform_over_the_qualified() -> None:

@@ -13,7 +13,7 @@ from schedproof.core.context import USUAL
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.multiserver import Graph, Instance, Schedule, drive, from_json
 from schedproof.reference import multiserver as model
-from schedproof.reference.multiserver_oga import add, scaled, square
+from schedproof.reference.multiserver_oga import add, multiple, square
 from tests.tiny.multiserver import tiny_multiserver
 
 Sizes = Callable[[int, list[float]], float]  # slot and |g_s|^2 of the slots up to it -> eta
@@ -49,7 +49,7 @@ def check_slots(
         squares.append(float(square(gradient)))
         if t + 1 < len(allocations):
             eta = Fraction(sizes(t, squares))
-            wanted = np.array(model.project(instance, add(y, scaled(eta, gradient))), dtype=float)
+            wanted = np.array(model.project(instance, add(y, multiple(eta, gradient))), dtype=float)
             assert np.allclose(allocations[t + 1], wanted.reshape(instance.graph.shape), rtol=0, atol=1e-11), t
     return rewards, squares
 

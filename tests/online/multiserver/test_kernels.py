@@ -13,7 +13,7 @@ from schedproof.instances.multiserver import Graph
 from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
-from schedproof.online.multiserver.projection import Layout, at_most
+from schedproof.online.multiserver.projection import Layout, limit_threads
 from schedproof.reference.multiserver import Gain
 from tests.online.multiserver.literal import Sizes, check_slots, cluster, untied
 from tests.online.multiserver.test_projection import degenerate, is_projection
@@ -33,7 +33,7 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
     shape = (graph.shape[1], columns), graph.capacity.shape, 1
     state = kernels.State(*map(np.zeros, shape))
     out, rewards, norms = np.zeros((slots + 1, layout.size)), np.empty(slots), np.empty(slots)
-    with at_most(threads, layout.size) as together:
+    with limit_threads(threads, layout.size) as together:
         assert together == (threads > 1)
         compiled = kernels.play_together if together else kernels.play_alone
         compiled(layout.rows, state, present, 0.9 ** np.arange(slots), measures, out, rewards, norms)

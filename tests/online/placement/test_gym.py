@@ -76,7 +76,7 @@ def one_by_one(env: Any, actions: list[int]) -> float:
     slot, total = env.game.state.slot[0], 0.0
     last = -1
     while env.game.state.slot[0] == slot and not (env.game.complete or env.game.late):
-        turn = env._seen()["turn"]
+        turn = env._observe()["turn"]
         assert turn > last and env.action_masks()[actions[turn]] and env.action_masks().sum() > 1
         seen, reward, *_ = env.step(actions[turn])
         assert env.observation_space.contains(seen)

@@ -108,7 +108,7 @@ def test_the_hash_is_even_and_the_same_in_fixed_width() -> None:
     state = np.uint64(0)
     plain = 0
     for number in range(1000):
-        plain = dice.mixed(plain, number)
+        plain = dice.mix(plain, number)
         x = ((state ^ np.uint64(number)) + np.uint64(dice.STEP)) & np.uint64(dice.BITS)
         for shift, factor in ((16, 0x21F0AAAD), (15, 0x735A2D97)):
             x ^= x >> np.uint64(shift)
@@ -116,6 +116,6 @@ def test_the_hash_is_even_and_the_same_in_fixed_width() -> None:
         state = x ^ (x >> np.uint64(15))
         assert plain == state < 2**32
     for size_ in (2, 7, 240):
-        counts = Counter(dice.below(dice.mixed(dice.mixed(0, 9), n), size_) for n in range(400 * size_))
+        counts = Counter(dice.below(dice.mix(dice.mix(0, 9), n), size_) for n in range(400 * size_))
         assert sorted(counts) == list(range(size_))
         assert sum((n - 400) ** 2 / 400 for n in counts.values()) < size_ + 6 * (2 * size_) ** 0.5, "chi-squared"

@@ -10,21 +10,21 @@ import pytest
 
 import schedproof as sp
 from schedproof.instances.placement import Instance, Mode, Start, from_json
-from schedproof.online.placement.optimus import fitted
+from schedproof.online.placement.optimus import fit_durations
 
 
 def test_a_curve_of_the_models_form_is_found_again() -> None:
     for a, b, c, d, e in ((90, 0, 0, 0, 0), (0, 7, 0, 0, 0), (60, 3, 20, 0, 0), (120, 0, 0, 2, 1)):
         grid = list(product(range(1, 7), range(1, 7)))
         exact = {(p, w): a / w + b + c * w / p + d * w + e * p for p, w in grid}
-        found = fitted([Mode(key, slots) for key, slots in exact.items()], 1, 0)  # type: ignore[arg-type]
+        found = fit_durations([Mode(key, slots) for key, slots in exact.items()], 1, 0)  # type: ignore[arg-type]
         assert list(found) == grid and list(found.values()) == pytest.approx(list(exact.values()), rel=1e-6, abs=1e-9)
 
 
 def test_no_coefficient_is_negative_and_the_squares_are_least() -> None:
     rng = np.random.default_rng(1)
     modes = [Mode((p, w), int(rng.integers(1, 30))) for p, w in product(range(1, 5), range(1, 5))]
-    found = fitted(modes, 1, 0)
+    found = fit_durations(modes, 1, 0)
     terms = np.array([[1 / w, 1, w / p, w, p] for (p, w), _ in modes])
     slots = np.array([mode.slots for mode in modes])
     best = sum((found[m.allocation] - m.slots) ** 2 for m in modes)

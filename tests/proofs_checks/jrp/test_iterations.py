@@ -25,7 +25,7 @@ from schedproof.proofs_checks.jrp.proposition1 import longest, nobody
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import OfInstance, build
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
-from schedproof.reference.jrp import accepted, kept, outcomes, split, storage_only
+from schedproof.reference.jrp import accepted_jobs, keep_prefixes, outcomes, split, storage_only
 from schedproof.reference.jrp_vertices import unique
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of
@@ -127,7 +127,7 @@ def test_nobody_is_accepted_as_often_as_the_dice_say():
                     if 0 <= u < x:
                         drawn[node] = j
                     u -= x
-            empty += not accepted(one.pruned, kept(one.pruned, drawn, one.y))
+            empty += not accepted_jobs(one.pruned, keep_prefixes(one.pruned, drawn, one.y))
         assert empty / rounds == pytest.approx(chance, abs=5 * (chance * (1 - chance) / rounds) ** 0.5)
         tried += 1
         if tried == size(2, 3, 10):

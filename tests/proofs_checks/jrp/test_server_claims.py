@@ -79,21 +79,24 @@ def test_the_printed_tail_depends_on_the_unit_and_the_repaired_one_does_not():
 
 
 def test_moments_by_hand():
-    finding = variance26.chain(KNAPSACK, loads.whichever)
+    finding = variance26.chain(KNAPSACK, loads.worst_order_limit)
     assert (finding.measured, finding.claimed) == (20, F(25, 2))
     spread = witness("variance26-ends")
-    assert loads.whichever(spread.load) == 8
-    assert (variance26.ends(spread, loads.whichever).measured, variance26.ends(spread, loads.whichever).claimed) == (
+    assert loads.worst_order_limit(spread.load) == 8
+    assert (
+        variance26.ends(spread, loads.worst_order_limit).measured,
+        variance26.ends(spread, loads.worst_order_limit).claimed,
+    ) == (
         56,
         F(441, 8),
     )
-    assert isinstance(variance26.ends(server(6, *KNAPSACK.jobs), loads.whichever), Outside)  # mu < r
+    assert isinstance(variance26.ends(server(6, *KNAPSACK.jobs), loads.worst_order_limit), Outside)  # mu < r
     assert normal_scale.scaled(server(1, job(HALF, (1, HALF))), power=2).measured == 4
     assert normal_scale.scaled(server(1, job(1, (1, 1))), power=2) == Outside("sigma_j > 0")
 
 
 def test_kept_by_hand():
-    share = kept24.of_eta(loads.whichever)
+    share = kept24.of_eta(loads.worst_order_limit)
     finding = kept24.each_draw(KNAPSACK, share)
     assert (finding.measured, finding.claimed) == (2, F(5, 2))
     finding = kept24.on_average(KNAPSACK, share)
@@ -112,7 +115,7 @@ def test_equal_sizes_keep_what_is_printed():
     for case in drawn_cases(jrp_loads.loads(), size(80, 90, 3000), 1):
         if len({d for d, _ in case.load.nodes}) > 1:
             continue
-        finding = kept24.each_draw(case, kept24.of_eta(loads.most_here))
+        finding = kept24.each_draw(case, kept24.of_eta(loads.server_limit))
         assert isinstance(finding, Outside) or not finding.violated
         seen += not isinstance(finding, Outside)
     assert seen > 3
@@ -121,7 +124,7 @@ def test_equal_sizes_keep_what_is_printed():
 def test_steps_to_a_full_server_by_hand():
     load = server(2, job(1, (1, 1)), job(F(1, 4), (2, F(1, 4)))).load
     assert full_server_wlog.less_storage(load).storage == F(3, 2)  # where 2 GB do not fit
-    assert loads.kept(full_server_wlog.less_storage(load)).mean == loads.kept(load).mean == 1
+    assert loads.kept_prefix(full_server_wlog.less_storage(load)).mean == loads.kept_prefix(load).mean == 1
     assert isinstance(full_server_wlog.larger_chances(load), Outside)
     assert full_server_wlog.one_more(load).mean == 2
     half = server(4, job(HALF, (1, HALF), times=4)).load
@@ -133,7 +136,7 @@ def test_steps_to_a_full_server_by_hand():
 
 def test_expectation_by_hand():
     case = server(20, job(1, (1, 1)), job(F(19, 20), (20, F(19, 20))))
-    finding = expectation27.finite(case, loads.whichever)
+    finding = expectation27.finite(case, loads.worst_order_limit)
     assert finding.measured == 1
     assert float(finding.claimed) == pytest.approx(20 * (HALF - 1 / sqrt(2 * pi)), abs=1e-7)
     assert expectation27.root_repaired(KNAPSACK).measured == 2
@@ -169,7 +172,7 @@ def test_the_right_side_of_24_is_an_integral(case):
             assert float(found) == pytest.approx(expected, abs=1e-6)
     finding = normal25.implied(case)
     assert float(finding.claimed) == pytest.approx(
-        mean * (1 - 0.5 / loads.whichever(case.load)) - spread / sqrt(2 * pi), abs=1e-8
+        mean * (1 - 0.5 / loads.worst_order_limit(case.load)) - spread / sqrt(2 * pi), abs=1e-8
     )
     assert normal25.implied(case, loss=9).violated and not finding.violated
 
@@ -187,7 +190,7 @@ def test_the_normal_witness_is_what_the_exact_distribution_says_too():
     finding = expectation27.normal(case)
     assert most == pytest.approx(float(finding.measured), abs=0.2)  # a sum of whole numbers
     assert most < float(finding.claimed) - 14
-    assert loads.whichever(load) == 110 and float(load.variance) == 20525
+    assert loads.worst_order_limit(load) == 110 and float(load.variance) == 20525
     assert max(d for d, _ in load.nodes) ** 2 * 9 < load.variance * 4  # no data node dominates
 
 

@@ -31,7 +31,7 @@ from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, knapsack,
 from schedproof.proofs_checks.strategies.jrp_rounds import solved
 from schedproof.reference.jrp import storage_only
 from schedproof.reference.jrp_linear import lp_i
-from schedproof.reference.jrp_load import kept
+from schedproof.reference.jrp_load import kept_prefix
 from schedproof.reference.jrp_model import optimum
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
@@ -56,8 +56,8 @@ def test_single_nodes_by_enumeration_and_by_distribution():
         mean = first_iteration(case.instance, case.rows)
         if mean is None:
             continue
-        assert mean == sum(kept(load).mean / load.largest for load in case.loads) == first_accepts(case).measured
-        compared += any(kept(load).overfull for load in case.loads)
+        assert mean == sum(kept_prefix(load).mean / load.largest for load in case.loads) == first_accepts(case).measured
+        compared += any(kept_prefix(load).overfull for load in case.loads)
     assert compared > 10
 
 

@@ -21,7 +21,7 @@ from schedproof.proofs_checks.multiserver.theorem1_decayed import best_start, tu
 from schedproof.proofs_checks.multiserver.theta_gap import every_graph
 from schedproof.proofs_checks.strategies import multiserver_runs as runs
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import filled, network
+from schedproof.reference.multiserver import corner, network
 from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, exact, farthest
 from tests.support import size
 
@@ -196,11 +196,11 @@ def test_the_farthest_point_against_all_corners(case):
         return
     net = network(case.instance)
     orders = [lambda edges, k: edges, lambda edges, k: reversed(edges), lambda edges, k: ()]
-    found = [oga.square(oga.add(filled(case.instance, o), oga.scaled(F(-1), case.start))) for o in orders]
+    found = [oga.square(oga.add(corner(case.instance, o), oga.multiple(F(-1), case.start))) for o in orders]
     assert max(found) <= most
     if max(map(len, net.of_node), default=0) <= 1:  # a box: each amount by itself
         amounts = [
-            (y, min(net.most(e, k), net.capacity[net.edges[e][1]][k]))
+            (y, min(net.edge_demand(e, k), net.capacity[net.edges[e][1]][k]))
             for e, row in enumerate(case.start)
             for k, y in enumerate(row)
         ]

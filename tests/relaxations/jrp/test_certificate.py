@@ -35,7 +35,7 @@ def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fracti
     share, rows = instance.communication_share, tuple(zip(*prices, strict=True))
     if kind is ConicPrices:
         return linear.conic(instance, rows, bits=300)
-    return linear.priced(instance, rows, *((1 - share, share) if kind is SplitPrices else ()))
+    return linear.dual_bound(instance, rows, *((1 - share, share) if kind is SplitPrices else ()))
 
 
 @pytest.mark.parametrize("kind", KINDS)

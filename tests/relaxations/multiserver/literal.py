@@ -25,7 +25,7 @@ def earned(instance: Instance, counts: np.ndarray, allocation: np.ndarray, gain:
     """sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] of exactly these doubles."""
     rows, low, high = exactly(allocation), ZERO, ZERO
     for c, times in enumerate(counts.tolist()):
-        ends = model.earned(instance, rows, c, gain)
+        ends = model.computation_gain(instance, rows, c, gain)
         penalty = model.penalty(instance, rows, c)
         low, high = low + times * (ends[0] - penalty), high + times * (ends[1] - penalty)
     return low, high

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schedproof.core.numbers import plural
-from schedproof.rounding.jrp import printed, repaired
+from schedproof.rounding.jrp import round_as_printed, round_repaired
 from tests.rounding.jrp.test_repaired import triangle
 from tests.support import size
 from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
@@ -17,20 +17,20 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
     overfilled = 0
     runs = size(40, 60, 2000)
     for seed in range(runs):
-        answer = printed(instance, seed)
+        answer = round_as_printed(instance, seed)
         schedule = schedule_of(answer, instance)
         assert answer.trace[0]["lp_i"] == pytest.approx(1.5)
         broken = [(v.constraint, v.by) for v in schedule.violations(instance)]
         assert (broken == [("compute", 1)]) == (answer.trace[0]["overfilled"] == 1)
         assert broken in ([], [("compute", 1)]) and len(schedule.accepted(instance)) == 1 + len(broken)
         overfilled += len(broken)
-        assert schedule_of(repaired(instance, seed), instance).violations(instance) == []
+        assert schedule_of(round_repaired(instance, seed), instance).violations(instance) == []
     assert abs(overfilled - runs / 2) <= 2.5 * runs**0.5  # five standard deviations
 
 
 def test_draws_may_fail_for_ever_and_the_last_row_says_so() -> None:
     """A job is accepted if all its forty nodes are drawn, with 2^-40: three jobs and thirty iterations."""
-    answer = printed(triangle(20), iterations=30)
+    answer = round_as_printed(triangle(20), iterations=30)
     assert not answer.placements and len(answer.trace) == 30
     assert answer.trace[-1]["ended"] == "stopped with 3 jobs left"
     assert [row["solved"] for row in answer.trace] == [True] + [False] * 29
@@ -40,7 +40,7 @@ def test_draws_may_fail_for_ever_and_the_last_row_says_so() -> None:
 
 def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
     instance = crowded(5, 0)
-    answers = printed(instance), repaired(instance)
+    answers = round_as_printed(instance), round_repaired(instance)
     for answer in answers:
         schedule = schedule_of(answer, instance)
         assert len(schedule.accepted(instance)) == 5 and schedule.violations(instance) == []
@@ -50,7 +50,7 @@ def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
 def test_pruned_edges_do_not_come_back() -> None:
     """PRUNE takes the first job's second node from its only server, and rejects it for good; nobody could serve it."""
     nodes = [(2, (0,)), (2, (0,))]
-    answer = printed(written([(3, 0, 0)], [(0, 0, nodes), (0, 0, [(1, (0,))])]))
+    answer = round_as_printed(written([(3, 0, 0)], [(0, 0, nodes), (0, 0, [(1, (0,))])]))
     assert [(row["rejected"], row["jobs"], row["accepted"]) for row in answer.trace] == [(1, 1, 1)]
     assert answer.trace[0]["ended"] == "no jobs left; 0 rejected at the end"
 
@@ -59,8 +59,8 @@ def test_only_compute_and_bandwidth_are_ever_broken_and_the_trace_adds_up() -> N
     broken, stopped = 0, 0
     for seed in range(size(40, 90, 3000)):
         instance = crowded(25, seed, epochs=3) if seed % 30 == 0 else tiny_cells(seed, jobs=6, split=seed % 2 == 0)
-        answer = printed(instance, seed, iterations=20)
-        assert answer == printed(instance, seed, iterations=20)
+        answer = round_as_printed(instance, seed, iterations=20)
+        assert answer == round_as_printed(instance, seed, iterations=20)
         schedule = schedule_of(answer, instance)
         found = {v.constraint for v in schedule.violations(instance)}
         assert found <= {"compute", "bandwidth"}

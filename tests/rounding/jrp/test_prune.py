@@ -50,16 +50,16 @@ def test_equals_the_reference(drawn: str) -> None:
         candidates, capacity = Candidates(instance), ResidualCapacity(instance)
         alive = np.array([rng.random() < 0.9 for _ in instance.edges.node], dtype=bool)
         before = alive.copy()
-        pruned = candidates.pruned(capacity, alive)
+        pruned = candidates.prune(capacity, alive)
         assert np.array_equal(alive, before)
         expected = as_printed(instance, named(instance, alive))
         assert named(instance, pruned) == expected, seed
-        assert np.array_equal(candidates.pruned(capacity, pruned), pruned), seed
+        assert np.array_equal(candidates.prune(capacity, pruned), pruned), seed
         poor = [
             any(all((k, i, j) not in expected for j in n.servers) for i, n in enumerate(job.nodes))
             for k, job in enumerate(instance.jobs)
         ]
-        assert candidates.unserved(pruned).tolist() == poor, seed
+        assert candidates.trivial_jobs(pruned).tolist() == poor, seed
         cut += int(alive.sum() - pruned.sum())
         trivial += sum(poor)
     assert cut > 50 and trivial > 2
@@ -69,7 +69,7 @@ def test_alone_is_every_resource_for_every_edge() -> None:
     for seed in range(size(40, 120, 2000)):
         instance = tiny_cells(seed)
         share = instance.communication_share
-        kept = Candidates(instance).alone(ResidualCapacity(instance), np.ones(len(instance.edges.node), dtype=bool))
+        kept = Candidates(instance).servable(ResidualCapacity(instance), np.ones(len(instance.edges.node), dtype=bool))
         expected = set()
         for k, job in enumerate(instance.jobs):
             for i, node in enumerate(job.nodes):
@@ -84,14 +84,14 @@ def test_degrees_are_those_of_the_servers_turn() -> None:
     """The first server drops the second node, so that on the second server that one has the smaller degree."""
     nodes = [(2, (0, 1)), (2, (0, 1))]
     instance = written([(3, 9, 9), (3, 9, 9)], [(0, 0, nodes)])
-    pruned = Candidates(instance).pruned(ResidualCapacity(instance), np.ones(4, dtype=bool))
+    pruned = Candidates(instance).prune(ResidualCapacity(instance), np.ones(4, dtype=bool))
     assert named(instance, pruned) == {(0, 0, 0), (0, 1, 1)}
 
 
 def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
     nodes = [(2, (0,)), (2, (0,)), (1, (0,)), (0, (0,))]
     instance = written([(3, 9, 9)], [(0, 0, nodes)])
-    pruned = Candidates(instance).pruned(ResidualCapacity(instance), np.ones(4, dtype=bool))
+    pruned = Candidates(instance).prune(ResidualCapacity(instance), np.ones(4, dtype=bool))
     assert pruned.tolist() == [True, False, False, False]
 
 
@@ -100,8 +100,8 @@ def test_sums_that_doubles_cannot_tell_apart() -> None:
     for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
         size = Fraction("0.2") + Fraction(more)
         instance = written([("0.3", 9, 9)], [(0, 0, [("0.1", (0,)), (size, (0,))])])
-        assert Candidates(instance).pruned(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
+        assert Candidates(instance).prune(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
         instance = written([(9, "0.6", 9)], [(1, 0, [("0.1", (0,)), (size, (0,))])])
-        assert Candidates(instance).pruned(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
+        assert Candidates(instance).prune(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
     instance = written([("0.1", 9, 9)], [(0, 0, [(Fraction("0.1") + Fraction(1, 10**30), (0,))])])
-    assert not Candidates(instance).alone(ResidualCapacity(instance), np.ones(1, dtype=bool)).any()
+    assert not Candidates(instance).servable(ResidualCapacity(instance), np.ones(1, dtype=bool)).any()

@@ -6,7 +6,7 @@ import pytest
 
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.reference.jrp_model import optimum
-from schedproof.rounding.jrp import printed, repaired
+from schedproof.rounding.jrp import round_as_printed, round_repaired
 from tests.support import size
 from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
@@ -32,7 +32,7 @@ def test_always_feasible_and_at_most_the_optimum() -> None:
     reached = 0
     for seed in range(size(40, 120, 2000)):
         instance = tiny_cells(seed, jobs=3, most_nodes=2, split=seed % 2 == 0)
-        count, best = accepted(instance, repaired(instance, seed)), optimum(instance)
+        count, best = accepted(instance, round_repaired(instance, seed)), optimum(instance)
         assert count <= best, seed
         reached += count == best
     assert reached > size(25, 72, 1200)
@@ -43,7 +43,7 @@ def test_always_feasible_when_crowded(resolves: int | None) -> None:
     longest = 0
     for seed in range(size(4, 8, 200)):
         instance = crowded(jobs=10 + seed % 5 * 15, seed=seed, nodes=3 + seed % 6, epochs=1 + seed % 4)
-        answer = repaired(instance, seed, resolves)
+        answer = round_repaired(instance, seed, resolves)
         accepted(instance, answer)
         assert [row["solved"] for row in answer.trace] == [
             resolves is None or n < resolves for n in range(len(answer.trace))
@@ -55,7 +55,7 @@ def test_always_feasible_when_crowded(resolves: int | None) -> None:
 def test_hundreds_of_tiny_instances_with_any_cap() -> None:
     for seed in range(size(60, 180, 5000)):
         instance = tiny_cells(seed, jobs=6, servers=2 + seed % 3, most_nodes=4)
-        accepted(instance, repaired(instance, seed, [None, 1, 2][seed % 3]))
+        accepted(instance, round_repaired(instance, seed, [None, 1, 2][seed % 3]))
 
 
 def triangle(nodes: int) -> Instance:
@@ -65,7 +65,7 @@ def triangle(nodes: int) -> Instance:
 
 
 def test_the_top_job_is_placed_where_the_printed_algorithm_waits() -> None:
-    answer = repaired(triangle(20))
+    answer = round_repaired(triangle(20))
     assert accepted(triangle(20), answer) == 1
     assert [(row["lp_i"], row["accepted"]) for row in answer.trace] == [(pytest.approx(1.5), 1)]
     assert answer.trace[0]["ended"] == "0 jobs left, none of which passes PRUNE; 2 rejected at the end"
@@ -76,16 +76,16 @@ def test_a_job_that_sits_out_comes_back() -> None:
     is placed, the first node fits on the first server no more, and its place there is free for the third one."""
     nodes = [(3, (0, 1)), (2, (2,)), (2, (0, 2))]
     instance = written([(4, 0, 0), (3, 0, 0), (3, 0, 0)], [(0, 0, nodes), (0, 0, [("1.5", (0,))])])
-    answer = repaired(instance)
+    answer = round_repaired(instance)
     assert accepted(instance, answer) == optimum(instance) == 2
     assert [(row["jobs"], row["sitting_out"], row["accepted"]) for row in answer.trace] == [(2, 1, 1), (1, 0, 1)]
-    (row,) = printed(instance).trace
+    (row,) = round_as_printed(instance).trace
     assert (row["rejected"], row["accepted"]) == (1, 1)
 
 
 def test_no_iteration_where_nothing_passes() -> None:
     single = written([(3, 0, 0)], [(0, 0, [(2, (0,)), (2, (0,))])])
-    assert repaired(single).trace == [] and accepted(single, repaired(single)) == 0
+    assert round_repaired(single).trace == [] and accepted(single, round_repaired(single)) == 0
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_no_iteration_where_nothing_passes() -> None:
     ],
 )
 def test_odd_instances(instance: Instance, count: int) -> None:
-    assert accepted(instance, repaired(instance)) == count
-    assert len(schedule_of(repaired(instance), instance).accepted(instance)) == count
+    assert accepted(instance, round_repaired(instance)) == count
+    assert len(schedule_of(round_repaired(instance), instance).accepted(instance)) == count

@@ -56,10 +56,10 @@ def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
         priority = np.array([rng.choice([0.2, 0.5, 1.0]) for _ in instance.jobs])
         everyone = np.ones(len(instance.jobs), dtype=bool)
         row = run.accept(everyone, x, np.ones(len(instance.jobs)), priority)
-        kept = reference.kept(
+        kept = reference.keep_prefixes(
             instance, chosen, priority, fits=reference.storage if tested == 1 else reference.all_three
         )
-        expected = set(reference.accepted(instance, kept))
+        expected = set(reference.accepted_jobs(instance, kept))
         placed = {(p.job, p.node): p.server for p in run.assignment("").placements}
         assert placed == {place: j for place, j in chosen.items() if place[0] in expected}, seed
         assert row["accepted"] == len(expected) and set(np.flatnonzero(~run.left)) == expected
@@ -102,8 +102,8 @@ def test_sifted_hot_or_guided_is_cold_and_whole(
             make(instance),
         )
         for _ in range(5):
-            alive = candidates.pruned(capacity, rng.random(len(edges.node)) < 0.95)
-            jobs = ~candidates.unserved(alive) & (rng.random(len(instance.jobs)) < 0.8)
+            alive = candidates.prune(capacity, rng.random(len(edges.node)) < 0.95)
+            jobs = ~candidates.trivial_jobs(alive) & (rng.random(len(instance.jobs)) < 0.8)
             alive &= jobs[candidates.job]
             point, best = hot.solve(alive, jobs, capacity), cold(instance, alive, jobs, capacity)
             assert best * (1 - off) - 1e-6 <= point.value <= best * (1 + 1e-6) + 1e-6, seed

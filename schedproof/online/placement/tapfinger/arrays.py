@@ -12,8 +12,8 @@ def holds(world: World, state: State) -> np.ndarray:
     """How many tasks can run at once on each cluster, at most, (N,): all, or as many as the least minimum allows."""
     least = world.needs.min(0)
     used = least > 0
-    most: np.ndarray = (world.capacity[:, used] // least[used]).min(1, initial=state.arrival.shape[1])
-    return most
+    limit: np.ndarray = (world.capacity[:, used] // least[used]).min(1, initial=state.arrival.shape[1])
+    return limit
 
 
 def blank(world: World, state: State, kinds: int) -> Observation:

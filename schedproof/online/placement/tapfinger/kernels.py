@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.kernels import kernel
+from schedproof.core.untyped import Array
 from schedproof.online.placement.kernels import (
     GAIN,
     NONE,
     advance,
     fits,
+    has_ended,
     mixed,
-    over,
     place,
     renew,
     room,
@@ -22,7 +21,7 @@ from schedproof.online.placement.tapfinger.observation import ELAPSED, QUEUE
 
 
 @kernel
-def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any) -> None:
+def observe(world: Array, state: Array, kinds: Array, largest: Array, index: Array, seen: Array) -> None:
     """Fill an `Observation` with what the environments show.
 
     Parameters
@@ -45,7 +44,7 @@ def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any
         quiet = state.slot[e] - state.arrival[e, state.arrived[e] - 1]
         for n in range(world.capacity.shape[0]):
             for r in range(resources):
-                seen.clusters[e, n, r] = state.free[e, n, r] / most[r]
+                seen.clusters[e, n, r] = state.free[e, n, r] / largest[r]
             seen.clusters[e, n, resources] = min(state.queue[e, n], window) / window
             seen.clusters[e, n, resources + 1] = max(0, state.queue[e, n] - window) / QUEUE
             seen.clusters[e, n, resources + 2] = min(ELAPSED, quiet) / ELAPSED
@@ -60,7 +59,7 @@ def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any
                 index[j] = u
                 k = state.kind[e, j]
                 for r in range(resources):
-                    seen.pending[e, u, r] = world.needs[k, r] / most[r]
+                    seen.pending[e, u, r] = world.needs[k, r] / largest[r]
                 seen.pending[e, u, resources] = 1
                 seen.pending[e, u, resources + 1 + kinds[k]] = 1
                 u += 1
@@ -75,14 +74,14 @@ def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any
         for i in range(state.runs[e]):
             j = state.running[e, i]
             for r in range(resources):
-                seen.running[e, i, r] = world.amounts[state.allocation[e, j], r] / most[r]
+                seen.running[e, i, r] = world.amounts[state.allocation[e, j], r] / largest[r]
             seen.running[e, i, resources] = (state.slot[e] - state.start[e, j]) / ELAPSED
             seen.running[e, i, resources + 1 + kinds[state.kind[e, j]]] = 1
             seen.runs[e, state.cluster[e, j], i] = True
 
 
 @kernel
-def allow(world: Any, state: Any, entry: Any, choice: Any, allowed: Any) -> None:
+def allow(world: Array, state: Array, entry: Array, choice: Array, allowed: Array) -> None:
     """The mask of (12) for the tasks that have been chosen; entry 0, to start nothing, is always allowed.
 
     Parameters
@@ -106,7 +105,7 @@ def allow(world: Any, state: Any, entry: Any, choice: Any, allowed: Any) -> None
 
 
 @kernel
-def exceeds(amounts: Any, others: Any) -> Any:
+def exceeds(amounts: Array, others: Array) -> Array:
     """Whether there is more of some resource."""
     more = 0
     for r in range(amounts.size):
@@ -115,7 +114,9 @@ def exceeds(amounts: Any, others: Any) -> Any:
 
 
 @kernel
-def drop_dominated(world: Any, state: Any, entry: Any, candidate: Any, slot: Any, choice: Any, allowed: Any) -> None:
+def drop_dominated(
+    world: Array, state: Array, entry: Array, candidate: Array, slot: Array, choice: Array, allowed: Array
+) -> None:
     """Of what `allow` leaves, keep only the allocations that no other of the task's dominates, and entry 0.
 
     Parameters
@@ -144,19 +145,19 @@ def drop_dominated(world: Any, state: Any, entry: Any, candidate: Any, slot: Any
 
 @kernel
 def act(
-    world: Any,
-    state: Any,
-    allocation: Any,
-    choice: Any,
-    score: Any,
-    grid: Any,
-    granted: Any,
-    passed: Any,
-    total: Any,
-    seed: Any,
-    number: Any,
+    world: Array,
+    state: Array,
+    allocation: Array,
+    choice: Array,
+    score: Array,
+    grid: Array,
+    granted: Array,
+    passed: Array,
+    total: Array,
+    seed: Array,
+    number: Array,
 ) -> None:
-    """Have all clusters act and all environments go on; one that ends is drawn anew.
+    """Have all clusters act and all environments advance; one that ends is drawn anew.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def act(
                 place(world, state, e, n, state.pending[e, n, choice[e, n]], allocation[grid[e, n]])
         passed[e] = advance(world, state, e)
         total[e] = NONE
-        if over(world, state, e):
+        if has_ended(world, state, e):
             total[e] = state.passed[e]
             renew(world, state, e, seed, number[0])
             number[0] += 1

@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod, sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from schedproof.core.untyped import Tensor
 from schedproof.online.placement.tapfinger.observation import Config, Observation
 
 RELATIONS = (  # source, target
@@ -40,69 +41,69 @@ RELATIONS = (  # source, target
 )
 NODES = ("cluster", "pending", "running", "shortcut")
 MASKED = -1e9
-Weights = Mapping[str, Any]
+Weights = Mapping[str, Tensor]
 
 
 class Arrays(Protocol):
     """What the network asks of a library of arrays beside operators and methods."""
 
-    def tanh(self, x: Any) -> Any:
+    def tanh(self, x: Tensor) -> Tensor:
         """The hyperbolic tangent."""
 
-    def relu(self, x: Any) -> Any:
+    def relu(self, x: Tensor) -> Tensor:
         """The positive part."""
 
-    def leaky(self, x: Any) -> Any:
+    def leaky(self, x: Tensor) -> Tensor:
         """The positive part and a fifth of the negative one."""
 
-    def softmax(self, x: Any) -> Any:
+    def softmax(self, x: Tensor) -> Tensor:
         """Over the last axis."""
 
-    def where(self, condition: Any, x: Any, y: float) -> Any:
+    def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
         """The array where the condition holds, else the number."""
 
-    def concatenate(self, arrays: Any, axis: int) -> Any:
+    def concatenate(self, arrays: Tensor, axis: int) -> Tensor:
         """Arrays, one after the other along an axis."""
 
-    def stack(self, arrays: Any, axis: int) -> Any:
+    def stack(self, arrays: Tensor, axis: int) -> Tensor:
         """Arrays along a new axis."""
 
-    def rows(self, x: Any, index: Any) -> Any:
+    def rows(self, x: Tensor, index: Tensor) -> Tensor:
         """Rows x[b, index[b, ...]] of a (B, U, D)."""
 
-    def normal(self, x: Any) -> Any:
+    def normal(self, x: Tensor) -> Tensor:
         """Less its mean, divided by its standard deviation, over the last axis."""
 
 
 class Numpy:
     """`Arrays` of numpy."""
 
-    tanh: Any = staticmethod(np.tanh)
-    concatenate: Any = staticmethod(np.concatenate)
-    stack: Any = staticmethod(np.stack)
+    tanh: Tensor = staticmethod(np.tanh)
+    concatenate: Tensor = staticmethod(np.concatenate)
+    stack: Tensor = staticmethod(np.stack)
 
-    def relu(self, x: Any) -> Any:
+    def relu(self, x: Tensor) -> Tensor:
         """The positive part."""
         return np.maximum(x, 0)
 
-    def leaky(self, x: Any) -> Any:
+    def leaky(self, x: Tensor) -> Tensor:
         """The positive part and a fifth of the negative one."""
         return np.maximum(x, np.float32(0.2) * x)
 
-    def softmax(self, x: Any) -> Any:
+    def softmax(self, x: Tensor) -> Tensor:
         """Over the last axis."""
         e = np.exp(x - x.max(axis=-1, keepdims=True))
         return e / e.sum(axis=-1, keepdims=True)
 
-    def where(self, condition: Any, x: Any, y: float) -> Any:
+    def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
         """The array where the condition holds, else the number."""
         return np.where(condition, x, np.float32(y))
 
-    def rows(self, x: Any, index: Any) -> Any:
+    def rows(self, x: Tensor, index: Tensor) -> Tensor:
         """Rows x[b, index[b, ...]] of a (B, U, D)."""
         return x[np.arange(len(x)).reshape(-1, *[1] * (index.ndim - 1)), index]
 
-    def normal(self, x: Any) -> Any:
+    def normal(self, x: Tensor) -> Tensor:
         """Less its mean, divided by its standard deviation, over the last axis."""
         return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + np.float32(1e-5))
 
@@ -120,23 +121,23 @@ class Encoded(NamedTuple):
         Means over the nodes, for the critic, (B, 3 D).
     """
 
-    tasks: Any
-    scores: Any
-    pooled: Any
+    tasks: Tensor
+    scores: Tensor
+    pooled: Tensor
 
 
 def foreseen(c: Config) -> int:
-    """How many numbers the critic is told of what is to come."""
+    """How many numbers on the future the critic sees."""
     return 2 * len(c.kinds) + 4
 
 
 def shapes(c: Config) -> dict[str, tuple[int, ...]]:
     """The weights' names and shapes; a matrix's first axis is its input."""
     d, features = c.width, len(c.most) + 1 + len(c.kinds)
-    found: dict[str, tuple[int, ...]] = {}
+    result: dict[str, tuple[int, ...]] = {}
 
     def affine(name: str, inputs: int, outputs: int) -> None:
-        found[f"{name}.matrix"], found[f"{name}.bias"] = (inputs, outputs), (outputs,)
+        result[f"{name}.matrix"], result[f"{name}.bias"] = (inputs, outputs), (outputs,)
 
     affine("cluster", len(c.most) + 3, d)
     affine("pending", features, d)
@@ -144,9 +145,9 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
     for layer in range(c.layers if c.graph else 0):
         for source, target in RELATIONS:
             name = f"graph.{layer}.{source}.{target}"
-            found |= {f"{name}.matrix": (d, d), f"{name}.source": (d, c.heads), f"{name}.target": (d, c.heads)}
+            result |= {f"{name}.matrix": (d, d), f"{name}.source": (d, c.heads), f"{name}.target": (d, c.heads)}
         affine(f"graph.{layer}.semantic", d, d)
-        found[f"graph.{layer}.semantic.query"] = (d,)
+        result[f"graph.{layer}.semantic.query"] = (d,)
         for node in NODES if c.self_message else ():
             affine(f"graph.{layer}.self.{node}", d, d)
     affine("own", d, d)
@@ -156,7 +157,7 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
         affine(f"encoder.{layer}.first", d, c.hidden)
         affine(f"encoder.{layer}.second", c.hidden, d)
     if c.pointer:
-        found |= {"pointer.task": (d, d), "pointer.mean": (d, d), "pointer.score": (d,)}
+        result |= {"pointer.task": (d, d), "pointer.mean": (d, d), "pointer.score": (d,)}
     else:
         affine("choice.first", c.window * d, c.hidden)
         affine("choice.second", c.hidden, c.window)
@@ -164,17 +165,17 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
     affine("allocation.second", c.hidden, prod(most + 1 for most in c.most))
     affine("critic.first", 3 * d + foreseen(c), c.hidden)
     affine("critic.second", c.hidden, 1)
-    return found
+    return result
 
 
 def initial(c: Config, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Random weights: normal, of variance 1 / inputs, smaller for what is decided at first; biases are 0."""
-    found = {}
+    weights = {}
     for name, shape in shapes(c).items():
         scale = 0.0 if name.endswith("bias") else 1 / sqrt(shape[0])
         scale *= 0.1 if name in ("pointer.score", "choice.second.matrix", "allocation.second.matrix") else 1.0
-        found[name] = (scale * rng.standard_normal(shape)).astype(np.float32)
-    return found
+        weights[name] = (scale * rng.standard_normal(shape)).astype(np.float32)
+    return weights
 
 
 def encode(xp: Arrays, c: Config, w: Weights, seen: Observation) -> Encoded:
@@ -191,7 +192,7 @@ def encode(xp: Arrays, c: Config, w: Weights, seen: Observation) -> Encoded:
     real = seen.place >= 0
     x = xp.rows(h["pending"], seen.place * real) + linear(w, "own", h["cluster"])[:, :, None]
     for layer in range(c.encoder_layers):
-        x = _transformed(xp, c, w, f"encoder.{layer}", x, real)
+        x = _transformer_layer(xp, c, w, f"encoder.{layer}", x, real)
     count = (1 * real).sum(-1)[..., None]
     x = x * real[..., None]
     if c.pointer:
@@ -205,16 +206,16 @@ def encode(xp: Arrays, c: Config, w: Weights, seen: Observation) -> Encoded:
     return Encoded(x, xp.where(seen.can, scores, MASKED), xp.concatenate(pooled, -1))
 
 
-def linear(w: Weights, name: str, x: Any) -> Any:
+def linear(w: Weights, name: str, x: Tensor) -> Tensor:
     """An affine map."""
     return x @ w[f"{name}.matrix"] + w[f"{name}.bias"]
 
 
 def _messages(
-    xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Any], edges: dict[str, Any]
-) -> dict[str, Any]:
+    xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Tensor], edges: dict[str, Tensor]
+) -> dict[str, Tensor]:
     """One layer of the graph attention."""
-    arriving: dict[str, list[Any]] = {node: [] for node in NODES}
+    arriving: dict[str, list[Tensor]] = {node: [] for node in NODES}
     for source, target in RELATIONS:
         name = f"{layer}.{source}.{target}"
         values = h[source] @ w[f"{name}.matrix"]
@@ -248,7 +249,7 @@ def _messages(
     return result
 
 
-def _transformed(xp: Arrays, c: Config, w: Weights, layer: str, x: Any, real: Any) -> Any:
+def _transformer_layer(xp: Arrays, c: Config, w: Weights, layer: str, x: Tensor, real: Tensor) -> Tensor:
     """One layer of the transformer over each pending set."""
     both = linear(w, f"{layer}.attention", xp.normal(x)).reshape(*x.shape[:3], 3, c.heads, -1)
     query, key, value = (both[..., i, :, :].swapaxes(2, 3) for i in range(3))  # (B, N, heads, P, D / heads)
@@ -260,7 +261,7 @@ def _transformed(xp: Arrays, c: Config, w: Weights, layer: str, x: Any, real: An
     return x + linear(w, f"{layer}.second", inner)
 
 
-def allocate(xp: Arrays, w: Weights, task: Any, allowed: Any) -> Any:
+def allocate(xp: Arrays, w: Weights, task: Tensor, allowed: Tensor) -> Tensor:
     """The logits of the allocations for a chosen task, masked as (12) says.
 
     Parameters
@@ -273,7 +274,7 @@ def allocate(xp: Arrays, w: Weights, task: Any, allowed: Any) -> Any:
     return xp.where(allowed, linear(w, "allocation.second", xp.relu(linear(w, "allocation.first", task))), MASKED)
 
 
-def value(xp: Arrays, w: Weights, encoded: Encoded, to_come: Any) -> Any:
+def value(xp: Arrays, w: Weights, encoded: Encoded, to_come: Tensor) -> Tensor:
     """What the critic expects from a slot on, (B,)."""
     x = xp.concatenate([encoded.pooled, to_come], -1)
     return linear(w, "critic.second", xp.relu(linear(w, "critic.first", x)))[..., 0]

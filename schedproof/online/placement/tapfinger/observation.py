@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
+
+from schedproof.core.untyped import Tensor
 
 NONE = -1
 QUEUE, ELAPSED = 10.0, 10.0  # tasks in a queue, and slots since something, are divided by these
@@ -78,10 +80,10 @@ class Observation(NamedTuple):
         Which of these could start now, (B, N, P).
     """
 
-    clusters: Any
-    pending: Any
-    running: Any
-    sets: Any
-    runs: Any
-    place: Any
-    can: Any
+    clusters: Tensor
+    pending: Tensor
+    running: Tensor
+    sets: Tensor
+    runs: Tensor
+    place: Tensor
+    can: Tensor

@@ -71,16 +71,16 @@ class TapFinger:
         if self.decode == "sequential":
             return self._one_by_one(view, sets, can, scores, h)
         chances = {n: self.arrays.softmax(scores[n]) for n in np.flatnonzero(can.any(-1)).tolist()}
-        chosen = {n: self._drawn(view.slot, n, TASK, chances[n]) for n in chances}
+        chosen = {n: self._draw(view.slot, n, TASK, chances[n]) for n in chances}
         places = []
-        for n in self._granted(view, sets, chances, chosen):
+        for n in self._winners(view, sets, chances, chosen):
             task = sets[n][chosen[n]]
             logits, amounts = self._allocations(view, task, n, h[n, chosen[n]])
-            drawn = amounts.get(self._drawn(view.slot, n, ALLOCATION, self.arrays.softmax(logits)))
+            drawn = amounts.get(self._draw(view.slot, n, ALLOCATION, self.arrays.softmax(logits)))
             places += [] if drawn is None else [Place(task.index, n, drawn)]
         return places
 
-    def _granted(
+    def _winners(
         self, view: View, sets: Sequence[Sequence[Shown]], chances: Mapping[int, np.ndarray], chosen: Mapping[int, int]
     ) -> list[int]:
         """The clusters that get what they chose, by (11)."""
@@ -103,10 +103,10 @@ class TapFinger:
         places: list[Place] = []
         for n, tasks in enumerate(sets):
             taken = {place.task for place in places}
-            left = [p for p, task in enumerate(tasks) if can[n, p] and task.index not in taken]
-            if not left:
+            rest = [p for p, task in enumerate(tasks) if can[n, p] and task.index not in taken]
+            if not rest:
                 continue
-            p = max(left, key=lambda p: (scores[n, p], -p))
+            p = max(rest, key=lambda p: (scores[n, p], -p))
             logits, amounts = self._allocations(view, tasks[p], n, h[n, p])
             entries = [*amounts] if not view.running and not places and amounts else [0, *amounts]
             if best := max(entries, key=lambda entry: (logits[entry], -entry)):
@@ -118,7 +118,7 @@ class TapFinger:
         amounts = {
             int(np.ravel_multi_index(a, self.sizes)): a
             for a in view.fitting(task, n)
-            if fits(a, self.config.most) and (not self.sees_durations or a in self._undominated(task))
+            if fits(a, self.config.most) and (not self.sees_durations or a in self._pareto_allocations(task))
         }
         amounts.pop(0, None)  # the place of starting nothing
         allowed = np.zeros(prod(self.sizes), dtype=np.bool_)
@@ -133,24 +133,24 @@ class TapFinger:
         if not (np.abs(scores) < -MASKED).all():
             raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
 
-    def _undominated(self, task: Shown) -> frozenset[Amounts]:
+    def _pareto_allocations(self, task: Shown) -> frozenset[Amounts]:
         if task.index not in self._best:
-            self._best[task.index] = undominated(task.modes)
+            self._best[task.index] = pareto_allocations(task.modes)
         return self._best[task.index]
 
-    def _drawn(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
-        """A place by its chance, of those that have any."""
-        state = dice.mixed(0, self.seed)
+    def _draw(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
+        """Draw a place by its probability."""
+        state = dice.mix(0, self.seed)
         for number in (slot, n, purpose):
-            state = dice.mixed(state, number)
+            state = dice.mix(state, number)
         total = np.cumsum(chances.astype(np.float64))
         return int(np.searchsorted(total, (state + 0.5) / 2**32 * total[-1]))
 
 
-def undominated(modes: Iterable[Mode]) -> frozenset[Amounts]:
+def pareto_allocations(modes: Iterable[Mode]) -> frozenset[Amounts]:
     """The allocations of which no other has no more of any resource and takes no more slots."""
-    found: list[Mode] = []
+    best: list[Mode] = []
     for mode in sorted(modes):  # what is no more of any resource comes before
-        if not any(fits(other.allocation, mode.allocation) and other.slots <= mode.slots for other in found):
-            found.append(mode)
-    return frozenset(mode.allocation for mode in found)
+        if not any(fits(other.allocation, mode.allocation) and other.slots <= mode.slots for other in best):
+            best.append(mode)
+    return frozenset(mode.allocation for mode in best)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ from schedproof.core.files import write_bytes
 LARGEST = 2**28  # bytes of a file
 LONGEST = 2**20  # bytes of a header
 TEXT = "__metadata__"
-TYPES: dict[str, np.dtype[Any]] = {
+TYPES: dict[str, np.dtype[np.generic]] = {
     "F32": np.dtype("<f4"),
     "F64": np.dtype("<f8"),
     "I64": np.dtype("<i8"),
@@ -65,15 +65,15 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
             raise OSError(f"it has more than {LARGEST} bytes")
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # a name that no file can have, say
-        told = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read: {told}", file=str(path)) from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {reason}", file=str(path)) from None
     try:
-        return _parsed(content)
+        return _parse(content)
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise InputError(f"is no safetensors file that can be read here: {error}", file=str(path)) from None
 
 
-def _parsed(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     length = int.from_bytes(content[:8], "little")
     if len(content) < 8 or length > min(LONGEST, len(content) - 8):
         raise ValueError("it ends before its header does")

@@ -1,9 +1,9 @@
 """Training to the end, in a file: what is lost when it is interrupted is an update.
 
 Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
-same command goes on: weights and Adam's moments, random numbers, environments and counters, after every update. When
-training has ended, the state is removed: there is nothing left to go on with. Where time is over before, the weights so
-far are written, and the state stays.
+same command continues: weights and Adam's moments, random numbers, environments and counters, after every update. When
+training has ended, the state is removed. Where time is over before, the weights so far are written, and the state
+stays.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def train(
             work.restore(arrays, str(place))
         begun, first = perf_counter(), work.update
         for report in work.run():
-            tensors.write(place, work.kept(), what)
+            tensors.write(place, work.state_arrays(), what)
             write_bytes(log, work.csv())
             each = (perf_counter() - begun) / (report.update - first)
             seconds = each * (how.updates - report.update)
@@ -108,13 +108,13 @@ def train(
                 break
         write_bytes(log, work.csv())
         last = work.reports[-1]
-        left = how.updates - last.update
-        told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
-        told |= {"turns": how.turns, "modes": modes}
-        weights.write(out, config, work.numbers(), **told)
-        if not left:
+        rest = how.updates - last.update
+        facts = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
+        facts |= {"turns": how.turns, "modes": modes}
+        weights.write(out, config, work.numbers(), **facts)
+        if not rest:
             place.unlink(missing_ok=True)
-    return Trained(preset, context.seed, modes, how.turns, last.update, last.steps, last.mean_jct, left)
+    return Trained(preset, context.seed, modes, how.turns, last.update, last.steps, last.mean_jct, rest)
 
 
 def versions() -> str:

@@ -23,11 +23,12 @@ import ctypes
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError
+from schedproof.core.untyped import Tensor, Value
 from schedproof.instances.placement.entities import Mode
 from schedproof.online.placement.environments import of_settings
 from schedproof.online.placement.kernels import renew, replay
@@ -35,7 +36,7 @@ from schedproof.online.placement.tapfinger.arrays import blank
 from schedproof.online.placement.tapfinger.kernels import act, allow, drop_dominated, observe
 from schedproof.online.placement.tapfinger.network import MASKED, Encoded, allocate, encode, initial, shapes, value
 from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
-from schedproof.online.placement.tapfinger.policy import undominated
+from schedproof.online.placement.tapfinger.policy import pareto_allocations
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws
 from schedproof.workloads.placement.settings import Settings
@@ -76,7 +77,7 @@ class Preset(NamedTuple):
 
     workload: str
     updates: int
-    network: Mapping[str, Any]
+    network: Mapping[str, Value]
     environments: int = 256
     slots: int = 16
     epochs: int = 2
@@ -109,29 +110,29 @@ PRESETS = {
 class Torch:
     """`schedproof.online.placement.tapfinger.network.Arrays` of torch."""
 
-    tanh: Any = staticmethod(torch.tanh)
-    relu: Any = staticmethod(torch.relu)
-    concatenate: Any = staticmethod(torch.cat)
-    stack: Any = staticmethod(torch.stack)
+    tanh: Tensor = staticmethod(torch.tanh)
+    relu: Tensor = staticmethod(torch.relu)
+    concatenate: Tensor = staticmethod(torch.cat)
+    stack: Tensor = staticmethod(torch.stack)
 
-    def leaky(self, x: Any) -> Any:
+    def leaky(self, x: Tensor) -> Tensor:
         """The positive part and a fifth of the negative one."""
         return torch.nn.functional.leaky_relu(x, 0.2)
 
-    def softmax(self, x: Any) -> Any:
+    def softmax(self, x: Tensor) -> Tensor:
         """Over the last axis."""
         return torch.softmax(x, -1)
 
-    def where(self, condition: Any, x: Any, y: float) -> Any:
+    def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
         """The array where the condition holds, else the number."""
         return torch.where(condition, x, y)
 
-    def rows(self, x: Any, index: Any) -> Any:
+    def rows(self, x: Tensor, index: Tensor) -> Tensor:
         """Rows x[b, index[b, ...]] of a (B, U, D)."""
         first = x.shape[1] * torch.arange(len(x), device=x.device).reshape(-1, *[1] * (index.ndim - 1))
         return torch.nn.functional.embedding(index + first, x.reshape(-1, x.shape[-1]))
 
-    def normal(self, x: Any) -> Any:
+    def normal(self, x: Tensor) -> Tensor:
         """Less its mean, divided by its standard deviation, over the last axis."""
         return torch.nn.functional.layer_norm(x, x.shape[-1:])
 
@@ -140,14 +141,14 @@ class Played(NamedTuple):
     """What was played; B = T E rows, or any of them."""
 
     seen: Observation
-    to_come: Any
-    choice: Any
-    allowed: Any
-    allocation: Any
-    granted: Any
-    logarithm: Any
-    advantage: Any
-    result: Any
+    to_come: Tensor
+    choice: Tensor
+    allowed: Tensor
+    allocation: Tensor
+    granted: Tensor
+    logarithm: Tensor
+    advantage: Tensor
+    result: Tensor
 
 
 class Report(NamedTuple):
@@ -239,13 +240,13 @@ class Training:
         self.candidate = np.zeros(self.world.work.shape, dtype=np.bool_)
         amounts = [tuple(row) for row in self.world.amounts.tolist()]
         for k, work in enumerate(self.world.work.tolist()):
-            best = undominated(Mode(a, units) for a, units in zip(amounts, work, strict=True) if units)
+            best = pareto_allocations(Mode(a, units) for a, units in zip(amounts, work, strict=True) if units)
             self.candidate[k] = [a in best for a in amounts]
         turns = range(clusters) if self.preset.turns == "in_order" else ()
         self.groups = [slice(n, n + 1) for n in turns] or [slice(clusters)]
         self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
 
-    def weights(self) -> dict[str, Any]:
+    def weights(self) -> dict[str, Tensor]:
         """The network's weights, as parts of the vector that is trained."""
         sizes = {name: prod(shape) for name, shape in shapes(self.config).items()}
         parts = self.theta.split([*sizes.values()])
@@ -272,8 +273,8 @@ class Training:
         """The network's weights, for numpy."""
         return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
 
-    def kept(self) -> dict[str, np.ndarray]:
-        """All that training goes on from."""
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The state from which training continues."""
         vectors = {"theta": self.theta.detach(), "first": self.moments[0], "second": self.moments[1]}
         return {
             **{name: vector.cpu().numpy().copy() for name, vector in vectors.items()},
@@ -284,14 +285,14 @@ class Training:
         }
 
     def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
-        """Go on from what was kept; nothing in it is trusted.
+        """Continue from a stored state; nothing in it is trusted.
 
         Raises
         ------
         InputError
             When it is none that this training can have kept.
         """
-        now = self.kept()
+        now = self.state_arrays()
         count = kept.get("reports", now["reports"]).shape[:1]
         now["reports"] = np.zeros((*count, len(Report._fields)))
         wrong = {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}
@@ -324,8 +325,8 @@ class Training:
         rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
         return ("\n".join(rows) + "\n").encode()
 
-    def _look(self) -> tuple[Observation, Any]:
-        """What the environments show now, and what is to come."""
+    def _look(self) -> tuple[Observation, Tensor]:
+        """The environments' observation, and the critic's view of the future."""
         observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
         return Observation(*map(self._tensor, self.seen)), self._tensor(self._to_come().astype(np.float32))
 
@@ -339,17 +340,17 @@ class Training:
         columns += [(later | waits) * s.reach.mean(-1)]
         return np.stack([column.sum(-1) for column in columns], -1) / self.index.size
 
-    def _tensor(self, array: np.ndarray) -> Any:
+    def _tensor(self, array: np.ndarray) -> Tensor:
         return torch.tensor(array, device=self.device)
 
-    def _sample(self, logits: Any) -> Any:
+    def _sample(self, logits: Tensor) -> Tensor:
         """An entry of the last axis, by the softmax of what is there."""
         noise = torch.rand(logits.shape, generator=self.random, device=self.device)
         return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
 
     def _play(self) -> tuple[Played, list[float]]:
         """T decisions of every environment."""
-        rows: list[list[Any]] = []
+        rows: list[list[Tensor]] = []
         rewards, ends, totals = [], [], []
         values = []
         count, clusters = self.allowed.shape[:2]
@@ -399,8 +400,8 @@ class Training:
             raise SchedproofError(DIVERGED)
 
     def _decide(
-        self, w: Mapping[str, Any], seen: Observation, encoded: Encoded
-    ) -> tuple[Observation, Any, Any, Any, Any]:
+        self, w: Mapping[str, Tensor], seen: Observation, encoded: Encoded
+    ) -> tuple[Observation, Tensor, Tensor, Tensor, Tensor]:
         """What the clusters saw when it was their turn, and drew: tasks, allocations, and the logarithms of both."""
         can = seen.can.clone()
         choice, grid = torch.zeros((2, *can.shape[:2]), dtype=torch.int64, device=self.device)
@@ -424,32 +425,32 @@ class Training:
             later &= ~((seen.place[:, group.stop :, None] == node[:, None]) & started[:, None]).any(2)
         return seen._replace(can=can), choice, grid, of_choice, of_grid
 
-    def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
+    def _advantages(self, rewards: list[Tensor], ends: list[Tensor], values: list[Tensor]) -> list[Tensor]:
         """Generalised advantages, with gamma 1."""
-        found, later = [], torch.zeros_like(values[0])
+        result, later = [], torch.zeros_like(values[0])
         for t in reversed(range(len(rewards))):
             goes_on = (~ends[t]).float()
             delta = rewards[t] + goes_on * values[t + 1] - values[t]
             later = delta + self.preset.smoothing * goes_on * later
-            found.append(later)
-        return found[::-1]
+            result.append(later)
+        return result[::-1]
 
     def _learn(self, played: Played) -> tuple[float, float]:
         """Epochs over what was played; the last entropy and critic's loss."""
         size = len(played.result)
         advantage = (played.advantage - played.advantage.mean()) / (played.advantage.std() + 1e-8)
         played = played._replace(advantage=advantage)
-        told = (0.0, 0.0)
+        losses = (0.0, 0.0)
         for epoch in range(self.preset.epochs):
             order = torch.randperm(size, generator=self.random, device=self.device)
             for part, rows in enumerate(order.chunk(self.preset.minibatches)):
                 some = Played._make(_rows(x, rows) for x in played)
-                loss, told = self._loss(some)
+                loss, losses = self._loss(some)
                 (gradient,) = torch.autograd.grad(loss, self.theta)
                 self._descend(gradient, epoch * self.preset.minibatches + part)
-        return told
+        return losses
 
-    def _loss(self, p: Played) -> tuple[Any, tuple[float, float]]:
+    def _loss(self, p: Played) -> tuple[Tensor, tuple[float, float]]:
         """PPO's clipped loss with (13) and (14)."""
         w = self.weights()
         encoded = encode(self.xp, self.config, w, p.seen)
@@ -464,18 +465,18 @@ class Training:
         gain = (some * torch.minimum(ratio * advantage, near * advantage)).sum() / deciding
         entropy = (some * (_entropy(encoded.scores) + granted * _entropy(logits))).sum() / deciding
         error = (value(self.xp, w, encoded, p.to_come) - p.result).square().mean()
-        loss = self.preset.critic * error - gain - self.preset.entropy * self._left() * entropy
+        loss = self.preset.critic * error - gain - self.preset.entropy * self._remaining_share() * entropy
         return loss, (float(entropy.detach()), float(error.detach()))
 
-    def _left(self) -> float:
-        """The part of the updates that is left, to which the rate and the entropy's weight are proportional."""
+    def _remaining_share(self) -> float:
+        """The remaining part of the updates, to which the rate and the entropy's weight are proportional."""
         return 1 - self.update / self.preset.updates
 
-    def _descend(self, gradient: Any, part: int) -> None:
+    def _descend(self, gradient: Tensor, part: int) -> None:
         """A step of Adam along a gradient that is not too long."""
         per_update = self.preset.epochs * self.preset.minibatches
         step = self.update * per_update + part + 1
-        rate = self.preset.rate * self._left()
+        rate = self.preset.rate * self._remaining_share()
         gradient = gradient * (self.preset.norm / (gradient.norm() + 1e-6)).clamp(max=1)
         first, second = self.moments
         first.lerp_(gradient, 0.1)
@@ -485,22 +486,22 @@ class Training:
             self.theta -= rate * (first / (1 - 0.9**step)) / root
 
 
-def _rows(x: Any, rows: Any) -> Any:
+def _rows(x: Tensor, rows: Tensor) -> Tensor:
     """Some rows of an array, or of an observation's."""
     return Observation(*(y[rows] for y in x)) if isinstance(x, Observation) else x[rows]
 
 
-def _of_choice(encoded: Encoded, choice: Any) -> Any:
+def _of_choice(encoded: Encoded, choice: Tensor) -> Tensor:
     """h of the task that each cluster has chosen."""
     index = choice[..., None, None].expand(*choice.shape, 1, encoded.tasks.shape[-1])
     return encoded.tasks.gather(2, index).squeeze(2)
 
 
-def _logarithm(logits: Any, choice: Any) -> Any:
+def _logarithm(logits: Tensor, choice: Tensor) -> Tensor:
     """Of the probability of a choice, by the softmax of what is there."""
     return torch.log_softmax(logits, -1).gather(-1, choice[..., None]).squeeze(-1)
 
 
-def _entropy(logits: Any) -> Any:
+def _entropy(logits: Tensor) -> Tensor:
     logarithms = torch.log_softmax(logits, -1)
     return -(logarithms.exp() * logarithms).sum(-1)

@@ -1,4 +1,4 @@
-"""A trained network in a file: its weights, and in words what it is and how it came about."""
+"""A trained network in a file: its weights, its configuration, and how it was trained."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ PACKAGED = ("tiny", "synthetic3", "testbed3")
 FOLDER = Path(__file__).with_name("trained")
 
 
-def write(path: str | Path, config: Config, weights: Mapping[str, np.ndarray], **told: str) -> None:
+def write(path: str | Path, config: Config, weights: Mapping[str, np.ndarray], **facts: str) -> None:
     """Write a network.
 
     Parameters
     ----------
-    told
-        What there is to know of its training: preset, seed, steps, versions.
+    facts
+        How it was trained: preset, seed, steps, versions.
     """
-    text = {"format": FORMAT, "config": msgspec.json.encode(config).decode(), **told}
+    text = {"format": FORMAT, "config": msgspec.json.encode(config).decode(), **facts}
     tensors.write(path, weights, text)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
-from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, free, placements, plans, together
+from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, add_use, free, placements, plans
 
 ZERO = Fraction(0)
 
@@ -34,7 +34,7 @@ def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]
             if value + utility + rest[i + 1] <= best:
                 break
             if fits(instance, rho, plan.use):
-                branch(i + 1, value + utility, together(rho, plan.use))
+                branch(i + 1, value + utility, add_use(rho, plan.use))
         branch(i + 1, value, rho)
 
     branch(0, ZERO, {})
@@ -53,7 +53,7 @@ def packed(instance: Instance) -> Fraction:
     for menu in sorted(menus, key=lambda menu: -max(plan.utility for plan in menu)):
         for plan in sorted(menu, key=lambda plan: -plan.utility):
             if fits(instance, rho, plan.use):
-                value, rho = value + plan.utility, together(rho, plan.use)
+                value, rho = value + plan.utility, add_use(rho, plan.use)
                 break
     return value
 
@@ -88,7 +88,7 @@ def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list
                 if fits(instance, rho, part.use):
                     ends = trained[job.index] + part.trained(job) >= job.work
                     more = job.utility.lower(slot + 1 - job.arrival) if ends else ZERO
-                    grown.append(((*done, part.trained(job)), value + more, together(rho, part.use)))
+                    grown.append(((*done, part.trained(job)), value + more, add_use(rho, part.use)))
         found = grown
     return [(done, value) for done, value, _ in found]
 

@@ -9,7 +9,7 @@ from schedproof.core.claim import Domain, Open, Outside, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, Grained, OfInstance, Priced
-from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits_beside, run
+from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits, run
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
 from schedproof.reference.dmlrs_schedules import plans
 
@@ -59,9 +59,7 @@ def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
     def blocked(case: OfInstance) -> bool:
         """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""
         instance, cap = case.instance, limits(case)[0]
-        return any(
-            not fits_beside(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap)
-        )
+        return any(not fits(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap))
 
     return (
         Regime("a job is admitted", lambda case: any(s.plan for s in steps(case))),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from schedproof.core.claim import Domain, Regime
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import Load, kept
+from schedproof.reference.jrp_load import Load, kept_prefix
 
 
 def _of_load(name: str, reached: Callable[[Load], bool]) -> Regime[ServerLoad]:
@@ -30,7 +30,7 @@ NOTHING = _of_load("a mean of 0", lambda load: not load.mean)
 MANY = _of_load("twenty data nodes", lambda load: len(load.nodes) >= 20)
 FULL = _of_load("mu = r", lambda load: load.mean == load.storage)
 SLACK = _of_load("mu < r", lambda load: load.mean < load.storage)
-OVERFULL = _of_load("it may be overfull", lambda load: len(load.nodes) < 50 and kept(load).overfull > 0)
+OVERFULL = _of_load("it may be overfull", lambda load: len(load.nodes) < 50 and kept_prefix(load).overfull > 0)
 JOB = _of_load("a job with several data nodes", lambda load: load.heaviest > load.largest)
 ELSEWHERE = _of_load("another server that serves more", lambda load: load.elsewhere > len(load.nodes))
 LOADS = (FULL, SLACK, OVERFULL, ONE_SIZE, SIZES, SURE, INSIDE, JOB, MANY)

@@ -114,7 +114,9 @@ MANY_PORTS = Regime[OfInstance]("several ports", lambda case: len(case.instance.
 RUNS: tuple[Regime[Any], ...] = (
     of_network(
         "a node is contended",
-        lambda net: any(sum(net.most(e, k) for e in edges) > capacity for edges, k, capacity in pairs(net) if edges),
+        lambda net: any(
+            sum(net.edge_demand(e, k) for e in edges) > capacity for edges, k, capacity in pairs(net) if edges
+        ),
     ),
     MANY_PORTS,
     Regime("a slot in which nobody arrives", lambda case: any(not any(x) for x in case.instance.arrivals.tolist())),

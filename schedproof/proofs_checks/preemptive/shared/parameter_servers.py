@@ -12,7 +12,7 @@ from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Options, Outcome, Row, a_ps, landed, landings, open_to, phases
+from schedproof.reference.preemptive import Options, Outcome, Row, a_ps, has_landed, landings, open_to, phases
 
 SERVED = Domain(
     Online,
@@ -52,7 +52,7 @@ def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
     """(slot, the running jobs whose upload to the cloud, if they may use it, is not over) wherever that changes."""
     for slot, _, running in phases(regimes.run(instance, Options()).rows, landings(instance)):
         jobs = [instance.jobs[j] for j in running]
-        yield slot, [job for job in jobs if instance.cloud is None or not landed(job, instance.cloud, slot)]
+        yield slot, [job for job in jobs if instance.cloud is None or not has_landed(job, instance.cloud, slot)]
 
 
 def broken(instance: Instance, hurried: bool = False) -> list[str]:

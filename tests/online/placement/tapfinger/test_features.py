@@ -21,7 +21,7 @@ from schedproof.online.placement.kernels import GAIN, mixed, renew, slots
 from schedproof.online.placement.tapfinger import kernels
 from schedproof.online.placement.tapfinger.features import observe
 from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
-from schedproof.online.placement.tapfinger.policy import undominated
+from schedproof.online.placement.tapfinger.policy import pareto_allocations
 from schedproof.workloads.placement import PRESETS
 from tests.instances.placement.drawn import drawn
 from tests.support import size
@@ -127,7 +127,7 @@ def test_listed_allocations_are_those_that_no_other_dominates() -> None:
     world, state = of_settings(s, 40)
     entry = np.ravel_multi_index(tuple(world.amounts.T), (17, 17))
     amounts = [tuple(row) for row in world.amounts.tolist()]
-    best = [undominated(map(Mode, amounts, work.tolist())) for work in world.work]
+    best = [pareto_allocations(map(Mode, amounts, work.tolist())) for work in world.work]
     candidate = np.array([[a in kept for a in amounts] for kept in best])
     choice, allowed = np.zeros((40, 3), dtype=np.int64), np.zeros((40, 3, 289), dtype=np.bool_)
     for e in range(40):

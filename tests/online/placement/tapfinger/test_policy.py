@@ -86,9 +86,9 @@ def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(
         ("repaired", {0: 0, 1: 0}, [1]),
         ("printed", {0: 0, 1: 0}, [1]),
     ):
-        assert TapFinger(weights=str(file), rule=rule)._granted(view, sets, chances, choice) == granted
+        assert TapFinger(weights=str(file), rule=rule)._winners(view, sets, chances, choice) == granted
     chances[1] = np.array([0.25, 0.75])  # 0.25 * 4 = 1 * 1: both attain the maximum, and a task starts once
-    assert TapFinger(weights=str(file), rule="printed")._granted(view, sets, chances, {0: 0, 1: 0}) == [0]
+    assert TapFinger(weights=str(file), rule="printed")._winners(view, sets, chances, {0: 0, 1: 0}) == [0]
     for seed in range(3):
         schedule, instance = played(seed, weights=str(file), rule="printed")
         assert schedule.violations(instance) == []
