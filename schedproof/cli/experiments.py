@@ -1,9 +1,10 @@
-"""Experiments: sweeps, and the figures of the papers' evaluations."""
+"""Experiments: comparisons, sweeps, and the figures of the papers' evaluations."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,12 @@ import typer
 
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
+from schedproof.cli.terminal import instance_of, pairs, resumable, say, tell
 from schedproof.cli.terminal import progress as bar
-from schedproof.cli.terminal import resumable, say, tell
 
 if TYPE_CHECKING:
+    from schedproof.core.context import Progress
+    from schedproof.core.untyped import Frame
     from schedproof.experiments.figures.plan import Figure
 
 MAKE = "schedproof.experiments.figures.make:make"
@@ -35,10 +38,78 @@ def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, *
         table_file(out)
     with resumable(place):
         table = sp.sweep(plan, place, **words)
-    wrong = sum(int((table[name].fillna("") != "").sum()) for name in ("error", "bound_error") if name in table)
+    wrong = _errors(table)
     result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
     lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; kept in {place}"]
     return Answer(result, lines, write=partial(write_table, table))
+
+
+def _errors(table: Frame) -> int:
+    return sum(int((table[name].fillna("") != "").sum()) for name in ("error", "bound_error") if name in table)
+
+
+@command()
+def compare(
+    files: Sequence[Path] = (),
+    *,
+    preset: str = "tiny",
+    family: str = "preemptive",
+    seeds: int = 5,
+    settings: Mapping[str, str],
+    vary: Mapping[str, str],
+    policy: Sequence[str] = (),
+    speed: Sequence[str] = (),
+    bound: str = "usual",
+    bound_option: Mapping[str, str],
+    baseline: str | None = None,
+    out: Path | None = None,
+    progress: Progress,
+) -> Answer:
+    """Run policies on instance files or draws, each beside a certified bound, and print the means.
+
+    files: Instance files (JSON); draws of the preset if there are none.
+    family: Of the preset.
+    seeds: How many draws, from seed 0 on.
+    vary: A setting of the generator with several values, key=value,value.
+    policy: A policy, NAME or NAME:key=value,key=value; those of the family if none is named.
+    speed: 1 + eps; several are tried one after another.
+    bound: The program of the bound; usual for the family's, none for no ratio.
+    bound_option: An option of the bound, key=value.
+    baseline: The policy that the others are relative to; the family's if not given.
+    out: Keep every finished cell in this SQLite file; the same command goes on from there.
+    """
+    from schedproof.core.errors import InputError
+    from schedproof.experiments.compare import draws
+    from schedproof.experiments.table import markdown, summary
+
+    if files and (settings or vary):
+        raise InputError("settings are for draws of a preset, and instance files are given")
+    values = {name: words.split(",") for name, words in vary.items()}
+    cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
+
+    def report(done: int, total: int, row: Mapping[str, Any]) -> None:
+        what = row.get("policy") or row.get("program")
+        progress(f"{done} of {total}, {what} on draw {row.get('seed')}", done / total)
+
+    with resumable(out) if out else nullcontext():
+        table = sp.compare(
+            cases,
+            [_policy(words) for words in policy],
+            bound=None if bound == "none" else bound,
+            bound_options=bound_option,
+            speeds=speed or [1],
+            baseline=baseline,
+            results=out,
+            progress=report,
+        )
+    result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
+    return Answer(result, [markdown(summary(table, [*vary, "policy", "options", "speed"]))])
+
+
+def _policy(words: str) -> sp.Policy:
+    """The policy of ``NAME`` or ``NAME:key=value,key=value``."""
+    name, _, options = words.partition(":")
+    return sp.policy(name, **pairs(options.split(",") if options else [], "--policy"))
 
 
 @command(of=MAKE, store=Path("figures.sqlite"), jobs=None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
+from uuid import uuid4
 
 from schedproof.core import registry
 from schedproof.core.bounds import compute
@@ -22,7 +24,7 @@ from schedproof.core.provenance import code, provenance, software
 from schedproof.core.run import Policy
 from schedproof.core.store import Row, Store
 from schedproof.core.untyped import Value
-from schedproof.experiments.families import COMPARISONS, Comparison
+from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 
 BESIDE = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # that compute no cell
@@ -110,12 +112,19 @@ def computed_by(family: str, *homes: str) -> dict[str, str]:
     others = BESIDE | (registry.families().keys() - {family})
     packages = {home.partition(":")[0].partition(".")[0] for home in homes} - {"schedproof"}
     ours = "".join([code("schedproof", others), *map(code, MEASURES)])
-    return {"schedproof": sha256(ours.encode()), **{name: code(name) for name in sorted(packages)}}
+    return {"schedproof": sha256(ours.encode()), **{name: _code(name) for name in sorted(packages)}}
+
+
+def _code(package: str) -> str:
+    """The SHA-256 of a package's code; of what is in no file, like a notebook's cells, a number of its own."""
+    module = import_module(package)
+    in_files = hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file()
+    return code(package) if in_files else uuid4().hex
 
 
 def about(instance: Any) -> Row:
     """What a cell says of its instance."""
-    sizes = COMPARISONS.get(instance.family, Comparison()).sizes
+    sizes = comparison(instance.family).sizes
     return {
         "family": instance.family,
         "instance_sha256": instance.sha256,
@@ -138,7 +147,8 @@ def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_
         Seconds for each program that the policy solves.
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
-    id, options, home = choice.name, texts(run.options), type(choice.own).__module__
+    own = choice.own if isinstance(choice.own, type) else type(choice.own)
+    id, options, home = choice.name, texts(run.options), own.__module__
     if choice.own is None:
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
@@ -156,6 +166,20 @@ def bound_of(
     key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
     named = {"kind": "bound", "program": program, "options": texts(options)}
     return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
+
+
+def cells_on(
+    case: Case,
+    known: Row,
+    bounds: Iterable[tuple[str, Mapping[str, Any]]],
+    runs: Iterable[tuple[Policy, Value]],
+    time_limit: float | None = None,
+) -> Iterator[Cell]:
+    """The cells of bounds, with their options, and of policies, with their speeds, on one instance."""
+    for program, options in bounds:
+        yield bound_of(program, options, case, known, time_limit=time_limit)
+    for choice, speed in runs:
+        yield run_of(choice, case, known, speed=speed, time_limit=time_limit)
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
@@ -189,7 +213,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> 
     """A policy's run, checked and measured."""
     run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
-    family = COMPARISONS.get(instance.family, Comparison())
+    family = comparison(instance.family)
     return {
         "objective": as_text(run.objective),
         "feasible": run.feasible,

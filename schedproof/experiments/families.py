@@ -170,3 +170,8 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
 }
+
+
+def comparison(family: str) -> Comparison:
+    """What a comparison shows of a family."""
+    return COMPARISONS.get(family, Comparison())

@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from platform import node
@@ -31,15 +32,14 @@ from schedproof.experiments.cells import (
     Cell,
     Draw,
     about,
-    bound_of,
+    cells_on,
     computed_by,
     made,
-    run_of,
     shown,
     without_result,
 )
 from schedproof.experiments.engines import Engine, Lost, Place, engine_of
-from schedproof.experiments.families import COMPARISONS, Comparison
+from schedproof.experiments.families import comparison
 from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, frame
 
@@ -150,16 +150,19 @@ class _Sweep:
 
     def rows(self, plan: Plan) -> list[Row]:
         """The rows of all policies and bounds, in the order of the plan."""
-        found = cases(plan)
-        for family in dict.fromkeys(case.family for case in found):  # before anything is drawn
-            _choices(plan, family)
+        found, tried = cases(plan), cache(partial(_tried, plan))
+        for case in found:  # before anything is drawn
+            tried(case.family)
         drawn = iter(self.complete("instances", [_drawing(case) for case in found if not isinstance(case, File)]))
         cells: list[Cell] = []
         impossible: dict[int, Row] = {}
         for case in found:
             row = case.known if isinstance(case, File) else next(drawn)
             if row is not None:
-                for cell in _cells(plan, case, row):
+                known = {name: row.get(name) for name in ("family", "instance_sha256")} | {
+                    "sizes": row.get("sizes", {})
+                }
+                for cell in cells_on(case, case.named | known, *tried(row["family"]), plan.time_limit):
                     if row.get("error"):
                         impossible[len(cells)] = without_result(cell, f"no instance: {row['error']}")
                     cells.append(cell)
@@ -275,20 +278,10 @@ def _drawing(case: Draw | Trace) -> Cell:
     return Cell(key, case.named | {"kind": "instance", "family": case.family}, case, about)
 
 
-def _choices(plan: Plan, family: str) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[str, dict[str, str]]]]:
-    """The bounds and the policies of a plan for a family, with their options."""
-    return choices("bound", plan.bounds, family), choices("policy", plan.policies, family)
-
-
-def _cells(plan: Plan, case: Case, drawn: Row) -> Iterator[Cell]:
-    """The cells of a plan on one instance."""
-    known = case.named | {name: drawn.get(name) for name in ("family", "instance_sha256")}
-    known |= {"sizes": drawn.get("sizes", {})}
-    bounds, policies = _choices(plan, known["family"])
-    for program, options in bounds:
-        yield bound_of(program, options, case, known, time_limit=plan.time_limit)
-    for name, options in policies:
-        rate = None
-        if COMPARISONS.get(known["family"], Comparison()).speeds:
-            rate = read("speed", number(), options.pop("speed", 1))
-        yield run_of(Policy(name, options), case, known, speed=rate, time_limit=plan.time_limit)
+def _tried(plan: Plan, family: str) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[Policy, Fraction | None]]]:
+    """The bounds of a plan for a family, with their options, and its policies, with their speeds."""
+    runs = []
+    for name, options in choices("policy", plan.policies, family):
+        speed = read("speed", number(), options.pop("speed", 1)) if comparison(family).speeds else None
+        runs.append((Policy(name, options), speed))
+    return choices("bound", plan.bounds, family), runs

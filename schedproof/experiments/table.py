@@ -10,7 +10,7 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.store import Row
-from schedproof.experiments.families import COMPARISONS, Comparison
+from schedproof.experiments.families import COMPARISONS, comparison
 
 COMMON = ("objective", "relative", "to_best", "ratio")
 MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
@@ -69,7 +69,7 @@ def _with_best(table: Any) -> Any:
 def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     """A line of the frame, of a run or a bound or both."""
     either = run or bound
-    family = COMPARISONS.get(either["family"], Comparison())
+    family = comparison(either["family"])
     certified = bound if bound.get("verified") else {}
     line = {name: either[name] for name in CALLED if name in either} | either.get("settings", {})
     line |= {"family": either["family"], "instance_sha256": either["instance_sha256"]}
@@ -109,7 +109,7 @@ def _setting(row: Row) -> tuple[Any, ...]:
 
 def _is_baseline(row: Row, baseline: str | None) -> bool:
     """Whether it is the plain baseline, without options; a policy's id and its short name are the same policy."""
-    name = COMPARISONS.get(row["family"], Comparison()).baseline if baseline is None else baseline
+    name = comparison(row["family"]).baseline if baseline is None else baseline
     return not row["options"] and row["policy"].rpartition(".")[2] == name.rpartition(".")[2]
 
 

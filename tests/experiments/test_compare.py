@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -15,13 +17,23 @@ import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.run import Policy
-from schedproof.experiments import compare as module
-from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
+from schedproof.experiments.cells import computed_by
+from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS
-from schedproof.experiments.table import draw_means
-from tests.command_line import written
+from schedproof.experiments.table import draw_means, markdown, summary
+from schedproof.online.preemptive.gang import Gang, GangPolicy
+from tests.command_line import Cli, told, written
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
+
+
+class Longest(GangPolicy):
+    """The job with most left first."""
+
+    name = "longest"
+
+    def order(self, gang: Gang, now: int) -> tuple[int]:
+        return (-gang.remaining(now),)
 
 
 @pytest.fixture
@@ -203,37 +215,37 @@ def test_the_summary_and_its_markdown() -> None:
     assert len(lines) == 5 and len({line.count("|") for line in lines}) == 1
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "cells.sqlite"
-    words = [
-        "--preset",
-        "tiny",
-        "--seeds",
-        "2",
-        "--vary",
-        "jobs=2,3",
-        "--policy",
-        "srtf",
-        "--policy",
-        "a_online:order=residual",
-    ]
-    assert main([*words, "--out", str(file)]) == 0
-    assert capsys.readouterr().out.count("| a_online | order=residual | 1 |") == 2
+def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, chosen = tmp_path / "cells.sqlite", ["--policy", "srtf", "--policy", "a_online:order=residual"]
+    words = ["compare", "--preset", "tiny", "--seeds", "2", "--vary", "jobs=2,3", *chosen]
+    assert cli(*words, "--out", str(file))[1].count("| a_online | order=residual | 1 |") == 2
     assert len(load(file)) == 8
-    assert main(["--family", "dmlrs", "--seeds", "1"]) == 0
-    head, _, *lines = capsys.readouterr().out.splitlines()
+    head, _, *lines = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].splitlines()
     assert "| completed | median_time |" in head and "| speed |" not in head
     assert len(lines) == len(COMPARISONS["dmlrs"].policies)
-    day = written("day", tmp_path)
-    assert main([str(day), "--policy", "srtf", "--bound-option", "prices=free"]) == 0
-    assert "| srtf |  | 1 |" in capsys.readouterr().out
-    assert main([str(day), "--set", "jobs=3"]) == 2
-    assert "settings are for draws" in capsys.readouterr().err
-    assert main(["--preset", "nothing"]) == 2
-    assert "unknown preset 'nothing'" in capsys.readouterr().err
-    monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
-    assert main([*words, "--out", str(file)]) == 130
-    assert "the finished cells are in" in capsys.readouterr().err
+    day = str(written("day", tmp_path))
+    assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
+    assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}
+    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "settings are for draws"}
+    for wrong, sentence in wrongs.items():
+        code, _, refused = cli("compare", *wrong)
+        assert code == 2 and sentence in refused
+    monkeypatch.setattr(sp, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
+    code, _, stopped = cli(*words, "--out", str(file))
+    assert code == 130 and f"what is finished is in {file}" in stopped
+
+
+@pytest.mark.parametrize("own", [Longest, Longest()], ids=["its class", "an object"])
+def test_a_policy_of_ones_own_is_compared(own: Any) -> None:
+    day = sp.embedded("day")
+    table = compare([day], [sp.policy(own), sp.policy("srtf")], bound=None)
+    assert table["objective"].tolist()[0] == sp.policy(own).run(day).objective and table["error"].tolist() == ["", ""]
+
+
+def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
+    first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
+    assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
 
 
 def test_means_are_lines_with_hollow_marks_where_a_schedule_is_infeasible() -> None:

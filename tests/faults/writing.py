@@ -96,7 +96,7 @@ COMMANDS = {
     "regret": Command("schedproof regret oga_sched ../few.json --plot regret.svg", ("regret.svg",)),
     "ratio": Command("schedproof ratio a_online ../day.json --bound preemptive.lp4 --plot ratio.pdf", ("ratio.pdf",)),
     "compare": Command(
-        "schedproof.experiments compare --seeds 2 --policy srtf --policy a_online --out cells",
+        "schedproof compare --seeds 2 --policy srtf --policy a_online --out cells",
         ("cells",),
         stores=True,
     ),
