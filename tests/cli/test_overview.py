@@ -14,8 +14,8 @@ from schedproof.core.options import REQUIRED
 from tests.command_line import Cli, told
 
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
-            "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "compare", "sweep", "worst", "game",
-            "check-game", "generate", "trace", "train", "schema", "worst-regret", "check-regret",
+            "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "compare", "sweep", "worst",
+            "game", "check-game", "generate", "trace", "train", "schema", "worst-regret", "check-regret",
             "refute"]  # fmt: skip
 
 
