@@ -71,8 +71,23 @@ class State(msgspec.Struct):
 
     @classmethod
     def from_row(cls, row: Json) -> State:
-        """The state that `to_row` wrote."""
-        return msgspec.convert(row, cls)
+        """The state that `to_row` wrote.
+
+        Raises
+        ------
+        ValueError
+            For a row that is no state.
+        """
+        state = msgspec.convert(row, cls)
+        for score in (state.best_score, state.now_score, *(score for _, score, _ in state.trace)):
+            if score:
+                from_words(score)
+        for document in (state.best, state.now, *(document for _, _, document in state.trace)):
+            if document is not None:
+                read(document)
+        if (state.best is None) != (not state.best_score) or min(state.steps, state.place, state.failed) < 0:
+            raise ValueError("the worst document and its score do not go together")
+        return state
 
     @property
     def score(self) -> Score | None:

@@ -16,8 +16,8 @@ from schedproof.core.errors import InputError
 from schedproof.core.files import encode
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse
-from schedproof.core.store import Row
-from schedproof.core.verdict import Evidence, Kind, ReadingOutcome
+from schedproof.core.store import UNREADABLE, Row
+from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
 from schedproof.core.witness import Witness
 
 UNJUDGED = "not judged within the time limit"
@@ -176,16 +176,44 @@ class Result(Tabled):
         Raises
         ------
         InputError
-            For a row of something else.
+            For a row of something else, and for one whose verdict does not follow from what it says of its cases.
         """
         hints = get_type_hints(cls)
         try:
             kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
             case = filed.claim.domain.case
             found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
-            return cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            result = cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
+            result.require_derived()
+        except UNREADABLE as error:
             raise InputError(f"expected the result of the claim {filed.claim.id}: {error}") from None
+        return result
+
+    def require_derived(self) -> None:
+        """Derive the readings' states and the verdict again from the cases.
+
+        Raises
+        ------
+        ValueError
+            When they are others.
+        """
+        tally, claim = self.tally, self.claim
+        for reading, said in zip(claim.readings, self.outcomes, strict=True):
+            derived = outcome(
+                reading,
+                witnessed=reading.name in tally.witnessed,
+                violated=reading.name in tally.violated,
+                under_assumption=reading.name in tally.under_assumption,
+                assumption=claim.assumption,
+                exhausted=reading.exhaustive is not None and said.evidence == "exhaustive",
+            )
+            worst = tally.worst.get(reading.name)
+            if said != derived or (worst is not None and worst.violated and reading.name not in tally.violated):
+                raise ValueError(f"it says {said.state} of the reading '{reading.name}', whose cases say otherwise")
+        small = claim.repaired is not None and claim.repaired.small
+        ways = {decide(self.outcomes, small_repair_holds=holds, blocked=bool(self.blocks)) for holds in {False, small}}
+        if self.verdict not in ways:
+            raise ValueError(f"its readings do not make it {claims.in_words(self.verdict)}")
 
 
 def _exact(kind: type, value: Any) -> Any:

@@ -6,6 +6,7 @@ is then compared with the shipped ledger.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -187,7 +188,13 @@ def _once(finished: Store | None, filed: Filed, seed: int, seconds: float, work:
     """The result of some work, from a store where it stands there."""
     if finished is None:
         return work()
-    return Result.from_row(finished.once(_key(filed, seed, seconds), lambda: work().to_row()), filed)
+    key = _key(filed, seed, seconds)
+    try:
+        return Result.from_row(finished.once(key, lambda: work().to_row()), filed)
+    except InputError as error:
+        logging.getLogger("schedproof").warning("%s, which is judged again", error)
+        finished.forget([key])
+        return Result.from_row(finished.add(key, work().to_row()), filed)
 
 
 def _key(filed: Filed, seed: int, budget: float) -> Row:
