@@ -11,7 +11,7 @@ from typing import Any
 from schedproof.core import cases
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import plural
 from schedproof.core.reading import parse
@@ -59,7 +59,10 @@ class Refutation(Tabled):
         """The case, read from what is written; None where none was found."""
         if self.written is None:
             return None
-        return cases.from_json(parse(self.written.encode()), self.claim.domain.case)
+        try:
+            return cases.from_json(parse(self.written.encode()), self.claim.domain.case)
+        except UNREADABLE as error:  # it may come from a store
+            raise InputError(f"{self.claim.id}: what was kept is no case of it: {short(str(error))}") from None
 
     @cached_property
     def witness(self) -> Witness | None:

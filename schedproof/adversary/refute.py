@@ -101,12 +101,27 @@ def refute(
         raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")
 
     def work(context: Context) -> Refutation:
-        with nullcontext() if store is None else Store(ATTACKS, store) as finished:
+        with nullcontext() if store is None else Store(ATTACKS, store, require_row) as finished:
             attack = _Attack(start, context, finished)
             attack.run(pieces(Doubt(chosen), used, start.preset, count, seed, attack.look_up))
             return attack.found
 
     return best_within(Context(seed, progress, time_limit), work) or start
+
+
+def require_row(row: Row) -> None:
+    """Refuse what is neither the state of a piece nor a case that was shrunk.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if "state" in row:
+        State.from_row(row["state"])
+        float(row["seconds"])
+    elif not isinstance(row["written"], str):
+        raise ValueError("expected a case")
 
 
 def _reading(claim: Claim[Any], name: str) -> Any:

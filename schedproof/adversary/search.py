@@ -79,6 +79,8 @@ class State(msgspec.Struct):
             For a row that is no state.
         """
         state = msgspec.convert(row, cls)
+        if row.keys() != set(cls.__struct_fields__):
+            raise ValueError("expected all that a state says")
         for score in (state.best_score, state.now_score, *(score for _, score, _ in state.trace)):
             if score:
                 from_words(score)

@@ -12,7 +12,7 @@ import msgspec
 from schedproof.core import registry
 from schedproof.core.files import encode
 from schedproof.core.instance import Instance
-from schedproof.core.numbers import as_text
+from schedproof.core.numbers import as_text, exact, from_text
 from schedproof.core.untyped import Case, Json
 
 T = TypeVar("T")
@@ -78,5 +78,5 @@ def _plain(value: Json) -> Json:
 
 def _exact(kind: type, value: Json) -> Json:
     if kind is Fraction:
-        return Fraction(value)
+        return from_text(value) if isinstance(value, str) else exact(value)
     raise NotImplementedError(kind)

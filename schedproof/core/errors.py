@@ -131,6 +131,10 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+# what reading a value of unknown form may raise
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SchedproofError, TypeError, ValueError)
+
+
 def short(value: object) -> str:
     """A value as a sentence can bear it."""
     if isinstance(value, int) and abs(value) >= 10**100:

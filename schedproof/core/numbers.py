@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +12,7 @@ import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
+_WRITTEN = re.compile(r"-?[0-9]{1,4000}(/0*[1-9][0-9]{0,3999})?")
 KEPT = 1 << 14  # numbers of a file that come again and again
 EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
 
@@ -75,7 +77,15 @@ def as_text(value: Fraction | int) -> str:
 
 
 def from_text(text: str) -> Fraction:
-    """The rational that `as_text` wrote."""
+    """The rational that `as_text` wrote.
+
+    Raises
+    ------
+    ValueError
+        For any other text: no exponent, of which a few digits would take all memory, and no denominator of 0.
+    """
+    if not isinstance(text, str) or not _WRITTEN.fullmatch(text):
+        raise ValueError(f"expected a rational like 3/2, found {text!r:.60}")
     return Fraction(text)
 
 

@@ -20,9 +20,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
-from schedproof.core.errors import InputError, SchedproofError, short
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.files import sha256, turn, unwritten, writable
 from schedproof.core.untyped import Json
 
@@ -31,7 +30,6 @@ LOG = logging.getLogger("schedproof")
 PATIENCE = 60.0  # seconds to wait for others who write, each a few thousandths
 PATIENT = 2.0  # seconds after which the log says that somebody else holds the file
 LONGEST_ROW = 2**28  # bytes; a longer one is not ours
-UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SchedproofError, TypeError, ValueError)
 HEAD = b"SQLite format 3\0"  # of every database
 TABLES = {
     "store": "CREATE TABLE store (what TEXT NOT NULL)",
@@ -108,9 +106,10 @@ class Store:
             self._do("COMMIT")
         self._remove_damaged()
 
-    def _schema(self) -> dict[Any, Any]:  # of a file of others
+    def _schema(self) -> dict[str, str]:
         """What the file defines, tables and all else, by name; SQLite's own index of the keys is left out."""
-        return dict(self._do("SELECT name, sql FROM sqlite_master WHERE name != 'sqlite_autoindex_rows_1'"))
+        rows = self._do("SELECT name, sql FROM sqlite_master WHERE name != 'sqlite_autoindex_rows_1'")
+        return {name: sql for name, sql in rows}  # noqa: C416  # rows have two columns, which their type does not say
 
     def _remove_damaged(self) -> None:
         """Remove rows whose sum differs, and say how many; of a file whose pages are damaged nothing is believed."""
@@ -199,6 +198,8 @@ class Store:
                 rows = self._base.execute(statement, values)
                 yield from rows
                 return
+            except UnicodeDecodeError as error:
+                raise self._damaged(error) from None
             except sqlite3.Error as error:
                 # SQLite itself waits for most locks, not for that of a file that changes to WAL
                 waited = monotonic() - began
@@ -214,7 +215,10 @@ class Store:
             return self._other()
         if isinstance(error, sqlite3.OperationalError):
             return unwritten(error, str(self._path))
-        return InputError(f"is damaged: {error}; move it away, and all is computed again", file=str(self._path))
+        return self._damaged(error)
+
+    def _damaged(self, why: object) -> InputError:
+        return InputError(f"is damaged: {why}; move it away, and all is computed again", file=str(self._path))
 
     def _other(self) -> InputError:
         return InputError(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from schedproof.core import cases
 from schedproof.core.claim import Claim, Finding, T
-from schedproof.core.errors import InputError
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.files import write_bytes
-from schedproof.core.numbers import as_text
+from schedproof.core.numbers import as_text, from_text
 from schedproof.core.reading import parse, read_text
 from schedproof.core.untyped import Case, Json
 
@@ -67,10 +67,12 @@ class Witness:
         """Read a claim's witness file."""
         row = parse(read_text(path))
         try:
-            numbers = {n: (Fraction(v["measured"]), Fraction(v["claimed"])) for n, v in row["violates"].items()}
-            return cls(path.stem, row["claim"], row["note"], cases.from_json(row, claim.domain.case), numbers)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"expected a witness: {error!r}", file=str(path)) from None
+            numbers = {n: (from_text(v["measured"]), from_text(v["claimed"])) for n, v in row["violates"].items()}
+            if not isinstance(row["note"], str) or row["claim"] != claim.id or not numbers:
+                raise ValueError(f"expected a note, and what it violates of {claim.id}")
+            return cls(path.stem, claim.id, row["note"], cases.from_json(row, claim.domain.case), numbers)
+        except UNREADABLE as error:
+            raise InputError(f"expected a witness: {short(str(error) or repr(error))}", file=str(path)) from None
 
     @classmethod
     def stored(cls, claim: Claim[Case], folder: Path) -> list[Witness]:

@@ -9,17 +9,19 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 from uuid import uuid4
+
+import msgspec
 
 from schedproof.core import registry
 from schedproof.core.bounds import compute
 from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError, describe
+from schedproof.core.errors import SchedproofError, told
 from schedproof.core.family import Entry
 from schedproof.core.files import sha256
-from schedproof.core.numbers import as_text
-from schedproof.core.options import REQUIRED, parse_options
+from schedproof.core.numbers import as_text, from_text
+from schedproof.core.options import REQUIRED, typed
 from schedproof.core.provenance import code, provenance, software
 from schedproof.core.run import Policy
 from schedproof.core.store import Row, Store
@@ -186,7 +188,7 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
     """All options of a policy or a bound, as text, the usual ones too; of one that names a file, what is in it."""
     options, moved = registry.without_context(id, entry, given)
     usual = {option.name: option.default for option in entry.options}
-    values = usual | parse_options(id, entry.options, options) | moved
+    values = usual | typed(id, entry.options, options) | moved
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
 
 
@@ -239,6 +241,59 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
     }
 
 
+class CellRow(msgspec.Struct):
+    """What every row of a store of cells says."""
+
+    family: str
+    software: str
+    commit: str | None
+    machine: str
+    options: dict[str, str] = {}
+    sizes: dict[str, int | float | str | None] = {}
+
+
+class RunRow(CellRow, kw_only=True):
+    """That of a policy's run."""
+
+    error: str
+    objective: str | None
+    feasible: bool | None
+    measures: dict[str, int | float | None]
+    profiles: dict[str, Any]
+    seconds: float | None
+
+
+class BoundRow(CellRow, kw_only=True):
+    """That of a bound."""
+
+    error: str
+    value: str | None
+    side: Literal["lower", "upper"] | None
+    verified: bool | None
+    seconds: float | None
+
+
+FORMS = {"run": RunRow, "bound": BoundRow}
+
+
+def require_row(row: Row) -> None:
+    """Refuse what is no row of a cell.
+
+    Raises
+    ------
+    ValueError
+        For another form, a run that is feasible and has an error, and a bound without its certificate that has none.
+    """
+    one = msgspec.convert(row, FORMS.get(row["kind"], CellRow))
+    if isinstance(one, RunRow | BoundRow):
+        amount = one.objective if isinstance(one, RunRow) else one.value
+        sound = one.feasible if isinstance(one, RunRow) else one.verified
+        if amount is not None:
+            from_text(amount)
+        if bool(sound) == bool(one.error) or (sound is None) != (amount is None):
+            raise ValueError("a cell has a result that is checked, or an error")
+
+
 NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind
     "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
     "bound": {"value": None, "side": None, "verified": None, "seconds": None},
@@ -260,7 +315,7 @@ def made(cell: Cell, instance: Callable[[], Any]) -> Row:
     except MemoryError:
         return without_result(cell, "there is not enough memory")
     except Exception as error:
-        return without_result(cell, f"stopped with {describe(error)}")
+        return without_result(cell, f"stopped with {told(error)}")
 
 
 def finish(finished: Store, cell: Cell, instance: Any) -> Row:

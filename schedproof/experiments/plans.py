@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -14,7 +15,7 @@ import msgspec
 
 from schedproof import workloads
 from schedproof.core import registry
-from schedproof.core.errors import InputError, SchedproofError, require
+from schedproof.core.errors import InputError, SchedproofError, require, short
 from schedproof.core.files import sha256
 from schedproof.core.options import parse_options, pick
 from schedproof.core.reading import Count, Name, Positive, Row, convert
@@ -22,6 +23,7 @@ from schedproof.core.untyped import Value
 from schedproof.experiments.cells import Draw, about
 from schedproof.instances import read
 
+MOST_CASES = 10**6  # of one row of a plan
 LISTS = {"policy": "policies", "bound": "bounds"}  # of a plan, by what is in them
 Scalar = str | int
 Settings = dict[str, Scalar | list[Scalar]]
@@ -158,20 +160,37 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
         return convert(tomllib.loads(text, parse_float=str), Plan)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(given)) from None
+    except RecursionError:
+        raise InputError("nests deeper than any plan does", file=str(given)) from None
     except UnicodeDecodeError as error:
         raise InputError(f"is not TOML: byte {error.start} is not UTF-8 text", file=str(given)) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not TOML: {error}", file=str(given)) from None
     except InputError as error:
         raise error.in_file(str(given)) from None
+    except ValueError as error:  # an integer of thousands of digits, or a name that no file can have
+        raise InputError(f"is not TOML: {str(error).partition(';')[0]}", file=str(given)) from None
 
 
 def combinations(options: Settings) -> Iterator[dict[str, str]]:
-    """Every combination of values, as text; a list is a value each."""
+    """Every combination of values, as text; a list is a value each.
+
+    Raises
+    ------
+    InputError
+        For more than `MOST_CASES`.
+    """
     lists = [
         [(name, str(v)) for v in (given if isinstance(given, list) else [given])] for name, given in options.items()
     ]
+    _require_few(*map(len, lists))
     return (dict(chosen) for chosen in product(*lists))
+
+
+def _require_few(*counts: int) -> None:
+    """Refuse so many choices of each kind that their combinations would fill the memory before the first is tried."""
+    if prod(counts) > MOST_CASES:
+        raise InputError(f"expected at most {MOST_CASES} combinations, found {short(prod(counts))}")
 
 
 def cases(plan: Plan) -> list[Source]:
@@ -189,18 +208,23 @@ def cases(plan: Plan) -> list[Source]:
             presets = [row.presets] if isinstance(row.presets, str) else row.presets
             for preset in presets:
                 pick("preset", preset, dict.fromkeys(entry.presets))
-            drawn = product(presets, combinations(row.settings), _seeds(row.seeds))
+            settings_of = list(combinations(row.settings))
+            _require_few(len(presets), len(settings_of), len(_seeds(row.seeds)))
+            drawn = product(presets, settings_of, _seeds(row.seeds))
             found += [Draw(id, preset, seed, settings) for preset, settings, seed in drawn]
     for where, trace in _rows("traces", plan.traces, TraceRow):
         with _at(where):
             id, _ = registry.find("trace", trace.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
             files = tuple(str(Path(file).resolve(strict=True)) for file in trace.files)
-            taken = product(combinations(trace.options), _seeds(trace.seeds))
+            options_of = list(combinations(trace.options))
+            _require_few(len(options_of), len(_seeds(trace.seeds)))
+            taken = product(options_of, _seeds(trace.seeds))
             found += [Trace(id, family, files, seed, options) for options, seed in taken]
     for where, file in _rows("files", plan.files, FileRow):
         with _at(where):
             known = about(read(file.name))
+            _require_few(len(_seeds(file.seeds)))
             found += [File(str(Path(file.name).resolve()), file.name, seed, known) for seed in _seeds(file.seeds)]
     if not found:
         raise InputError("expected instances: generators, traces or files")
@@ -233,8 +257,8 @@ def _rows(where: str, rows: Iterable[str | R], kind: type[R]) -> Iterator[tuple[
         yield f"{where}[{number}]", kind(name=row) if isinstance(row, str) else row
 
 
-def _seeds(seeds: Seeds) -> list[int]:
-    return list(range(seeds)) if isinstance(seeds, int) else seeds
+def _seeds(seeds: Seeds) -> Sequence[int]:
+    return range(seeds) if isinstance(seeds, int) else seeds
 
 
 @contextmanager
@@ -244,5 +268,5 @@ def _at(where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{where}: {error.filename}: cannot be read: {error.strerror}") from None
-    except SchedproofError as error:
+    except (SchedproofError, ValueError) as error:  # a name with a NUL is a ValueError
         raise InputError(f"{where}: {error}") from None

@@ -143,7 +143,7 @@ def worst(
     counts = read_option("chains", whole(), chains), read_option("steps", whole(), steps)
     folder = Path(f"{store or 'worst'}.slurm").resolve()
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
-    with Store(SEARCHES, store) as finished:
+    with Store(SEARCHES, store, State.from_row) as finished:
         search = _Search(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
         most = counts[0] * counts[1]
         return search.result(attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)

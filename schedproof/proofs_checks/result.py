@@ -12,11 +12,11 @@ from schedproof.core import cases, claims
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.claims import Filed
 from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError
+from schedproof.core.errors import UNREADABLE, InputError
 from schedproof.core.files import encode
-from schedproof.core.numbers import as_text
+from schedproof.core.numbers import as_text, from_text
 from schedproof.core.reading import parse
-from schedproof.core.store import UNREADABLE, Row
+from schedproof.core.store import Row
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
 from schedproof.core.witness import Witness
 
@@ -218,7 +218,7 @@ class Result(Tabled):
 
 def _exact(kind: type, value: Any) -> Any:
     if kind is Fraction:
-        return Fraction(value)
+        return from_text(value)
     raise NotImplementedError(kind)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from functools import partial
 
-from tests.faults import files, learned, options
+from tests.faults import files, learned, options, stores
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
@@ -19,6 +20,9 @@ KINDS: Kinds = {
     "sidecar": files.sidecar_case,
     "certificate": files.certificate_case,
     "state": files.state_case,
+    "witness": stores.witness_case,
+    "plan": stores.plan_case,
+    **{f"{name} store": partial(stores.store_case, name) for name in stores.WORK},
     "weights": learned.weights_case,
     "training": learned.training_case,  # needs PyTorch
 }

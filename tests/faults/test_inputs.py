@@ -18,6 +18,12 @@ COUNTS = {
     "sidecar": size(60, 120, 5_000),
     "certificate": size(40, 60, 5_000),
     "state": size(10, 18, 1_000),
+    "witness": size(30, 60, 5_000),
+    "plan": size(30, 60, 5_000),
+    "sweep store": size(20, 30, 5_000),
+    "worst store": size(10, 20, 5_000),
+    "refute store": size(10, 20, 5_000),
+    "claims store": size(20, 30, 5_000),
     "weights": size(60, 60, 5_000),
     "training": size(20, 36, 1_000),
 }
