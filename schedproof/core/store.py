@@ -66,7 +66,7 @@ class Store:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
         except sqlite3.Error as error:
-            raise self._as_input_error(error) from None
+            raise self._explain(error) from None
         try:
             if self._path is None:
                 self._open()
@@ -151,9 +151,9 @@ class Store:
 
     def find(self, key: Mapping[str, Json]) -> Row | None:
         """The row of that key, if it is finished."""
-        found = self._do("SELECT row FROM rows WHERE key = ?", _name(key))
+        rows = self._do("SELECT row FROM rows WHERE key = ?", _name(key))
         try:
-            row = json.loads(found[0][0]) if found else None
+            row = json.loads(rows[0][0]) if rows else None
             if row is not None:
                 self._form(row)
             return row
@@ -166,8 +166,8 @@ class Store:
         """Keep a row; it is on the disk when this returns. Of two with one key the first stays, and is returned."""
         name, text = _name(key), json.dumps(row)
         self._do("INSERT OR IGNORE INTO rows (key, row, sum) VALUES (?, ?, ?)", name, text, self._sum(name, text))
-        kept = self.find(key)
-        return row if kept is None else kept  # None where somebody else has forgotten it since
+        stored = self.find(key)
+        return row if stored is None else stored  # None where somebody else has forgotten it since
 
     def once(self, key: Mapping[str, Json], work: Callable[[], Row]) -> Row:
         """The row of that key, made now unless it is there.
@@ -204,13 +204,13 @@ class Store:
                 # SQLite itself waits for most locks, not for that of a file that changes to WAL
                 waited = monotonic() - began
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY or waited >= PATIENCE:
-                    raise self._as_input_error(error) from None
+                    raise self._explain(error) from None
                 if patient and waited >= PATIENT:
                     LOG.warning("%s: another program holds it; waiting %.0f s at most", self._path, PATIENCE)
                     patient = False
                 sleep(0.005)
 
-    def _as_input_error(self, error: sqlite3.Error) -> InputError:
+    def _explain(self, error: sqlite3.Error) -> InputError:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             return self._other()
         if isinstance(error, sqlite3.OperationalError):

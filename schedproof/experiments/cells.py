@@ -17,11 +17,11 @@ import msgspec
 from schedproof.core import registry
 from schedproof.core.bounds import compute
 from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError, told
+from schedproof.core.errors import SchedproofError, describe
 from schedproof.core.family import Entry
 from schedproof.core.files import sha256
 from schedproof.core.numbers import as_text, from_text
-from schedproof.core.options import REQUIRED, typed
+from schedproof.core.options import REQUIRED, parse_options
 from schedproof.core.provenance import code, provenance, software
 from schedproof.core.run import Policy
 from schedproof.core.store import Row, Store
@@ -188,7 +188,7 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
     """All options of a policy or a bound, as text, the usual ones too; of one that names a file, what is in it."""
     options, moved = registry.without_context(id, entry, given)
     usual = {option.name: option.default for option in entry.options}
-    values = usual | typed(id, entry.options, options) | moved
+    values = usual | parse_options(id, entry.options, options) | moved
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
 
 
@@ -315,7 +315,7 @@ def made(cell: Cell, instance: Callable[[], Any]) -> Row:
     except MemoryError:
         return without_result(cell, "there is not enough memory")
     except Exception as error:
-        return without_result(cell, f"stopped with {told(error)}")
+        return without_result(cell, f"stopped with {describe(error)}")
 
 
 def finish(finished: Store, cell: Cell, instance: Any) -> Row:
