@@ -31,22 +31,31 @@ ENDS = {  # of a child that was ended by a signal -> what is told, and the exit 
 def supervise(work: Callable[[], object]) -> NoReturn:
     """Do some work in a child process and exit as it does; within two seconds of an interrupt with 130.
 
-    If a signal ends the child, the reason is printed in one sentence.
+    A signal that the caller ignores, as nohup does with SIGHUP, stays ignored. If a signal ends the child, the
+    reason is printed in one sentence.
     """
     if not hasattr(os, "fork"):
         raise SystemExit(work())
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    heard = tuple(number for number in HEARD if signal.getsignal(number) is not signal.SIG_IGN)
+    if signal.SIGINT in heard:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
     parent, child = os.getpid(), os.fork()
     if child:
-        _watch(child)
+        _watch(child, heard)
     try:
-        _be_child(parent)
+        _be_child(parent, heard)
         raise SystemExit(work())
     except (SystemExit, KeyboardInterrupt) as end:
+        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # it ends in any case
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
             raise
         _exit_at_once()
+
+
+def _asks(heard: tuple[int, ...]) -> int:
+    """The signal by which the parent asks the child to end: an interrupt, unless the caller ignores those."""
+    return signal.SIGINT if signal.SIGINT in heard else signal.SIGTERM
 
 
 def _exit_at_once() -> NoReturn:
@@ -60,7 +69,7 @@ def _exit_at_once() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-def _be_child(parent: int) -> None:
+def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     """End with the parent, handle one interrupt, and let the system end this process at the end of a time limit."""
     import ctypes
     from threading import Timer, get_ident
@@ -73,7 +82,7 @@ def _be_child(parent: int) -> None:
         os._exit(1)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal and the parent both send it
+        signal.signal(number, signal.SIG_IGN)  # a terminal and the parent both send it
         raise KeyboardInterrupt
 
     thread = ctypes.c_ulong(get_ident())
@@ -86,11 +95,14 @@ def _be_child(parent: int) -> None:
 
     sys.unraisablehook = raise_again  # of an interrupt that a destructor swallowed
     deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
-    signal.signal(signal.SIGINT, interrupt)
+    # a process that removes semaphores for this one warns of those that an interrupt leaves to it
+    filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
+    signal.signal(_asks(heard), interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 
 
-def _watch(child: int) -> NoReturn:
+def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
     heard: list[int] = []
     left_behind: list[Path] = []
@@ -101,10 +113,10 @@ def _watch(child: int) -> NoReturn:
             if len(heard) > 1:
                 os.kill(child, signal.SIGSTOP)  # so that it opens no file between the look and the end
             left_behind.extend(_parts_of(child))
-            os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
+            os.kill(child, _asks(signals) if len(heard) == 1 else signal.SIGKILL)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
-    for number in (*HEARD, signal.SIGALRM):
+    for number in (*signals, signal.SIGALRM):
         signal.signal(number, interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
     _, status = os.waitpid(child, 0)

@@ -6,25 +6,31 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
 ENDED = 2.0  # seconds after an interrupt
-DEAF = (
-    "import signal, time; from schedproof.core.supervision import supervised\ndef work():\n    {}\nsupervised(work)\n"
-)
+DEAF = "import signal, time; from schedproof.core.supervision import supervise\ndef work():\n    {}\nsupervise(work)\n"
 
 
-def started(work: str, ready: Path) -> subprocess.Popen[str]:
-    """A supervised process that does some work, from when its child has begun it."""
+def started(work: str, ready: Path, ignored: Sequence[int] = ()) -> subprocess.Popen[str]:
+    """A supervised process that does some work, from when its child has begun it; its caller ignores some signals."""
+
+    def ignore() -> None:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
     lines = [f"open({str(ready)!r}, 'w').close()", *work.splitlines()]
     process = subprocess.Popen(
         [sys.executable, "-c", DEAF.format("\n    ".join(lines))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=ignore,
+        start_new_session=bool(ignored),
     )
     while not ready.exists():
         sleep(0.01)
@@ -43,6 +49,22 @@ def interrupted(work: str, ready: Path, number: int = signal.SIGINT) -> tuple[in
 def test_an_interrupt_ends_it_in_one_sentence(tmp_path: Path, number: int) -> None:
     code, out, err, seconds = interrupted("time.sleep(60)", tmp_path / "ready", number)
     assert (code, out, err) == (128 + number, "", "schedproof: interrupted\n") and seconds < ENDED
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path, number: int) -> None:
+    process = started("time.sleep(0.5)\nprint('done')", tmp_path / "ready", [number])
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, "done\n", "")
+
+
+def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) -> None:
+    work = "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('the best so far')"
+    process = started(work, tmp_path / "ready", [signal.SIGINT])
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + signal.SIGTERM, "the best so far\n", "schedproof: interrupted\n")
 
 
 def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
@@ -148,7 +170,7 @@ def test_an_interrupt_just_after_the_childs_end_is_one_sentence() -> None:
     code = (
         "import os, signal\nfrom schedproof.core import supervision\nwait = os.waitpid\n"
         "def late(*words):\n    ended = wait(*words)\n    os.kill(os.getpid(), signal.SIGINT)\n    return ended\n"
-        "os.waitpid = late\nsupervision.supervised(lambda: None)\n"
+        "os.waitpid = late\nsupervision.supervise(lambda: None)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (130, "schedproof: interrupted\n")
