@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -31,7 +32,8 @@ from schedproof.core.claim import (
     Reading,
     Regime,
 )
-from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.errors import UnknownName
+from schedproof.core.files import sha256
 from schedproof.core.sources import Paper
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks import trials
@@ -432,13 +434,31 @@ def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
     assert first[0].found and again[0].to_json() == first[0].to_json()
 
 
-def test_a_record_of_another_shape_is_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "signed", "told"),
+    [
+        ("""replace(row, '"outcomes"', '"upshots"')""", False, "a row is damaged"),
+        ("""replace(row, '"outcomes"', '"upshots"')""", True, "expected the result of the claim"),
+        ("""replace(row, '"verdict": "holds"', '"verdict": "refuted"')""", True, "its readings do not make it refuted"),
+        ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "whose cases say otherwise"),
+    ],
+)
+def test_a_record_that_cannot_be_is_reported_and_judged_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: str, signed: bool, told: str
+) -> None:
     record = tmp_path / "record"
-    verify(FEW[0], record=record)
+    (sound,) = verify(FEW[0], record=record)
     with closing(sqlite3.connect(record)) as base, base:
-        base.execute("""UPDATE rows SET row = replace(row, '"outcomes"', '"upshots"')""")
-    with pytest.raises(InputError, match=r"expected the result of the claim preemptive\.lemma5"):
-        verify(FEW[0], record=record)
+        base.execute(f"UPDATE rows SET row = {change}")
+        (what,), ((key, row),) = (
+            base.execute("SELECT what FROM store").fetchone(),
+            base.execute("SELECT key, row FROM rows"),
+        )
+        assert row != json.dumps(sound.to_row())
+        if signed:  # by whoever knows how a sum is formed
+            base.execute("UPDATE rows SET sum = ?", (sha256("\0".join((what, key, row)).encode()),))
+    (again,) = verify(FEW[0], record=record)
+    assert again.to_json() | {"seconds": 0} == sound.to_json() | {"seconds": 0} and told in caplog.text
 
 
 def test_nothing_is_left_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
