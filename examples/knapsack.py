@@ -8,15 +8,16 @@ Knapsack Problems, 2004, section 2.1). Karimi et al. (NSDI 2026) look for such i
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from schedproof.core import checking
 from schedproof.core.checking import Violation, violation
+from schedproof.core.codecs import ref
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, expect
+from schedproof.core.errors import expect
 from schedproof.core.family import Data, Entry, Family, Measure
 from schedproof.core.group import group
 from schedproof.core.instance import Instance, Schedule
@@ -29,7 +30,6 @@ from schedproof.core.reading import Name, Positive
 from schedproof.core.records import Entity
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
-from schedproof.instances.schedule_file import Header, header
 
 PRESETS = {"coarse": (5, 12), "fine": (4, 1000)}  # items, and what the sack holds
 
@@ -66,11 +66,7 @@ class Sack(Instance):
 class Packing(Schedule):
     """The items in the sack, by position."""
 
-    items: tuple[int, ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    items: tuple[Annotated[int, ref("items")], ...]
 
     family = "knapsack"
 
@@ -86,27 +82,6 @@ class Packing(Schedule):
         return pd.DataFrame(
             [(item.name, item.weight, item.value) for item in held], columns=["item", "weight", "value"]
         )
-
-
-class PackingFile(Header):
-    """The file of a packing: the names of the items in the sack."""
-
-    items: list[str]
-
-
-def packing_from_json(value: Any, sack: Sack) -> Packing:
-    """A packing from a parsed JSON object."""
-    file, place = PackingFile.read(value, sack), {item.name: item.index for item in sack.items}
-    for n, name in enumerate(file.items):
-        if name not in place:
-            raise InputError("expected the name of an item", path=f"items[{n}]", value=name)
-    items = tuple(place[name] for name in file.items)
-    return Packing(items, file.instance_sha256, file.policy, file.options, file.seed)
-
-
-def packing_to_json(packing: Packing, sack: Sack) -> dict[str, Any]:
-    """The schedule file's JSON object."""
-    return header(packing) | {"items": [sack.items[i].name for i in packing.items]}
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -162,7 +137,7 @@ def weight(block: Any, sack: Sack) -> None:
 def to_packing(model: Any, sack: Sack) -> Packing:
     """The items of a solved model."""
     items = tuple(i for i in range(len(sack.items)) if model.chosen.x[i].value > 0.5)
-    return Packing(items, sack.sha256, "knapsack.best")
+    return Packing.by("knapsack.best", sack, items)
 
 
 def by_weight(sack: Sack, *, context: Context = USUAL) -> Outcome:
@@ -206,8 +181,7 @@ class GreedyOrLargest(Greedy):
 
 def drive(policy: Greedy, sack: Sack, decided_by: DecidedBy, context: Context) -> Packing:
     """Ask once for all items."""
-    items = tuple(item.index for item in policy.assign(sack))
-    return Packing(items, sack.sha256, decided_by.policy, decided_by.options, decided_by.seed)
+    return Packing.by(decided_by, sack, tuple(item.index for item in policy.assign(sack)))
 
 
 def draw(packing: Packing, sack: Sack, ax: Any = None) -> Any:
@@ -230,8 +204,6 @@ FAMILY = Family(
     data=Data(
         instance=f"{HERE}:Sack",
         schedule=f"{HERE}:Packing",
-        read_schedule=f"{HERE}:packing_from_json",
-        write_schedule=f"{HERE}:packing_to_json",
         drive=f"{HERE}:drive",
         check=f"{HERE}:violations",
         picture=f"{HERE}:draw",

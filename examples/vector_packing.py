@@ -9,16 +9,17 @@ resources first fit by decreasing sums takes twice as many bins as needed, howev
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from schedproof.core import checking
 from schedproof.core.checking import Violation, violation
+from schedproof.core.codecs import ref
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, expect
+from schedproof.core.errors import expect
 from schedproof.core.family import Data, Entry, Family, Measure
 from schedproof.core.group import group
 from schedproof.core.instance import Instance, Schedule
@@ -31,7 +32,6 @@ from schedproof.core.reading import Count, Name, Positive
 from schedproof.core.records import Entity
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
-from schedproof.instances.schedule_file import Header, header
 
 PRESETS = {"line": (10, 1), "plane": (9, 2)}  # items, resources
 SIZES = {"given": lambda item: 0, "sum": lambda item: sum(item.sizes), "product": lambda item: prod(item.sizes)}
@@ -68,11 +68,7 @@ class Items(Instance):
 class Packing(Schedule):
     """The items of each bin, by position."""
 
-    bins: tuple[tuple[int, ...], ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    bins: tuple[tuple[Annotated[int, ref("items")], ...], ...]
 
     family = "vector_packing"
 
@@ -87,28 +83,6 @@ class Packing(Schedule):
         return pd.DataFrame(
             [(instance.items[i].name, n) for n, held in enumerate(self.bins) for i in held], columns=["item", "bin"]
         )
-
-
-class PackingFile(Header):
-    """The file of a packing: the names of the items in each bin."""
-
-    bins: list[list[str]]
-
-
-def packing_from_json(value: Any, instance: Items) -> Packing:
-    """A packing from a parsed JSON object."""
-    file, place = PackingFile.read(value, instance), {item.name: item.index for item in instance.items}
-    for n, held in enumerate(file.bins):
-        for name in held:
-            if name not in place:
-                raise InputError("expected the name of an item", path=f"bins[{n}]", value=name)
-    bins = tuple(tuple(place[name] for name in held) for held in file.bins)
-    return Packing(bins, file.instance_sha256, file.policy, file.options, file.seed)
-
-
-def packing_to_json(packing: Packing, instance: Items) -> dict[str, Any]:
-    """The schedule file's JSON object."""
-    return header(packing) | {"bins": [[instance.items[i].name for i in held] for held in packing.bins]}
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -193,7 +167,7 @@ def to_packing(model: Any, instance: Items) -> Packing:
     """The bins of a solved model."""
     many = range(len(instance.items))
     bins = (tuple(i for i in many if model.packed.x[i, b].value > 0.5) for b in many)
-    return Packing(tuple(held for held in bins if held), instance.sha256, "vector_packing.fewest")
+    return Packing.by("vector_packing.fewest", instance, tuple(held for held in bins if held))
 
 
 def by_hand(instance: Items, *, context: Context = USUAL) -> Outcome:
@@ -241,8 +215,9 @@ class FirstFit:
 
 def drive(policy: FirstFit, instance: Items, decided_by: DecidedBy, context: Context) -> Packing:
     """Ask once for all items."""
-    bins = tuple(tuple(item.index for item in held) for held in policy.assign(instance))
-    return Packing(bins, instance.sha256, decided_by.policy, decided_by.options, decided_by.seed)
+    return Packing.by(
+        decided_by, instance, tuple(tuple(item.index for item in held) for held in policy.assign(instance))
+    )
 
 
 def draw(packing: Packing, instance: Items, ax: Any = None) -> Any:
@@ -274,8 +249,6 @@ FAMILY = Family(
     data=Data(
         instance=f"{HERE}:Items",
         schedule=f"{HERE}:Packing",
-        read_schedule=f"{HERE}:packing_from_json",
-        write_schedule=f"{HERE}:packing_to_json",
         drive=f"{HERE}:drive",
         check=f"{HERE}:violations",
         picture=f"{HERE}:draw",

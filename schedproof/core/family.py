@@ -154,8 +154,6 @@ class Data:
     ----------
     instance, schedule
         The two classes, on `schedproof.core.instance.Instance` and ``Schedule``.
-    read_schedule, write_schedule
-        ``read_schedule(parsed JSON, instance) -> Schedule``, ``write_schedule(schedule, instance) -> JSON object``.
     drive
         ``drive(policy, instance, decided, context) -> Schedule``: the game that a policy of the family plays.
     check
@@ -178,8 +176,6 @@ class Data:
 
     instance: str
     schedule: str
-    read_schedule: str
-    write_schedule: str
     drive: str
     check: str
     picture: str

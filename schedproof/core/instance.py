@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from schedproof.core import records, registry
 from schedproof.core.checking import Violation
+from schedproof.core.codecs import derived
 from schedproof.core.display import OneLine, Tabled
+from schedproof.core.errors import InputError, expect
 from schedproof.core.family import Measure
 from schedproof.core.files import encode, sha256
+from schedproof.core.options import Option
+from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Row, Version, as_file, json_schema
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
@@ -100,22 +106,43 @@ class Instance(Tabled):
         return registry.load(home)(self) if home else ()
 
 
+class ScheduleHead(Head, frozen=True):
+    """How every schedule file begins: whose instance it is, and who decided it with which options."""
+
+    instance_sha256: str
+    policy: str
+    options: dict[str, Value]
+    seed: int
+    software: str
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Schedule(OneLine):
-    """What a policy or a program decided on one instance.
+    """What a policy or a program decided on one instance; the fields of a family's class are records of its file.
 
     Attributes
     ----------
-    instance_sha256
-        The instance's identity.
     policy, options, seed
-        Who decided it, with which options, and the seed of the random choices.
+        Who decided it, with which options as they were given, and the seed of the random choices.
     """
 
     family: ClassVar[str]
-    instance_sha256: str
+    instance: Annotated[OfFamily, derived(lambda row, instance: instance)]
     policy: str
-    options: Mapping[str, Value]
-    seed: int
+    options: Mapping[str, Value] = field(default_factory=dict)
+    seed: int = 0
+
+    @classmethod
+    def by(cls, decided_by: DecidedBy | str, instance: OfFamily, *rows: Value, **more: Value) -> Self:
+        """What somebody decided on an instance; ``rows`` are the family's own fields."""
+        who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
+        return cls(*rows, instance=instance, **{**vars(who), **more})
+
+    @property
+    def instance_sha256(self) -> str:
+        """The instance's identity."""
+        digest: str = self.instance.sha256
+        return digest
 
     def facts(self) -> dict[str, Value]:
         """Who decided it, and on which instance."""
@@ -157,10 +184,42 @@ class Schedule(OneLine):
         said, judged = (", ".join(f"{name}={those[name]}" for name in names) for those in (mine, rules))
         return f"the schedule says that it was made with {said}; it is judged by {judged}"
 
+    @classmethod
+    def from_json(cls, value: Json, instance: OfFamily) -> Self:
+        """A schedule of an instance from a parsed JSON object.
+
+        Raises
+        ------
+        InputError
+            Where it is none, or another instance's: the path, the value found and what was expected.
+        """
+        file = records.read(cls, value, ScheduleHead)
+        expect(file.family == instance.family, f"expected {instance.family}", "family", file.family)
+        mine, digest = "expected a schedule of this very instance", file.instance_sha256
+        expect(digest == instance.sha256, mine, "instance_sha256", digest)
+        for rule in registry.family(file.family).rules:
+            if rule.name in file.options:
+                _require(rule, file.options[rule.name])
+        return cls(**records.values(cls, file, scope=instance))
+
     def to_json(self, instance: OfFamily) -> dict[str, Json]:
         """The schedule file's JSON object."""
-        row: dict[str, Json] = registry.of_family(self.family, "write_schedule")(self, instance)
-        return row
+        kind: Value = type(self)
+        given = records.objects(self, instance)
+        head = {
+            "version": 1,
+            "family": self.family,
+            "instance_sha256": self.instance_sha256,
+            "policy": self.policy,
+            "options": {key: str(v) if isinstance(v, Fraction) else v for key, v in self.options.items()},
+            "seed": self.seed,
+            "software": f"schedproof {version('schedproof')}",
+        }
+        return head | {
+            key: given[name]
+            for name, key, codec in records.fields(kind)
+            if codec.form and name not in head and given[name] != codec.default
+        }
 
     def write(self, path: str | Path, instance: OfFamily, outdated: Sequence[Path] = ()) -> None:
         """Write the schedule file, whole or not at all, and remove what shows another schedule."""
@@ -175,3 +234,11 @@ class Schedule(OneLine):
     def plot(self, instance: OfFamily, ax: Axes = None) -> Axes:
         """The schedule's picture."""
         return registry.of_family(self.family, "picture")(self, instance, ax)
+
+
+def _require(rule: Option, value: Json) -> None:
+    """Refuse what no option of that name can be, although a schedule is never judged by what it says of itself."""
+    try:
+        rule.kind.read(value)
+    except ValueError:
+        raise InputError(f"expected {rule.kind.words}", path=f"options.{rule.name}", value=value) from None

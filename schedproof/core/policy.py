@@ -6,7 +6,7 @@ A policy sees what the driver shows it and nothing else; what it has decided sta
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -23,8 +23,8 @@ class DecidedBy:
     """Who decided a schedule: the policy's id, the options as they were given, and the seed of its random choices."""
 
     policy: str
-    options: Mapping[str, Value]
-    seed: int
+    options: Mapping[str, Value] = field(default_factory=dict)
+    seed: int = 0
 
 
 @dataclass(frozen=True)

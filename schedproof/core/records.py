@@ -60,18 +60,19 @@ def _codec(hint: Value, default: Value) -> Codec:
     """How a field of that type and default stands in a file."""
     if default is None or isinstance(default, Fraction):
         kinds = [kind for kind in get_args(hint) if kind is not NoneType] if default is None else [hint]
-        codec = _codec_of(reduce(or_, kinds))
+        codec = codec_of(reduce(or_, kinds))
         return Codec(
             codec.form | UnsetType,
             lambda value, *around: default if value is UNSET else codec.read(value, *around),
             lambda value, *around: UNSET if value == default else codec.write(value, *around),
             UNSET,
         )
-    codec = _codec_of(hint)
-    return codec if default in (NODEFAULT, dataclasses.MISSING) else codec._replace(default=default)
+    codec = codec_of(hint)
+    bare = codec.default is NODEFAULT and default not in (NODEFAULT, dataclasses.MISSING)
+    return codec._replace(default=default) if bare else codec
 
 
-def _codec_of(hint: Value) -> Codec:
+def codec_of(hint: Value) -> Codec:
     """How values of a type stand in a file."""
     for mark in getattr(hint, "__metadata__", ()):
         if isinstance(mark, Codec):
@@ -81,7 +82,7 @@ def _codec_of(hint: Value) -> Codec:
     if origin is tuple and inner[1:] == (...,):
         return _tuple(inner[0])
     if origin is dict:
-        return _dict(*map(_codec_of, inner))
+        return _dict(*map(codec_of, inner))
     if isinstance(hint, type) and (issubclass(hint, Row) or dataclasses.is_dataclass(hint) or hasattr(hint, "_fields")):
         return _record(hint)
     return Codec(hint)
@@ -97,17 +98,19 @@ def _record(kind: Value) -> Codec:
 
         return Codec(kind) if all(codec.read is same for codec in codecs) else Codec(kind, check)
 
+    whole = form(kind)
+
     def read(row: Json, path: str, around: Json, scope: Scope) -> Value:
         return kind(**values(kind, row, path, scope))
 
     def write(record: Value, around: Value, scope: Scope) -> Json:
-        return form(kind)(**objects(record, scope))
+        return whole(**objects(record, scope))
 
-    return Codec(form(kind), read, write)
+    return Codec(whole, read, write)
 
 
 def _tuple(kind: Value) -> Codec:
-    one = _codec_of(kind)
+    one = codec_of(kind)
     entity = isinstance(kind, type) and issubclass(kind, Entity)
 
     def read(rows: Json, path: str, *around: Json) -> Value:
@@ -166,10 +169,11 @@ def form(kind: Value, head: type[Row] = Row) -> Value:
 
 def read(kind: Value, value: Json, head: type[R]) -> R:
     """A file's object as the struct of a record, with what such files begin with; arrays stand in it as they are."""
-    arrays = {key: entry for key, entry in value.items() if hasattr(entry, "dtype")} if isinstance(value, dict) else {}
-    row: R = convert(value | {key: [] for key in arrays} if arrays else value, form(kind, head))
-    for key, array in arrays.items():
-        msgspec.structs.force_setattr(row, key, array)
+    given = value if isinstance(value, dict) else {}
+    arrays = {name: key for name, key, _ in fields(kind) if hasattr(given.get(key), "dtype")}
+    row: R = convert(value | {key: [] for key in arrays.values()} if arrays else value, form(kind, head))
+    for name, key in arrays.items():
+        msgspec.structs.force_setattr(row, name, value[key])
     return row
 
 
@@ -177,15 +181,20 @@ def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[
     """The fields of a record by its object in a file; without a scope, the fields before each are its scope."""
     known, found = SimpleNamespace() if scope is None else scope, {}
     for name, key, codec in fields(kind):
-        given, place = getattr(row, name, None), f"{path}.{key}" if path else key
-        found[name] = given if codec.read is same else codec.read(given, place, row, known)
+        given = getattr(row, name, None)
+        if codec.read is not same:
+            given = codec.read(given, f"{path}.{key}" if path else key, row, known)
+        found[name] = given
         if scope is None:
-            setattr(known, name, found[name])
+            setattr(known, name, given)
     return found
 
 
 def objects(record: Value, scope: Scope) -> dict[str, Json]:
     """The fields of a record as they stand in a file, by their names in memory."""
-    kind: Value = type(record)
-    given = ((name, codec) for name, _, codec in fields(kind) if codec.form)
-    return {name: codec.write(getattr(record, name), record, scope) for name, codec in given}
+    found, kind = {}, type(record)
+    for name, _, codec in fields(kind):  # type: ignore[arg-type]  # a class can be hashed
+        if codec.form:
+            given = getattr(record, name)
+            found[name] = given if codec.write is same else codec.write(given, record, scope)
+    return found

@@ -1,8 +1,8 @@
 """Instances: each family's data, its schedule, and the checker that shares no code with any model.
 
-An instance is a record (`schedproof.core.records`) of its file; what must hold beyond the types of its fields is in its
-``validate``. A family's ``schedule_file`` has ``from_json`` and ``to_json``, one the inverse of the other. Reading ends
-with an InputError at the first thing that is wrong: the JSON path, the value found and what was expected.
+An instance and a schedule are records of their files (`schedproof.core.records`); what must hold of an instance beyond
+the types of its fields is in its ``validate``. Reading ends with an InputError at the first thing that is wrong: the
+JSON path, the value found and what was expected.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
     """
     try:
         value = with_arrays(parse(read_text(path)), Path(path).resolve().parent, registry.data(instance.family).arrays)
-        schedule: Schedule = registry.of_family(instance.family, "read_schedule")(value, instance)
+        schedule: Schedule = registry.load(registry.data(instance.family).schedule).from_json(value, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None
     return schedule

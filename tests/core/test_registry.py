@@ -49,7 +49,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Register]:
 
 
 def family(name: str, *policies: str, owner: bool = True, **more: Any) -> Family:
-    data = Data(*[f"nowhere:{name}"] * 7) if owner else None
+    data = Data(*[f"nowhere:{name}"] * 5) if owner else None
     return Family(name, data=data, policies=tuple(Entry(p, f"nowhere:{p}", p) for p in policies), **more)
 
 

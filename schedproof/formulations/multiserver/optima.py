@@ -56,4 +56,4 @@ def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: d
             slots = np.arange(start, min(start + step, instance.horizon))
             yield np.where((only is None) | (slots == only)[:, None, None], y, 0.0)
 
-    return Schedule(instance, blocks, decided_by, options, gain=options["gain"])
+    return Schedule.by(decided_by, instance, blocks, options["gain"], options=options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from schedproof.core.policy import DecidedBy
 from schedproof.core.untyped import Model
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 
@@ -88,7 +89,7 @@ def _schedule(model: Model, instance: Instance, training: Training, options: dic
     served = _merge(((j, *serving[j, t]), t) for j, t in runs if (j, t) in serving)
     at_once = model.component("parameter_server_has_landed") is None
     options |= {"ps_release": "none" if at_once else "printed"}
-    return Schedule(Intervals.of(trained), Services.of(served), instance.sha256, model.local_name, options)
+    return Schedule.by(DecidedBy(model.local_name, options), instance, Intervals.of(trained), Services.of(served))
 
 
 def _merge(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:

@@ -37,5 +37,4 @@ def schedule_of(log: Iterable[Decisions], instance: Instance, decided_by: Decide
     ]
     placed = (row for row in rows if row.machine != GIVEN_UP)
     unfinished = frozenset(row.job for row in rows if row.machine == GIVEN_UP)
-    options, seed = decided_by.options, decided_by.seed
-    return Schedule.of(placed, instance, decided_by.policy, options=options, seed=seed, unfinished=unfinished)
+    return Schedule.of(placed, instance, decided_by, unfinished=unfinished)

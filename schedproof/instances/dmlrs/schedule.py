@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from schedproof.core.codecs import Codec, ref
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.policy import DecidedBy
+from schedproof.core.reading import Number
 from schedproof.instances.dmlrs.instance import Instance
+
+JOB = ref("jobs")
+UNFINISHED = Codec(
+    tuple[str, ...],
+    lambda names, path, *around: frozenset(JOB.read(name, f"{path}[{n}]", *around) for n, name in enumerate(names)),
+    lambda jobs, *around: tuple(JOB.write(job, *around) for job in sorted(jobs)),
+    (),
+)
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Placement:
     """Workers and parameter servers of a job on one machine in one slot; job and machine are file positions."""
 
-    job: int
-    slot: int
-    machine: int
-    workers: int
-    ps: int
+    job: Annotated[int, JOB]
+    slot: Number
+    machine: Annotated[int, ref("machines")]
+    workers: Number
+    ps: Number
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,20 +47,18 @@ class Schedule(AnySchedule):
         File positions of jobs that held workers and were given up or cut off by the horizon: x_i = 0, nothing earned.
     """
 
-    placements: tuple[Placement, ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    unfinished: frozenset[int] = frozenset()
+    placements: tuple[Placement, ...] = field(metadata={"key": "slots"})
+    unfinished: Annotated[frozenset[int], UNFINISHED] = frozenset()
 
     family = "dmlrs"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "placements", tuple(sorted(self.placements)))
+
     @classmethod
-    def of(cls, rows: Iterable[Placement], instance: Instance, decided_by: str, **more: Any) -> Schedule:
+    def of(cls, rows: Iterable[Placement], instance: Instance, decided_by: DecidedBy | str, **more: Any) -> Schedule:
         """A schedule of placements; those without workers and parameter servers are left out."""
-        kept = sorted(row for row in rows if row.workers or row.ps)
-        return cls(tuple(kept), instance.sha256, decided_by, **more)
+        return cls.by(decided_by, instance, tuple(row for row in rows if row.workers or row.ps), **more)
 
     def completions(self, instance: Instance) -> dict[int, int]:
         """Job's file position -> last slot with workers + 1, for every job that finishes (6)."""

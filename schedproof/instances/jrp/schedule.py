@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from schedproof.core.codecs import ref
 from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.jrp.entities import NOTHING
 from schedproof.instances.jrp.instance import Instance
+from schedproof.instances.jrp.schedule_file import NODE, RATE
 
 
 class Placement(NamedTuple):
     """A data node on a server; job and server are file positions, the node its position in its job's list."""
 
-    job: int
-    node: int
-    server: int
+    job: Annotated[int, ref("jobs")]
+    node: Annotated[int, NODE]
+    server: Annotated[int, ref("servers")]
 
 
 class Grant(NamedTuple):
     """What a job gets of a server: r_{j,k}^c in GFLOP/s and r_{j,k}^b in Gbit/s."""
 
-    job: int
-    server: int
-    compute: Fraction
-    bandwidth: Fraction
+    job: Annotated[int, ref("jobs")]
+    server: Annotated[int, ref("servers")]
+    compute: Annotated[Fraction, RATE]
+    bandwidth: Annotated[Fraction, RATE]
 
 
 @dataclass(frozen=True)
@@ -51,22 +53,21 @@ class Schedule(AnySchedule):
         The policy's account of its iterations, one row each.
     """
 
-    placements: tuple[Placement, ...]
-    grants: tuple[Grant, ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any]
-    seed: int
-    trace: tuple[Mapping[str, Any], ...] = ()
+    placements: tuple[Placement, ...] = field(metadata={"key": "nodes"})
+    grants: tuple[Grant, ...] = field(metadata={"key": "resources"})
+    trace: tuple[dict[str, Any], ...] = ()
 
     family = "jrp"
 
     @classmethod
     def of(cls, assignment: Assignment, instance: Instance, by: DecidedBy) -> Schedule:
         """A schedule of an assignment."""
-        placements, grants = tuple(sorted(assignment.placements)), tuple(sorted(assignment.grants))
-        trace = tuple(assignment.trace)
-        return cls(placements, grants, instance.sha256, by.policy, by.options, by.seed, trace)
+        trace = tuple(map(dict, assignment.trace))
+        return cls.by(by, instance, tuple(assignment.placements), tuple(assignment.grants), trace)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "placements", tuple(sorted(self.placements)))
+        object.__setattr__(self, "grants", tuple(sorted(self.grants)))
 
     def accepted(self, instance: Instance) -> list[int]:
         """File positions of the jobs whose data nodes all have a server; one without data nodes is among them."""

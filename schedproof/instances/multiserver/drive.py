@@ -38,7 +38,7 @@ def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Conte
         return iter(kept) if left >= 0 else play(policy, instance)
 
     gain = str(decided_by.options.get("gain", "node"))
-    schedule = Schedule(instance, blocks, decided_by.policy, decided_by.options, decided_by.seed, gain)
+    schedule = Schedule.by(decided_by, instance, blocks, gain)
     schedule.__dict__["review"] = review(instance, first_time(), schedule.gain, context)  # the first pass is the review
     return schedule
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from schedproof.core.arrays import Blocks
 from schedproof.core.checking import Violation
+from schedproof.core.codecs import Codec, derived
 from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import InputError, expect
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.untyped import Value
 from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import Account, copy_rewards, port_totals
@@ -60,6 +64,37 @@ def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context:
     return Review(account.reward(), counted, tuple(checker.violations()), slots, np.cumsum(curve))
 
 
+def in_blocks(allocation: np.ndarray, instance: Instance) -> Callable[[], Iterator[np.ndarray]]:
+    """An array (T, E, K), which may be a memory map, as `Schedule.blocks`."""
+    step = slots_at_once(instance)
+
+    def blocks() -> Iterator[np.ndarray]:
+        for start in range(0, len(allocation), step):
+            yield np.asarray(allocation[start : start + step])
+
+    return blocks
+
+
+def _read(given: Any, path: str, row: Value, instance: Instance) -> Callable[[], Iterator[np.ndarray]]:
+    shape = (instance.horizon, *instance.graph.shape)
+    try:
+        array = given if isinstance(given, np.ndarray) else np.array(given, dtype=np.float64)
+    except ValueError:
+        raise InputError("expected rows of the same length", path=path) from None
+    if isinstance(given, list) and not array.size and 0 in shape:  # no list says how many resources there are
+        array = array.reshape(len(array), *shape[1:])
+    whole = array.shape == shape and array.dtype == np.float64
+    expect(whole, f"expected doubles of the shape {shape}", path, f"{array.dtype} {array.shape}")
+    return in_blocks(array, instance)
+
+
+def _write(blocks: Callable[[], Iterator[np.ndarray]], schedule: Value, instance: Instance) -> Blocks:
+    return Blocks((instance.horizon, *instance.graph.shape), np.float64, blocks)
+
+
+ALLOCATION = Codec(list[list[list[float]]], _read, _write)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Schedule(AnySchedule):
     """What a policy decided on one instance.
@@ -68,36 +103,19 @@ class Schedule(AnySchedule):
     ----------
     blocks
         Gives the allocations anew each time it is called: arrays (n, E, K) in the order of the slots.
-    options
-        The decider's, as they were given.
     gain
         The reading under which its reward counts, node or total: of who makes the schedule, never of a file's options.
     """
 
-    instance: Instance
-    blocks: Callable[[], Iterator[np.ndarray]]
-    policy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    gain: str = "node"
+    blocks: Annotated[Callable[[], Iterator[np.ndarray]], ALLOCATION] = field(metadata={"key": "allocation"})
+    gain: Annotated[str, derived(lambda row, instance: "node")] = "node"
 
     family = "multiserver"
 
     @classmethod
     def of(cls, allocation: np.ndarray, instance: Instance, decided_by: str, **more: Any) -> Schedule:
         """A schedule of an array (T, E, K), which may be a memory map."""
-        step = slots_at_once(instance)
-
-        def blocks() -> Iterator[np.ndarray]:
-            for start in range(0, len(allocation), step):
-                yield np.asarray(allocation[start : start + step])
-
-        return cls(instance, blocks, decided_by, **more)
-
-    @cached_property
-    def instance_sha256(self) -> str:  # type: ignore[override]  # read when asked: it hashes all arrivals
-        """The instance's identity."""
-        return self.instance.sha256
+        return cls.by(decided_by, instance, in_blocks(allocation, instance), **more)
 
     @cached_property
     def review(self) -> Review:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from schedproof.core.codecs import Codec, ref
 from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.core.numbers import ceil
 from schedproof.core.policy import DecidedBy
-from schedproof.instances.placement.entities import Amounts, Task
+from schedproof.core.reading import Number
+from schedproof.core.records import codec_of
+from schedproof.core.untyped import Scope, Value
+from schedproof.instances.placement.entities import Amounts, Resource, Task, in_order
 from schedproof.instances.placement.instance import Instance
 
 SWITCH = Fraction(1, 2)  # slots without progress at the begin of every run of a task but its first (section V-B)
+
+
+def _in_order(given: dict[str, int], path: str, row: Value, instance: Scope) -> Amounts:
+    RESOURCES.read(given, path, row, instance)
+    return in_order(given, instance.resources)
+
+
+RESOURCES = codec_of(dict[Resource, Number])
+ALLOCATION = Codec(
+    dict[str, Number],
+    _in_order,
+    lambda amounts, start, instance: dict(zip(instance.resources, amounts, strict=True)),
+)
 
 
 class Start(NamedTuple):
@@ -29,11 +46,11 @@ class Start(NamedTuple):
         The slot at the start of which it is stopped; None where it runs until the task completes.
     """
 
-    task: int
-    cluster: int
-    allocation: Amounts
-    slot: int
-    until: int | None = None
+    task: Annotated[int, ref("tasks")]
+    cluster: Annotated[int, ref("clusters")]
+    allocation: Annotated[Amounts, ALLOCATION]
+    slot: Number
+    until: Number | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,18 +64,17 @@ class Schedule(AnySchedule):
     """
 
     starts: tuple[Start, ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any]
-    seed: int
 
     family = "placement"
+
+    def __post_init__(self) -> None:
+        rows = sorted(self.starts, key=lambda row: (row.slot, row.cluster, row.task))
+        object.__setattr__(self, "starts", tuple(rows))
 
     @classmethod
     def of(cls, starts: Iterable[Start], instance: Instance, by: DecidedBy) -> Schedule:
         """A schedule of some runs."""
-        rows = tuple(sorted(starts, key=lambda row: (row.slot, row.cluster, row.task)))
-        return cls(rows, instance.sha256, by.policy, by.options, by.seed)
+        return cls.by(by, instance, tuple(starts))
 
     def runs(self) -> dict[int, list[Start]]:
         """Each started task's runs, by slot."""

@@ -25,7 +25,8 @@ U_s, u_j              ``server.storage``,         server, job    GB             
 
 from schedproof.instances.preemptive.entities import Job, Server, WorkerClass
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
+from schedproof.instances.preemptive.intervals import Intervals, Services
+from schedproof.instances.preemptive.schedule import Schedule
 
 from_json, to_json = Instance.from_json, Instance.to_json
 

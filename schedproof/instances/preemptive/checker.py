@@ -18,7 +18,8 @@ from schedproof.core.checking import Violation, violation
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
+from schedproof.instances.preemptive.intervals import Intervals, Services
+from schedproof.instances.preemptive.schedule import Schedule
 
 
 def violations(

@@ -9,7 +9,8 @@ from schedproof.core.errors import PolicyError
 from schedproof.core.policy import ArrivalPolicy, DecidedBy, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
+from schedproof.instances.preemptive.intervals import Intervals, Services
+from schedproof.instances.preemptive.schedule import Schedule
 
 WORKER, PS = 0, 1  # the kinds of a decision
 COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decision, beside time and job
@@ -22,7 +23,7 @@ def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, cont
     rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
     intervals = Intervals(*_paired(rows, WORKER, Intervals.columns()))
     services = Services(*_paired(rows, PS, Services.columns()))
-    return Schedule(intervals, services, instance.sha256, decided_by.policy, decided_by.options, decided_by.seed)
+    return Schedule.by(decided_by, instance, intervals, services)
 
 
 def system(instance: Instance) -> Hidden:

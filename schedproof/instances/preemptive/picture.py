@@ -9,7 +9,8 @@ import numpy as np
 
 from schedproof.core.pictures import LEGEND, axes, ink, job_colour
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Intervals, Schedule
+from schedproof.instances.preemptive.intervals import Intervals
+from schedproof.instances.preemptive.schedule import Schedule
 
 MOST_ROWS = 40  # workers shown; more cannot be told apart
 MOST_LANES = 12  # rows that the cloud gets at most

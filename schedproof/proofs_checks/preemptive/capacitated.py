@@ -167,7 +167,7 @@ def stored_schedule(case: Online, served: bool = True, checked: bool = True) -> 
     """
     out = regimes.run(case.instance, Options(storage=checked))
     services = served_rows(case.instance, out)
-    schedule = Schedule(Intervals.of(out.rows), Services.of(services), case.instance.sha256, "a_online")
+    schedule = Schedule.by("a_online", case.instance, Intervals.of(out.rows), Services.of(services))
     wrong = [str(v) for v in schedule.violations(case.instance)]
     about_ps = ("served", "parameter_server")
     wrong = [v for v in wrong if served or not any(word in v for word in about_ps)]

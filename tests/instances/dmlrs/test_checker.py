@@ -107,7 +107,7 @@ def test_reserved_capacity_counts() -> None:
 
 def test_rows_without_anything_stand_for_nothing() -> None:
     instance = one_job()
-    empty = Schedule((Placement(0, 0, 0, 0, 0),), instance.sha256, "hand")
+    empty = Schedule.by("hand", instance, (Placement(0, 0, 0, 0, 0),))
     assert empty.violations(instance) == [] and empty.completions(instance) == {}
 
 

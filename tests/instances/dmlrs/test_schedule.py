@@ -13,7 +13,6 @@ from schedproof.core.policy import DecidedBy, Decisions
 from schedproof.core.reading import parse
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
 from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP, schedule_of
-from schedproof.instances.dmlrs.schedule_file import from_json as read
 from tests.instances.dmlrs.greedy import greedy
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
@@ -44,7 +43,7 @@ def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> Non
     instance = from_json(value)
     parsed = as_parsed(Schedule.of([Placement(0, 0, 0, 1, 1)], instance, "hand"), instance)
     parsed["slots"][0][key] = number
-    schedule = read(parsed, instance)
+    schedule = Schedule.from_json(parsed, instance)
     assert schedule.violations(instance)
     assert schedule.objective(instance) >= 0 and len(schedule.to_frame(instance)) == 1
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.core.reading import parse
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
-from schedproof.instances.jrp.schedule_file import from_json
 from tests.instances.jrp.greedy import greedy
 from tests.tiny.jrp import schedule_of, tiny_cells, written
 
@@ -49,7 +48,7 @@ NUMBERS = st.builds(
 def test_any_rational_grant_there_and_back(compute: Fraction, bandwidth: Fraction) -> None:
     """Far finer than an instance's own numbers may be."""
     instance, schedule = of_one_grant(compute, bandwidth)
-    assert from_json(as_parsed(schedule, instance), instance) == schedule
+    assert Schedule.from_json(as_parsed(schedule, instance), instance) == schedule
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,7 @@ def test_short_decimals_are_numbers_and_others_ratios(amount: Fraction, written:
     instance, schedule = of_one_grant(amount, F(1))
     content = msgspec.json.Encoder(decimal_format="number").encode(schedule.to_json(instance))
     assert b'"compute":' + written + b"," in content
-    assert from_json(parse(content), instance).grants[0].compute == amount
+    assert Schedule.from_json(parse(content), instance).grants[0].compute == amount
 
 
 def test_accepted_is_all_of_a_jobs_data_nodes() -> None:

@@ -12,7 +12,7 @@ import pytest
 from schedproof.core.arrays import with_arrays, write_object
 from schedproof.core.errors import UnknownName
 from schedproof.core.reading import parse, read_text
-from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule, schedule_file
+from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule
 from schedproof.instances.multiserver.reward import GAINS, cumulative
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import feasible
@@ -39,7 +39,7 @@ def test_nested_lists_are_read_too_digit_by_digit() -> None:
         instance, array = drawn(seed)
         array = array * np.random.default_rng(seed).random()
         value = Schedule.of(array, instance, "hand").to_json(instance) | {"allocation": array.tolist()}
-        again = schedule_file.from_json(parse(str(value).replace("'", '"').encode()), instance)
+        again = Schedule.from_json(parse(str(value).replace("'", '"').encode()), instance)
         assert np.array_equal(np.concatenate(list(again.blocks())), array)
 
 
@@ -48,7 +48,7 @@ def test_any_double_that_a_file_can_hold_is_judged(wrong: float, tmp_path: Path)
     """With an objective, a frame and a picture all the same."""
     instance, array = drawn(6)
     array[1, 0, 0] = wrong
-    plan = schedule_file.from_json(stored(Schedule.of(array, instance, "hand"), instance, tmp_path), instance)
+    plan = Schedule.from_json(stored(Schedule.of(array, instance, "hand"), instance, tmp_path), instance)
     assert {v.constraint for v in plan.violations(instance)} <= {"demand", "capacity", "finite"}
     assert plan.violations(instance) or wrong == 5e-324
     assert plan.review.counted == (instance.horizon if 0 < wrong <= 1e18 else 0)
@@ -100,7 +100,7 @@ def test_blocks_are_played_again_each_time() -> None:
         passes.append(1)
         yield from np.array_split(array, 3)
 
-    plan = Schedule(instance, blocks, "hand")
+    plan = Schedule.by("hand", instance, blocks)
     assert plan.violations(instance) == [] and plan.objective(instance) == plan.reward(instance)[0]
     assert len(passes) == 1, "one pass finds everything"
     plan.to_frame(instance)

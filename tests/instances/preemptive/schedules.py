@@ -146,7 +146,7 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
 SCHEDULES = Schedules(
     drawn=next_feasible,
     content=lambda schedule: (schedule.intervals.rows(), sorted(schedule.services.rows())),
-    empty=lambda instance: Schedule(Intervals.of([]), Services.of([]), instance.sha256, "nobody"),
+    empty=lambda instance: Schedule.by("nobody", instance, Intervals.of([]), Services.of([])),
     breaks_when_empty=frozenset({"chunk_work"}),
     rows={
         "intervals": frozenset({"job", "chunk", "server", "start", "end"}),

@@ -37,7 +37,7 @@ def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
     """A chunk of 5 slots that is given one: fine at speed 5, and only when that is told."""
     instance = instance_of(job_row("a", minibatch_time=5))
     rows = Intervals.of([(0, 0, 0, 0, 0, 0, 1)]), Services.of([(0, 0, 0, 0, 1)])
-    fast = Schedule(*rows, instance.sha256, "fast", {"speed": 1000, "chunks": "floating"})
+    fast = Schedule.by("fast", instance, *rows, options={"speed": 1000, "chunks": "floating"})
     assert [v.constraint for v in fast.violations(instance)] == ["chunk_work"]
     assert fast.violations(instance, speed=5) == []
     judged = registry.rules("preemptive", {"speed": "5"})

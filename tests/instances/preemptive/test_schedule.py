@@ -85,8 +85,8 @@ def test_starts_and_stops_that_do_not_alternate_are_refused(rows: list[tuple[int
 
 
 def test_objective_and_frame() -> None:
-    assert Schedule(Intervals.of([]), Services.of([]), "", "nobody").preemptions() == 0
     instance = tiny_instance(7, cloud=False)
+    assert Schedule.by("nobody", instance, Intervals.of([]), Services.of([])).preemptions() == 0
     schedule = sp.policy("srtf").run(instance).schedule
     frame = schedule.to_frame(instance)
     ends = [max(schedule.intervals.end[schedule.intervals.job == job.index]) for job in instance.jobs]

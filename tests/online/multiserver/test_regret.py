@@ -88,7 +88,7 @@ def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None
         for block in instance.blocks(97):
             yield policy.play(block)
 
-    streamed = Schedule(instance, blocks, "policy")
+    streamed = Schedule.by("policy", instance, blocks)
     streamed.__dict__["review"] = whole.review
     one, other = regret(whole, points=30), regret(streamed, points=30)
     assert passes == [1]

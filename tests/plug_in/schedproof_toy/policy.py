@@ -17,7 +17,7 @@ def drive(policy: ArrivalPolicy, sack: Sack, decided_by: DecidedBy, context: Con
     """Show the items slot by slot; what is taken stays in the sack."""
     log = drive_arrivals(policy, Hidden(capacity=sack.capacity), arrivals(sack.items), context)
     items = tuple(np.concatenate([decisions.job for decisions in log]).tolist())
-    return Packing(items, sack.sha256, decided_by.policy, decided_by.options, decided_by.seed)
+    return Packing.by(decided_by, sack, items)
 
 
 class Threshold:

@@ -36,7 +36,7 @@ def fits(block: Any, instance: Sack) -> None:
 def packing(model: Any, instance: Sack) -> Packing:
     """The items of a solved model."""
     chosen = tuple(i for i, x in model.taken.x.items() if x.value > 0.5)
-    return Packing(chosen, instance.sha256, "toy.knapsack")
+    return Packing.by("toy.knapsack", instance, chosen)
 
 
 def by_hand(instance: Sack, *, context: Context = USUAL) -> Outcome:

@@ -1,10 +1,10 @@
 """The toy family's data: a sack and what arrives, and what was put into it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
+from schedproof.core.codecs import ref
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.reading import Amount, Count, Name, PositiveAmount
 from schedproof.core.records import Entity
@@ -34,11 +34,7 @@ class Sack(Instance):
 class Packing(Schedule):
     """The items that were taken, by position."""
 
-    items: tuple[int, ...]
-    instance_sha256: str
-    policy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    items: tuple[Annotated[int, ref("items")], ...]
 
     family = "toy"
 

@@ -14,7 +14,7 @@ import schedproof as sp
 from schedproof.core.errors import ProgramError
 from schedproof.core.gap import account
 from schedproof.instances import from_json
-from schedproof.instances.preemptive.schedule import Intervals, Services
+from schedproof.instances.preemptive import Intervals, Services
 from schedproof.relaxations.preemptive.prices import PriceCertificate, Prices
 from schedproof.workloads.preemptive import generate
 from tests.certificates import instance_of

@@ -53,7 +53,7 @@ def planned(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Pi
         end = start + job.slots(in_cloud=server.cloud)
         rows.append((j, 0, s, *((-1, -1) if server.cloud else (0, 0)), start, end))
         found.append(Piece(job, Fraction(end - start), ((Fraction(start), Fraction(end)),)))
-    schedule = Schedule(Intervals.of(rows), Services.of([]), instance.sha256, "plan")
+    schedule = Schedule.by("plan", instance, Intervals.of(rows), Services.of([]))
     if wrong := [v for v in schedule.violations(instance) if v.constraint != "served_while_running"]:
         raise ValueError(f"the plan is not feasible: {wrong[0]}")
     return found

@@ -59,7 +59,7 @@ def broken(instance: Instance, hurried: bool = False) -> list[str]:
     """What the instance's own checker finds wrong with A_online's schedule, PS assignment included."""
     out = regimes.run(instance, Options())
     rows = [(*row[:5], row[5] - hurried, row[6] - hurried) for row in out.rows]
-    schedule = Schedule(Intervals.of(rows), Services.of(served_rows(instance, out)), instance.sha256, "a_online")
+    schedule = Schedule.by("a_online", instance, Intervals.of(rows), Services.of(served_rows(instance, out)))
     return [str(v) for v in schedule.violations(instance)]
 
 
