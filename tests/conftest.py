@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from schedproof.cli import main
 from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE
 
+KERNELS = Path(__file__).parents[1] / ".ci" / "kernels.py"
 EXAMPLES = {"dev": 10, "ci": 20, "deep": 1000}
 
 for name, examples in EXAMPLES.items():
@@ -24,6 +26,13 @@ for name, examples in EXAMPLES.items():
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(PROFILE)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels before there are several processes, each of which would compile the same ones."""
+    option = session.config.option
+    if getattr(option, "dist", "no") != "no" and not hasattr(session.config, "workerinput") and not option.collectonly:
+        subprocess.run([sys.executable, KERNELS], check=False)
 
 
 @pytest.fixture
