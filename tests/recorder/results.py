@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -128,4 +130,14 @@ def lines_of(model: Any) -> Any:
         except ValueError:  # not linear
             Path("model.lp").unlink()
             model.write("model.nl", io_options={"symbolic_solver_labels": True})
-        return [[file.name, file.read_text().splitlines()] for file in sorted(Path().glob("model.*"))]
+        return [
+            [file.name, NUMBER.sub(double, file.read_text()).splitlines()] for file in sorted(Path().glob("model.*"))
+        ]
+
+
+NUMBER = re.compile(r"(?m)(?<=^[+-])[\d./e+-]+(?= )|(?<=[<>=] )[\d./e+-]+$")  # a coefficient or a side of an LP file
+
+
+def double(number: re.Match[str]) -> str:
+    """A number as the nearest double: models may carry rationals."""
+    return repr(float(Fraction(number[0])))
