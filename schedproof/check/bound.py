@@ -251,7 +251,7 @@ def placement(instance: Any, asked: Any, proof: Any) -> Range:
     given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
     need(len({row[:3] for row in given}) == len(given), "a price stands twice")
     end = max((t + 1 for _, _, t, _ in given), default=0)
-    need(end * len(room) * (1 + len(names)) <= 10**8, "it is too large for plain Python")
+    need(end * len(room) * (1 + len(names)) <= 4 * 10**6, "it has prices for too many slots for plain Python")
     price = [[[0] * (end + 1) for _ in there] for there in room.values()]
     for n, r, t, units in given:
         price[n][r][t] = units

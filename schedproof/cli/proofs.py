@@ -50,42 +50,53 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), progress: Progress) ->
 
 
 @command()
-def check_bound(file: Path, certificate: Path) -> Answer:
+def check_bound(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
     """Check a bound's certificate against its instance, with code that shares nothing with what made it.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
+    time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import bound
 
-    return _checked(bound, file, certificate)
+    return _checked(bound, time_limit, file, certificate)
 
 
 @command()
-def check_regret(certificate: Path) -> Answer:
+def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answer:
     """Check a worst regret's certificate, with code that shares nothing with what made it.
 
     certificate: A worst regret's certificate.
+    time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import regret
 
-    return _checked(regret, certificate)
+    return _checked(regret, time_limit, certificate)
 
 
 @command()
-def check_game(file: Path) -> Answer:
+def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     """Check an adversary's strategy, with code that shares nothing with what found it.
 
     file: An adversary's strategy, as `schedproof game` writes it.
+    time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import game
 
-    return _checked(game, file)
+    return _checked(game, time_limit, file)
 
 
-def _checked(checker: Any, *files: Path) -> Answer:
-    try:
-        result = checker.check(*map(str, files))
-    except checker.Refused as refused:
-        return Answer({"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"], exit_code=1)
-    return Answer({"proven": True} | result, checker.lines(result))
+def _checked(checker: Any, time_limit: float | None, *files: Path) -> Answer:
+    from schedproof.core.context import Context
+    from schedproof.core.deadline import best_within
+
+    def check(_: Context) -> Answer:
+        try:
+            result = checker.check(*map(str, files))
+        except checker.Refused as refused:
+            return Answer({"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"], exit_code=1)
+        return Answer({"proven": True} | result, checker.lines(result))
+
+    late = f"not checked within {time_limit:g} s" if time_limit is not None else "not checked"
+    undecided = Answer({"proven": None, "reason": late}, [late], exit_code=3)
+    return best_within(Context(time_limit=time_limit), check) or undecided
