@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from dmlrs_offers import mean_bundle
 
 from schedproof.core.bound import Bound
 from schedproof.core.errors import InputError
@@ -16,7 +17,6 @@ from schedproof.experiments.cells import Draw
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance
 from schedproof.instances.dmlrs.drive import system
-from schedproof.online.dmlrs.picture import mean_bundle
 from schedproof.relaxations.dmlrs.bounds import certify
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 from schedproof.relaxations.dmlrs.column_generation import column_generation

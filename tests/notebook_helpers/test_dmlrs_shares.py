@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from dmlrs_offers import log_price, mean_bundle
 from dmlrs_shares import (
     BY_14,
     FORESIGHT,
@@ -25,7 +26,6 @@ import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.experiments.compare import draws
 from schedproof.instances.dmlrs.drive import system
-from schedproof.online.dmlrs.picture import log_price, mean_bundle
 
 CHOICES = {"first come": sp.policy("fifo"), "PD-ORS": sp.policy("pd_ors", span=10)}
 CLUSTER = sp.embedded("cluster")

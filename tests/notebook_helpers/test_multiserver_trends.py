@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from multiserver_arrivals import DUEL, with_arrivals, worst_arrivals
+from multiserver_projection import JUDGEMENTS, judge
 from multiserver_trends import (
     constant_steps,
     diameter_and_steepest,
@@ -28,7 +29,6 @@ import schedproof as sp
 from schedproof.experiments.compare import draws
 from schedproof.instances import from_json
 from schedproof.instances.multiserver import Instance
-from schedproof.online.multiserver.picture import JUDGEMENTS, judge
 from schedproof.online.multiserver.projection import project_row
 
 CLUSTER = from_json(DUEL)

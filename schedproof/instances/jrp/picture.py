@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import islice
 from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, LEGEND, axes, job_colour
+from schedproof.core.pictures import LEGEND, axes, job_colour
 from schedproof.instances.jrp.drive import Remaining
-from schedproof.instances.jrp.entities import Job
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
-from schedproof.instances.jrp.schedule import Assignment, Placement, Schedule
+from schedproof.instances.jrp.schedule import Assignment, Schedule
 from schedproof.instances.jrp.shares import data
 
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
@@ -60,33 +59,6 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_title(f"{schedule.policy}: {len(accepted)} of {len(instance.jobs)} jobs accepted\n{words}", fontsize=9)
     if by_job and instance.jobs:
         _draw_legend(ax, instance, accepted)
-    return ax
-
-
-def draw_candidates(
-    job: Job, kept: Sequence[Collection[int]], instance: Instance, placements: Iterable[Placement] = (), ax: Any = None
-) -> Any:
-    """Draw to which servers each data node of a job may go, and which of them are kept, as where PRUNE has passed.
-
-    Parameters
-    ----------
-    kept
-        The servers that are left of each data node's.
-    placements
-        Where the job's data nodes go in some schedule, as dots.
-    """
-    ax = axes(ax, (5.5, 3.4))
-    for node, after in zip(job.nodes, kept, strict=True):
-        colours = [COLOURS[0] if j in after else COLOURS[1] for j in node.servers]
-        ax.barh([node.index] * len(colours), 0.9, left=[j - 0.45 for j in node.servers], color=colours)
-    own = [(p.server, p.node) for p in placements if p.job == job.index]
-    ax.plot([j for j, _ in own], [i for _, i in own], "o", color="white")
-    ax.set_xticks(range(len(instance.servers)), [f"{s.name}\n{s.storage} GB" for s in instance.servers])
-    names = [node.name + ", no server left" * (not after) for node, after in zip(job.nodes, kept, strict=True)]
-    ax.set_yticks(range(len(job.nodes)), names)
-    ax.invert_yaxis()
-    ax.set_title("where each may go: kept (blue), pruned (orange), placed (dots)", loc="right", fontsize=9)
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

@@ -12,10 +12,10 @@ from matplotlib.colors import to_hex
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core.pictures import COLOURS, LEGEND, job_colour
+from schedproof.core.pictures import LEGEND, job_colour
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
-from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS, draw_candidates
+from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS
 from schedproof.instances.jrp.server_feasibility import fits
 from schedproof.instances.jrp.shares import data
 from tests.instances.jrp.greedy import greedy
@@ -152,18 +152,3 @@ def test_nothing_at_all_can_be_drawn(tmp_path: Path) -> None:
     instance = tiny_cells(4, jobs=0)
     for one in (instance, replace(instance, servers=tuple(structs.replace(s, storage=F(0)) for s in instance.servers))):
         schedule_of(Assignment([], []), one).plot(one).figure.savefig(tmp_path / "some.png")
-
-
-def test_candidates_are_blue_where_they_are_kept_and_dots_are_placements() -> None:
-    instance, schedule = cells()
-    job = instance.jobs[schedule.placements[0].job]
-    kept = [[] if node.index == 0 else node.servers[:1] for node in job.nodes]
-    ax = draw_candidates(job, kept, instance, schedule.placements)
-    bars = {(round(p.get_x() + 0.45), round(p.get_y() + 0.45)): to_hex(p.get_facecolor()) for p in ax.patches}
-    assert set(bars) == {(j, node.index) for node in job.nodes for j in node.servers}
-    assert {at for at, colour in bars.items() if colour == COLOURS[0]} == {
-        (j, i) for i, servers in enumerate(kept) for j in servers
-    }
-    (dots,) = ax.lines
-    assert sorted(map(tuple, dots.get_xydata())) == sorted((j, i) for k, i, j in schedule.placements if k == job.index)
-    assert ax.get_yticklabels()[0].get_text() == f"{job.nodes[0].name}, no server left"

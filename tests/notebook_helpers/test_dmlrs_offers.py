@@ -7,10 +7,7 @@ from math import isinf
 
 import numpy as np
 import pytest
-
-import schedproof as sp
-from schedproof.instances.dmlrs.drive import system
-from schedproof.online.dmlrs.picture import (
+from dmlrs_offers import (
     draw_doors,
     draw_prices,
     draw_spans,
@@ -21,6 +18,9 @@ from schedproof.online.dmlrs.picture import (
     watch,
     worth_admitting,
 )
+
+import schedproof as sp
+from schedproof.instances.dmlrs.drive import system
 
 
 @pytest.mark.parametrize("span", [3, None])

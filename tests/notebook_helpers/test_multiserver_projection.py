@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from multiserver_projection import JUDGEMENTS, draw_projection, draw_protocols, judge, judgements
 
-from schedproof.online.multiserver.picture import JUDGEMENTS, draw_projection, draw_protocols, judge, judgements
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import Interpretation
 
