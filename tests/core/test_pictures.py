@@ -17,9 +17,7 @@ from schedproof.core.pictures import (
     COLOURS,
     JOB_COLOURS,
     draw_levels,
-    draw_premises,
     draw_ratio,
-    draw_ratios,
     job_colour,
     panels,
     save,
@@ -95,26 +93,6 @@ def test_forty_jobs_have_colours_that_can_be_told_apart() -> None:
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 25
     assert min(np.linalg.norm(lab("#ffffff") - a) for a in seen) > 20
     assert [job_colour(n) for n in (0, 39, 40)] == [JOB_COLOURS[0], JOB_COLOURS[39], JOB_COLOURS[0]]
-
-
-def test_ratios_are_dots_in_columns_and_a_guarantee_is_dotted_where_it_may_not_be_quoted() -> None:
-    quoted, unquoted = ratio(Fraction(4), met=True), ratio(Fraction(3), met=False)
-    ax = draw_ratios({"a": [quoted, quoted], "b": [unquoted], "c": [ratio(None, met=False)]}, chosen="b")
-    dots = next(line for line in ax.lines if line.get_label() == "measured")
-    assert [round(float(x)) for x in dots.get_xdata()] == [0, 0, 1, 2] and set(dots.get_ydata()) == {1.5}
-    heights = {lines.get_label(): [path.vertices[0, 1] for path in lines.get_paths()] for lines in ax.collections}
-    assert heights == {"promised, every premise met": [4, 4], "the theorem's value, a premise fails": [3]}
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
-    (ground,) = ax.patches
-    assert ground.get_x() < 1 < ground.get_x() + ground.get_width()
-
-
-def test_premises_are_counted_and_long_ones_broken() -> None:
-    words = "a premise of which there is so much to say that no line can hold all of it"
-    ratios = [SimpleNamespace(premises={"short": "yes", words: answer}) for answer in ("yes", "undetermined", "no")]
-    texts = [text.get_text() for text in draw_premises(ratios).texts]
-    assert texts[:3] == ["3 of 3", "short", "1 of 3"]
-    assert texts[3].replace("\n", " ") == words and max(map(len, texts[3].split("\n"))) < 45
 
 
 def test_levels_are_bars_that_follow_each_other() -> None:

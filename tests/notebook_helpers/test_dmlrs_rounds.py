@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dmlrs_rounds import draw_rounds
+
 import schedproof as sp
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation
-from schedproof.relaxations.dmlrs.picture import draw_rounds
 
 
 def test_each_round_is_a_point_between_which_the_optimum_lies() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from preemptive_prices import draw_prices, rents, weights
 
 import schedproof as sp
 from schedproof.relaxations.preemptive.bounds import bound_from_prices
-from schedproof.relaxations.preemptive.picture import draw_prices, rents, weights
 
 
 def test_the_rents_are_the_prices_that_prove_the_bound() -> None:
