@@ -14,6 +14,7 @@ from schedproof.core.run import policy
 from schedproof.experiments.figures.computed import vertex_of_lp_i
 from schedproof.instances.jrp import Instance
 
+MARKERS = "os^vD*"
 PROGRAMS = {  # program -> its name in the picture, colour, marker
     "jrp.lp_i": ("$LP_I$", RED, "o"),
     "jrp.split": ("split", RED, "x"),
@@ -62,5 +63,23 @@ def draw_relaxations(optima: Mapping[str, Sequence[float]], places: Sequence[str
     ax.set(yticks=range(len(places)), yticklabels=places, ylim=(len(places) - 0.5, -0.7), xlabel="value / optimum")
     ax.set_xlim(-0.03, 1.2)
     ax.legend(frameon=False, fontsize=8, bbox_to_anchor=(1, 1), loc="upper left")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def draw_means(table: Any, along: str, column: str = "objective", ax: Any = None) -> Any:
+    """Draw a frame's column against one of its settings: the mean over draws, a line for each policy with its options.
+
+    Markers are hollow where a schedule of some draw is infeasible.
+    """
+    ax = axes(ax, (6, 4))
+    for n, ((choice, options), rows) in enumerate(table.groupby(["policy", "options"], sort=False)):
+        groups, colour, marker = rows.groupby(along), COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]
+        means, feasible = groups[column].mean(), groups["feasible"].all()
+        name = f"{choice} ({options})" if options else choice
+        ax.plot(means, marker + "-", color=colour, markersize=5, linewidth=1.2, label=name)
+        if not feasible.all():
+            ax.plot(means[~feasible], marker, color=colour, markerfacecolor="white", markersize=5)
+    ax.set(xlabel=along, ylabel=column)
     ax.spines[["top", "right"]].set_visible(False)
     return ax

@@ -59,7 +59,7 @@ def cells(path: Path) -> list[str]:
 
 def pictures(path: Path) -> list[Picture]:
     """The pictures with sliders of a notebook; no cell is run that none of them needs."""
-    from schedproof.core.sliders import sliders
+    from sliders import sliders
 
     found: list[Picture] = []
 

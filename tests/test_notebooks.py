@@ -15,7 +15,7 @@ from tests.notebooks import NOTEBOOKS, cells, pictures, rebound
 from tests.support import size
 
 by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-SLIDERS = "from schedproof.core.sliders import sliders\nfrom schedproof.core.pictures import panels\n"
+SLIDERS = "from sliders import sliders\nfrom schedproof.core.pictures import panels\n"
 SLIDERS += "sliders(lambda n=1: panels((2, 1)).figure, n=[1, 2])"
 INTERACT = "from ipywidgets import interact\ninteract(lambda n: print(n), n=(0, 3));"
 
@@ -95,6 +95,6 @@ def test_a_run_without_a_browser_sends_nothing_while_it_waits(
     sent: list[Any] = []
     monkeypatch.setattr(OutputWidget, "_publish_msg", lambda self, *message, **more: sent.append(message))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-    NotebookClient(notebook, timeout=120).execute()
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS[0].parent)}}).execute()
     assert notebook.cells[0].outputs
     assert bool(sent) == answered

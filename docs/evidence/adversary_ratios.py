@@ -15,8 +15,9 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
-from schedproof.adversary.nearest import Nearest, nearest
-from schedproof.adversary.objective import in_a_cell
+from nearest import Nearest, nearest
+
+from schedproof.adversary.objective import Score, as_words
 from schedproof.adversary.worst import Worst
 from schedproof.core import claims
 from schedproof.core.errors import SchedproofError
@@ -132,6 +133,12 @@ ANYWHERE = (
         for step in ("constant", "printed53", "anytime", "decayed")
     ),
 )
+
+
+def in_a_cell(score: Score) -> str:
+    """A score for a table: nothing where it is long."""
+    words = as_words(score)
+    return words if len(words) < 24 else ""
 
 
 def row(line: Line, found: Worst) -> str:

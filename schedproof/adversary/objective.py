@@ -191,12 +191,6 @@ def objective(
     return Objective(policy, id, kind, options or {}, seed, chosen)
 
 
-def in_a_cell(score: Score) -> str:
-    """The same for a table: nothing where it is long."""
-    words = as_words(score)
-    return words if len(words) < 24 else ""
-
-
 def as_words(score: Score) -> str:
     """A score as text that loses nothing."""
     return "infinite" if score == inf else as_text(Fraction(score))

@@ -9,7 +9,6 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits f
 from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
 
 NAMES = (
-    "architecture",
     "figures",
     "ledger",
     "mathematics",

@@ -8,7 +8,6 @@ from math import inf
 from typing import Any
 
 from schedproof.core import registry
-from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.store import Row
 from schedproof.experiments.families import COMPARISONS, comparison
 
@@ -17,7 +16,6 @@ MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for 
 
 CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
-MARKERS = "os^vD*"
 LARGE = 10**6  # from here on three digits say enough in a table
 
 
@@ -161,21 +159,3 @@ def _numeric(column: Any) -> bool:
         return all(float(value) == float(value) for value in column)
     except (TypeError, ValueError):
         return False
-
-
-def draw_means(table: Any, along: str, column: str = "objective", ax: Any = None) -> Any:
-    """Draw a frame's column against one of its settings: the mean over draws, a line for each policy with its options.
-
-    Markers are hollow where a schedule of some draw is infeasible.
-    """
-    ax = axes(ax, (6, 4))
-    for n, ((policy, options), rows) in enumerate(table.groupby(["policy", "options"], sort=False)):
-        groups, colour, marker = rows.groupby(along), COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]
-        means, feasible = groups[column].mean(), groups["feasible"].all()
-        name = f"{policy} ({options})" if options else policy
-        ax.plot(means, marker + "-", color=colour, markersize=5, linewidth=1.2, label=name)
-        if not feasible.all():
-            ax.plot(means[~feasible], marker, color=colour, markerfacecolor="white", markersize=5)
-    ax.set(xlabel=along, ylabel=column)
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax

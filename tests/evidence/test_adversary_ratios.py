@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from adversary_ratios import ANYWHERE, PROMISES, PROVED, TABLES, Line, claim_row, main, of_claims, row
+from nearest import Nearest
 
 import schedproof as sp
-from schedproof.adversary.nearest import Nearest
 from schedproof.core import claims, registry
 from schedproof.core.bound import Guarantee
 from schedproof.core.claim import Finding

@@ -10,7 +10,6 @@ from statistics import median
 from types import ModuleType
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import schedproof as sp
@@ -20,7 +19,7 @@ from schedproof.core.run import Policy
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS
-from schedproof.experiments.table import draw_means, markdown, summary
+from schedproof.experiments.table import markdown, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
 
@@ -246,13 +245,3 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
     first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
-
-
-def test_means_are_lines_with_hollow_marks_where_a_schedule_is_infeasible() -> None:
-    columns = ("policy", "options", "jobs", "objective", "feasible")
-    rows = [("a", "", 1, 2.0, True), ("a", "", 1, 4.0, True), ("a", "", 2, 5.0, True)]
-    rows += [("a", "x=1", 1, 7.0, True), ("a", "x=1", 2, 8.0, False)]
-    plain, other, hollow = draw_means(pd.DataFrame(rows, columns=columns), "jobs").lines
-    assert [plain.get_label(), other.get_label()] == ["a", "a (x=1)"]
-    assert list(plain.get_ydata()) == [3, 5] and list(other.get_ydata()) == [7, 8]
-    assert list(hollow.get_xdata()) == [2] and hollow.get_markerfacecolor() == "white"

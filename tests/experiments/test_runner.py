@@ -44,7 +44,7 @@ def test_an_interrupt_of_its_imports_is_one_sentence(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     slow = f"open({str(ready)!r}, 'w').close()\nimport time\ntime.sleep(60)\n"
     (tmp_path / "ast.py").write_text(slow)  # which the experiment imports first
-    process = runner("architecture", path=tmp_path)
+    process = runner("mathematics", path=tmp_path)
     while not ready.exists():
         sleep(0.01)
     process.send_signal(signal.SIGINT)

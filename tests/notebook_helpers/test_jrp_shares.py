@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from jrp_shares import PROGRAMS, draw_relaxations, draw_time_shares, time_shares
+from jrp_shares import PROGRAMS, draw_means, draw_relaxations, draw_time_shares, time_shares
 
 import schedproof as sp
 
@@ -36,3 +36,13 @@ def test_relaxations_are_drawn_in_units_of_the_optimum() -> None:
     optima = {program: [2.0 * n, 8.0] for n, program in enumerate(PROGRAMS, start=1)}
     lines = {line.get_label(): line.get_xydata().tolist() for line in draw_relaxations(optima, ["a", "b"]).lines}
     assert lines == {name: [[n / 3, 0], [1, 1]] for n, (name, *_) in enumerate(PROGRAMS.values(), start=1)}
+
+
+def test_means_are_lines_with_hollow_marks_where_a_schedule_is_infeasible() -> None:
+    columns = ("policy", "options", "jobs", "objective", "feasible")
+    rows = [("a", "", 1, 2.0, True), ("a", "", 1, 4.0, True), ("a", "", 2, 5.0, True)]
+    rows += [("a", "x=1", 1, 7.0, True), ("a", "x=1", 2, 8.0, False)]
+    plain, other, hollow = draw_means(pd.DataFrame(rows, columns=columns), "jobs").lines
+    assert [plain.get_label(), other.get_label()] == ["a", "a (x=1)"]
+    assert list(plain.get_ydata()) == [3, 5] and list(other.get_ydata()) == [7, 8]
+    assert list(hollow.get_xdata()) == [2] and hollow.get_markerfacecolor() == "white"

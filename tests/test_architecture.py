@@ -6,11 +6,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from architecture import LAYERS, SHARED, draw, family_of, imports, layer_of, modules, sizes
 
-from schedproof.experiments.architecture import LAYERS, SHARED, draw, family_of, imports, layer_of, modules, sizes
 from tests.support import FAMILIES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 ABOVE = {layer: n for n, row in enumerate(LAYERS) for layer in row}
 
 

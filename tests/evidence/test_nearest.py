@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import strategies as st
 from hypothesis import target
+from nearest import nearest, share
 
-from schedproof.adversary.nearest import nearest, share
 from schedproof.core import claims
 from schedproof.core.claim import Finding
 from schedproof.proofs_checks.trials import draw

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from ipywidgets import SelectionSlider, ToggleButtons
 from matplotlib.image import imread
+from sliders import sliders
 
 from schedproof.core.pictures import panels
-from schedproof.core.sliders import sliders
 
 
 def bars(places: list[tuple[int, str]]) -> Any:

@@ -1,13 +1,13 @@
 """The architecture drawn from the code: layers by families, how large each part is, and which layer imports which.
 
-``python -m schedproof.experiments architecture docs/architecture.png`` writes the picture of ``docs/architecture.md``.
+``python docs/architecture.py`` writes the picture of ``docs/architecture.md``.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,5 @@ def _rectangle(x: float, y: float, width: float, height: float, colour: str) -> 
     return Rectangle((x, y), width, height, facecolor=colour, edgecolor="#4477aa", linewidth=0.6)
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    """Write the picture into the file that is named, ``docs/architecture.png`` if none is."""
-    save(draw().figure, arguments[0] if arguments else "docs/architecture.png", dpi=110)
+if __name__ == "__main__":
+    save(draw().figure, sys.argv[1] if sys.argv[1:] else Path(__file__).with_suffix(".png"), dpi=110)
