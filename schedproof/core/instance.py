@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from schedproof.core.display import OneLine, Tabled
 from schedproof.core.errors import InputError, expect
 from schedproof.core.family import Measure
 from schedproof.core.files import encode, sha256
+from schedproof.core.occupied import Occupied
 from schedproof.core.options import Option
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Row, Version, as_file, json_schema
@@ -226,6 +227,10 @@ class Schedule(OneLine):
         from schedproof.core.arrays import write_object
 
         write_object(path, self.to_json(instance), outdated)
+
+    def occupied(self, instance: OfFamily) -> Iterator[Occupied]:
+        """Who holds how much of what, where and when, a row for each; where nothing tells time, from 0 to 1."""
+        raise NotImplementedError
 
     def to_frame(self, instance: OfFamily) -> Frame:
         """A table (pandas), one row for each job, or port."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
@@ -11,9 +11,11 @@ import numpy as np
 
 from schedproof.core.codecs import Codec, ref
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.occupied import Occupied
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Number
 from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import NOTHING
 
 JOB = ref("jobs")
 UNFINISHED = Codec(
@@ -73,6 +75,15 @@ class Schedule(AnySchedule):
         done = self.completions(instance)
         jobs = instance.jobs
         return sum((jobs[j].utility.lower(end - jobs[j].arrival) for j, end in done.items()), Fraction(0))
+
+    def occupied(self, instance: Instance) -> Iterator[Occupied]:
+        """What workers and parameter servers take together, a row for each placement and resource."""
+        for p in self.placements:
+            job = instance.jobs[p.job]
+            for name in instance.resources:
+                amount = p.workers * job.worker.get(name, NOTHING) + p.ps * job.ps.get(name, NOTHING)
+                if amount:
+                    yield Occupied(p.job, p.machine, name, p.slot, p.slot + 1, amount)
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at once."""

@@ -8,11 +8,11 @@ from itertools import islice
 from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
+from schedproof.core.occupied import totals
 from schedproof.core.pictures import LEGEND, axes, job_colour
-from schedproof.instances.jrp.drive import Remaining
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
-from schedproof.instances.jrp.schedule import Assignment, Schedule
+from schedproof.instances.jrp.schedule import Schedule
 from schedproof.instances.jrp.shares import data
 
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
@@ -89,9 +89,8 @@ def _part(used: float, had: float) -> float:
 def _wrong(schedule: Schedule, instance: Instance) -> set[int]:
     """The servers of which too much is given, (7)-(9), or on which a job misses its deadline, (10)."""
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
-    left = Remaining(instance)
-    left.take(Assignment(schedule.placements, schedule.grants))
-    wrong = {j for j, amounts in enumerate(left.amounts) if min(amounts) < 0}
+    held = totals(schedule.occupied(instance), "place", "resource")
+    wrong = {j for (j, resource), amount in held.items() if amount > getattr(instance.servers[j], resource)}
     for j, here in data(schedule.placements, instance).items():
         dated = ((k, gb) for k, gb in here.items() if instance.jobs[k].deadline is not None)
         if any(_end(instance.jobs[k].need(gb), granted.get((k, j), (0, 0))) > 1 for k, gb in dated):

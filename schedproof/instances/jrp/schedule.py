@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
 from schedproof.core.codecs import ref
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.occupied import Occupied, totals
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.jrp.entities import NOTHING
 from schedproof.instances.jrp.instance import Instance
@@ -96,12 +97,18 @@ class Schedule(AnySchedule):
                 rows = []
         return tuple(sentences)
 
+    def occupied(self, instance: Instance) -> Iterator[Occupied]:
+        """The storage of each data node, and what is granted of compute and bandwidth."""
+        for k, i, j in self.placements:
+            yield Occupied(k, j, "storage", 0, 1, instance.jobs[k].nodes[i].size)
+        for k, j, compute, bandwidth in self.grants:
+            yield Occupied(k, j, "compute", 0, 1, compute)
+            yield Occupied(k, j, "bandwidth", 0, 1, bandwidth)
+
     def stored(self, instance: Instance) -> list[Fraction]:
         """GB on each server."""
-        held = [NOTHING] * len(instance.servers)
-        for row in self.placements:
-            held[row.server] += instance.jobs[row.job].nodes[row.node].size
-        return held
+        held = totals(self.occupied(instance), "place", "resource")
+        return [Fraction(held[server.index, "storage"]) for server in instance.servers]
 
     def utilisation(self, instance: Instance) -> Fraction:
         """The storage utilisation of section V-A: the mean over servers of stored / storage (0 of no storage)."""
@@ -117,10 +124,7 @@ class Schedule(AnySchedule):
         servers: dict[int, set[int]] = {}
         for row in self.placements:
             servers.setdefault(row.job, set()).add(row.server)
-        got = {job.index: [NOTHING, NOTHING] for job in instance.jobs}
-        for grant in self.grants:
-            got[grant.job][0] += grant.compute
-            got[grant.job][1] += grant.bandwidth
+        got = totals(self.occupied(instance), "job", "resource")
         return pd.DataFrame(
             {
                 "job": [job.name for job in instance.jobs],
@@ -128,7 +132,7 @@ class Schedule(AnySchedule):
                 "data": [float(sum((node.size for node in job.nodes), NOTHING)) for job in instance.jobs],
                 "accepted": [job.index in accepted for job in instance.jobs],
                 "servers": [len(servers.get(job.index, ())) for job in instance.jobs],
-                "compute": [float(got[job.index][0]) for job in instance.jobs],
-                "bandwidth": [float(got[job.index][1]) for job in instance.jobs],
+                "compute": [float(got[job.index, "compute"]) for job in instance.jobs],
+                "bandwidth": [float(got[job.index, "bandwidth"]) for job in instance.jobs],
             }
         )

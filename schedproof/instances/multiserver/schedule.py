@@ -16,6 +16,7 @@ from schedproof.core.codecs import Codec, derived
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, expect
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.occupied import Occupied
 from schedproof.core.untyped import Value
 from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
@@ -130,6 +131,16 @@ class Schedule(AnySchedule):
         """The cumulative reward (9), the lower end of its enclosure, by its own reading of the gain or a given one."""
         gain = rules.get("gain", self.gain)
         return (self if gain == self.gain else replace(self, gain=gain)).review.reward[0]
+
+    def occupied(self, instance: Instance) -> Iterator[Occupied]:
+        """What the ports that are present hold of the nodes; a row for each channel, resource and slot."""
+        graph, at = instance.graph, 0
+        for block in self.blocks():
+            there = instance.present(at, at + len(block))[:, graph.edge_copy, None]
+            for t, e, r in np.argwhere(block * there).tolist():
+                port, node = int(graph.port[graph.edge_copy[e]]), int(graph.edge_node[e])
+                yield Occupied(port, node, instance.resources[r], at + t, at + t + 1, float(block[t, e, r]))
+            at += len(block)
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per port: its jobs, their reward in all, and what they hold of each resource on average."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from schedproof.core.codecs import Codec, ref
 from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.core.numbers import ceil
+from schedproof.core.occupied import Occupied
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Number
 from schedproof.core.records import codec_of
@@ -92,6 +93,14 @@ class Schedule(AnySchedule):
         """(1): the completion times phi_j, from arrival on, of all tasks; the horizon ends that of one without end."""
         ends = self.completions(instance)
         return Fraction(sum(ends.get(task.index, instance.horizon) - task.arrival for task in instance.tasks))
+
+    def occupied(self, instance: Instance) -> Iterator[Occupied]:
+        """A row for each run and resource, with 0 where it has none; one that never ends is a slot long."""
+        for j, runs in self.runs().items():
+            for n, run in enumerate(runs):
+                end = run.until if n + 1 < len(runs) else completion(instance.tasks[j], runs)
+                for name, amount in zip(instance.resources, run.allocation, strict=True):
+                    yield Occupied(j, run.cluster, name, run.slot, run.slot + 1 if end is None else end, amount)
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per task: kind, arrival, cluster, start, completion, slots in the system; missing without an end."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.occupied import lanes, time_axis
 from schedproof.core.pictures import LEGEND, axes, ink, job_colour
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
@@ -31,12 +32,10 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax
         Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
-    from matplotlib.ticker import MaxNLocator
-
     workers = _shown_workers(schedule.intervals, instance)
     bars = _edge_bars(schedule.intervals, {place: row for row, place in enumerate(workers)})
-    lanes, cloud = _cloud_bars(schedule.intervals, first_row=len(workers) + bool(workers))
-    rows = len(workers) + (bool(workers) + min(lanes, MOST_LANES) if lanes else 0)
+    in_cloud, cloud = _cloud_bars(schedule.intervals, first_row=len(workers) + bool(workers))
+    rows = len(workers) + (bool(workers) + min(in_cloud, MOST_LANES) if in_cloud else 0)
     ax = axes(ax, (11, max(2.6, 1.5 + 0.24 * rows)))
     first = min((job.arrival for job in instance.jobs), default=0)
     end = max(int(schedule.intervals.end.max(initial=0)), first + 1)
@@ -44,14 +43,11 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     _draw_bars(ax, bars + cloud, tooth=(end - first) / 160)
     _draw_texts(ax, bars + cloud, instance, end - first)
     _draw_arrivals(ax, instance)
-    _draw_rows(ax, workers, instance, lanes)
+    _draw_rows(ax, workers, instance, in_cloud)
     ax.set_xlim(first - (end - first) * 0.01, end + (end - first) * 0.01)
     ax.set_ylim(rows - 0.4, -1.2)
-    ax.set_xlabel("time (slots)", fontsize=8)
-    ax.tick_params(axis="x", labelsize=8)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_title(_title(schedule, instance, len(workers), lanes), fontsize=10, loc="left")
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    time_axis(ax)
+    ax.set_title(_title(schedule, instance, len(workers), in_cloud), fontsize=10, loc="left")
     if len(instance.jobs) <= LEGEND:
         _draw_legend(ax, instance, torn=any(bar[4] or bar[5] for bar in bars))
     return ax
@@ -88,14 +84,13 @@ def _cloud_bars(i: Intervals, first_row: int) -> tuple[int, list[Bar]]:
     """The lanes that the cloud's bars need side by side, and the bars of the first of them."""
     cloud = np.flatnonzero(i.worker < 0)
     groups, counts = np.unique(np.stack([i.start, i.end, i.job])[:, cloud], axis=1, return_counts=True)
-    ends: list[int] = []
-    bars = []
-    for (start, end, job), count in zip(groups.T.tolist(), counts.tolist(), strict=True):
-        lane = next((n for n, free in enumerate(ends) if free <= start), len(ends))
-        ends[lane : lane + 1] = [end]
-        if lane < MOST_LANES:
-            bars.append((first_row + lane, job, start, end, False, False, f"×{count}" if count > 1 else ""))
-    return len(ends), bars
+    chosen = lanes((start, end) for start, end, _ in groups.T.tolist())
+    bars = [
+        (first_row + lane, job, start, end, False, False, f"×{count}" if count > 1 else "")
+        for lane, (start, end, job), count in zip(chosen, groups.T.tolist(), counts.tolist(), strict=True)
+        if lane < MOST_LANES
+    ]
+    return 1 + max(chosen, default=-1), bars
 
 
 def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
@@ -144,7 +139,6 @@ def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance,
         ticks.append(top)
         names.append(instance.cloud.name)
     ax.set_yticks(ticks, names, fontsize=7)
-    ax.tick_params(axis="y", length=0)
 
 
 def _title(schedule: Schedule, instance: Instance, shown: int, lanes: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.occupied import Occupied
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
 from schedproof.instances.preemptive.schedule_file import INTERVALS, SERVICES
@@ -42,6 +44,15 @@ class Schedule(AnySchedule):
     def preemptions(self) -> int:
         """How often a chunk was interrupted."""
         return len(self.intervals) - np.unique([self.intervals.job, self.intervals.chunk], axis=1).shape[1]
+
+    def occupied(self, instance: Instance) -> Iterator[Occupied]:
+        """A worker of a type for each interval, and a parameter server for each service; of no type in the cloud."""
+        workers = [list(server.workers) for server in instance.servers]
+        servers = [list(server.parameter_servers) for server in instance.servers]
+        for j, _, s, kind, _, start, end in self.intervals.rows():
+            yield Occupied(j, s, "worker" if kind < 0 else f"worker {workers[s][kind]}", start, end, 1)
+        for j, s, kind, start, end in self.services.rows():
+            yield Occupied(j, s, f"parameter server {'*' if kind < 0 else servers[s][kind]}", start, end, 1)
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, JCT (slots), intervals and whether it used the cloud."""
