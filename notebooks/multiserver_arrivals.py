@@ -25,7 +25,7 @@ from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.drive import system
 from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver.regret import Regret
-from schedproof.relaxations.multiserver.bounds import proven
+from schedproof.relaxations.multiserver.bounds import certify_optimum
 from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
@@ -124,7 +124,7 @@ class RegretGoal:
                 self.known[key] = best_reward(pools_of(self.instance), counts.tolist())
             except InputError:
                 solver, numbers = StationarySolver(self.instance.graph, self.gain), Numbers(self.instance, self.gain)
-                self.known[key] = proven(solver, numbers, counts, float(GAP)).bound
+                self.known[key] = certify_optimum(solver, numbers, counts, float(GAP)).bound
         return self.known[key]
 
     def regret(self, arrivals: np.ndarray) -> Fraction:

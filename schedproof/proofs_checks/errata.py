@@ -102,10 +102,10 @@ def errata(family: str, progress: Progress = silent) -> Iterator[Erratum]:
     if not rows:
         raise SchedproofError(f"the claims of {family} are not judged yet: judge them with `schedproof verify` first")
     filed = claims.of_family(family)
-    found = {id: section for id, row in rows.items() if (section := row["severity"] or row["verdict"]) in SECTIONS}
-    for number, id in enumerate(sorted(found, key=lambda id: [*SECTIONS].index(found[id])), 1):
-        progress(f"{number} of {len(found)}: {id}")
-        yield _erratum(rows[id], filed[id], found[id], filed)
+    result = {id: section for id, row in rows.items() if (section := row["severity"] or row["verdict"]) in SECTIONS}
+    for number, id in enumerate(sorted(result, key=lambda id: [*SECTIONS].index(result[id])), 1):
+        progress(f"{number} of {len(result)}: {id}")
+        yield _erratum(rows[id], filed[id], result[id], filed)
 
 
 def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mapping[str, Filed]) -> Erratum:
@@ -151,13 +151,13 @@ def write(family: str, path: str | Path, progress: Progress = silent) -> Path:
         raise InputError(f"expected a file that ends in {', '.join(KINDS)}, found {path.name}")
     if path.suffix == ".pdf" and which("pdflatex") is None:
         path = path.with_suffix(".html")
-    found, paper = list(errata(family, progress)), registry.family(family).paper
+    result, paper = list(errata(family, progress)), registry.family(family).paper
     if paper is None:
         raise SchedproofError(f"the card of {family} names no paper")
     if path.suffix == ".pdf":
-        _typeset(_as_latex(paper, found), path)
+        _typeset(_as_latex(paper, result), path)
     else:
-        write_bytes(path, (_as_latex if path.suffix == ".tex" else _as_html)(paper, found).encode())
+        write_bytes(path, (_as_latex if path.suffix == ".tex" else _as_html)(paper, result).encode())
     return path
 
 
@@ -166,9 +166,9 @@ def _typeset(text: str, path: Path) -> None:
         (Path(folder) / "errata.tex").write_text(text, encoding="utf-8")
         for _ in range(2):  # the second time the page numbers of the contents are right
             words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "errata.tex"]
-            told = subprocess.run(words, cwd=folder, capture_output=True, check=False)
-        if told.returncode:
-            lines = told.stdout.decode(errors="replace").splitlines()
+            facts = subprocess.run(words, cwd=folder, capture_output=True, check=False)
+        if facts.returncode:
+            lines = facts.stdout.decode(errors="replace").splitlines()
             reason = next((line for line in lines if line.startswith("!")), "it gave no reason")
             raise SchedproofError(f"LaTeX could not set the errata ({reason}): write them as .html or .tex instead")
         with atomic(path) as part:

@@ -50,10 +50,10 @@ def html(text: str) -> str:
 def _pieces(text: str) -> Iterator[str | re.Match[str]]:
     """Words as they are, and between them code, relations and symbols."""
     end = 0
-    for found in PIECE.finditer(text):
-        yield text[end : found.start()]
-        yield found
-        end = found.end()
+    for result in PIECE.finditer(text):
+        yield text[end : result.start()]
+        yield result
+        end = result.end()
     yield text[end:]
 
 

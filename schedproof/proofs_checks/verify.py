@@ -93,14 +93,14 @@ def _claim(one: Filed | Claim[Any]) -> Claim[Any]:
 
 def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
     """The id of a claim -> the files of its witnesses."""
-    found: dict[str, tuple[Path, ...]] = {}
+    result: dict[str, tuple[Path, ...]] = {}
     for file in map(Path, files):
         row = parse(read_text(file))
         id = row.get("claim") if isinstance(row, dict) else None
         if not isinstance(id, str):
             raise InputError("expected a witness, as `schedproof refute` writes it", file=str(file))
-        found[claims.find(id).claim.id] = (*found.get(id, ()), file)
-    return found
+        result[claims.find(id).claim.id] = (*result.get(id, ()), file)
+    return result
 
 
 def _chosen(
@@ -111,17 +111,17 @@ def _chosen(
             raise SchedproofError(f"expected a Claim, or a claim's name, found {short(name)}")
         if isinstance(name, Claim):
             name.require_reading()
-    found: list[Filed | Claim[Any]]
+    result: list[Filed | Claim[Any]]
     if named or (more and not family):
-        found = [name if isinstance(name, Claim) else claims.find(name, family) for name in named or more]
+        result = [name if isinstance(name, Claim) else claims.find(name, family) for name in named or more]
     else:
         names = [family] if family else list(registry.families())
-        found = [filed for name in names for filed in claims.of_family(name).values()]
-    if not found:
+        result = [filed for name in names for filed in claims.of_family(name).values()]
+    if not result:
         raise SchedproofError(f"the family '{family}' has no claims")
-    for id in more.keys() - {one.claim.id for one in found if isinstance(one, Filed)}:
+    for id in more.keys() - {one.claim.id for one in result if isinstance(one, Filed)}:
         raise InputError(f"a witness of {id}, which is not among the claims that are judged", file=str(more[id][0]))
-    return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in found]
+    return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in result]
 
 
 def _judge_all(
@@ -146,8 +146,8 @@ def _judge_all(
     for number, one in enumerate(wanted):
         if context.over:
             return
-        left = context.left
-        seconds = budget if left is None else min(budget, left / (len(wanted) - number))
+        rest = context.left
+        seconds = budget if rest is None else min(budget, rest / (len(wanted) - number))
         first = known[_claim(one).id]
         known[first.claim.id] = _searched(first, one, seconds, context, finished)
 
@@ -166,7 +166,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
     def work() -> Result:
         return judge(claim, filed.witnesses(), filed.cases(), context.seed, repair_holds, expected, context)
 
-    known[claim.id] = _once(finished, filed, context.seed, 0.0, work)
+    known[claim.id] = _judge_or_load(finished, filed, context.seed, 0.0, work)
 
 
 def _searched(
@@ -178,13 +178,15 @@ def _searched(
         return look_for_witnesses(first, seconds, context.seed, context.progress)
 
     if not isinstance(one, Claim):
-        return _once(finished, one, context.seed, seconds, work)
+        return _judge_or_load(finished, one, context.seed, seconds, work)
     more = work()
     witnesses = [Witness.of(name, one, "found by the search", case, [name]) for name, case in more.found.items()]
     return replace(judge(one, witnesses, seed=context.seed), found=more.found) if witnesses else more
 
 
-def _once(finished: Store | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]) -> Result:
+def _judge_or_load(
+    finished: Store | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]
+) -> Result:
     """The result of some work, from a store where it stands there."""
     if finished is None:
         return work()
@@ -279,7 +281,7 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
     """A result with the smallest violating case that a shrinking search finds for each reading that has a check."""
     started, claim = perf_counter(), first.claim
     readings = [r for r in claim.readings if not r.missing]
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for reading in readings:
 
         def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
@@ -290,8 +292,8 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
 
         case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
         if case is not None:
-            found[reading.name] = case
-    return replace(first, found=found, seconds=first.seconds + perf_counter() - started)
+            result[reading.name] = case
+    return replace(first, found=result, seconds=first.seconds + perf_counter() - started)
 
 
 def _untried(claim: Claim[Any], tally: Tally) -> list[str]:

@@ -1,6 +1,6 @@
 """The loops of the baselines over slots, present copies, channels and resources; what they hand out is safe.
 
-``present`` (n, C), ``out`` (n, E, K), ``left`` (R, K). Amounts are in units of the resource.
+``present`` (n, C), ``out`` (n, E, K), ``rest`` (R, K). Amounts are in units of the resource.
 """
 
 from __future__ import annotations

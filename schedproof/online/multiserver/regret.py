@@ -32,7 +32,7 @@ from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
-from schedproof.relaxations.multiserver.bounds import no_prices, proven
+from schedproof.relaxations.multiserver.bounds import certify_optimum, no_prices
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
@@ -255,7 +255,7 @@ class Point(NamedTuple):
 
 
 def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: Fraction) -> Point:
-    best = proven(solver, numbers, counts, float(gap))
+    best = certify_optimum(solver, numbers, counts, float(gap))
     return Point(best.value, best.bound, best.found.steps)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
-from schedproof.proofs_checks.dmlrs.dp21 import DP21, jumps, whole
+from schedproof.proofs_checks.dmlrs.dp21 import DP21, integers_up_to, jumps
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
 from schedproof.reference.dmlrs_schedules import plans
@@ -48,18 +48,18 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
         How many of the last slots are not looked at.
     """
     instance, given = case.instance, case.prices
-    found = []
+    result = []
     for job in instance.jobs:
         if menu := plans(instance, job):
             exact = max(plan.utility - cost(plan.use, given) for plan in menu)
-            found.append(Finding(payoff(case, job, real, slots), max(exact, Fraction(0)), "equal", job.name))
-    return worst(found) if found else Outside("a job that can finish")
+            result.append(Finding(payoff(case, job, real, slots), max(exact, Fraction(0)), "equal", job.name))
+    return worst(result) if result else Outside("a job that can finish")
 
 
 def payoff(case: Priced, job: Job, real: bool, slots: int) -> Fraction:
     """Algorithm 2: lambda starts at 0, and each completion time may raise it."""
     never, best = capacity_value(case.instance, case.prices), Fraction(0)
-    costs = algorithm3(case.instance, job, case.prices, jumps(job) if real else whole)
+    costs = algorithm3(case.instance, job, case.prices, jumps(job) if real else integers_up_to)
     for time, least in enumerate(costs[: len(costs) - slots], 1):
         if least <= never:
             best = max(best, job.utility.lower(time) - least)

@@ -75,8 +75,8 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
         best = on_one_machine(case, job, n, job.ps_needed(n)) if n <= job.batch_size and not own else tried
         if best:
             first = (max if backwards else min)(tried, key=lambda h: (printed_key(case, job, h), h), default=None)
-            found = never if first is None else tried[first]
-            rows.append(Finding(found, min(best.values()), "equal", f"{job.name}, machine {first}"))
+            result = never if first is None else tried[first]
+            rows.append(Finding(result, min(best.values()), "equal", f"{job.name}, machine {first}"))
     return worst(rows) if rows else Outside("gamma s is whole and some machine will do")
 
 

@@ -38,12 +38,12 @@ def admitted(case: OfInstance, raised: int = 1) -> Answer:
     instance, low = case.instance, lowest(case.instance)
     if low is None:
         return Outside("L > 0")
-    found = []
+    result = []
     for job in instance.jobs:
         if menu := plans(instance, job):
             halves = [p.utility / 2 - raised * low * sum(p.use.values(), Fraction(0)) for p in menu]
-            found.append(Finding(max(halves), Fraction(0), "at least", f"{job.name}, payoff at L beside u/2"))
-    return worst(found) if found else Outside("any job (that can finish)")
+            result.append(Finding(max(halves), Fraction(0), "at least", f"{job.name}, payoff at L beside u/2"))
+    return worst(result) if result else Outside("any job (that can finish)")
 
 
 ALL_LAST_PROOF = """

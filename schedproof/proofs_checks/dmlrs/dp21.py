@@ -35,7 +35,7 @@ ZERO = Fraction(0)
 @DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.")
 def whole_samples(case: Priced) -> Answer:
     """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
-    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, whole))
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, integers_up_to))
 
 
 REAL_SAMPLES_PROOF = """
@@ -105,7 +105,7 @@ def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> A
     return worst(rows)
 
 
-def whole(v: Fraction) -> Iterable[Fraction]:
+def integers_up_to(v: Fraction) -> Iterable[Fraction]:
     """Algorithm 3: v = 0, 1, 2, ..."""
     return map(Fraction, range(int(v) + 1))
 

@@ -55,8 +55,10 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
         n = ceil(case.samples * job.external_time)
         if n <= job.batch_size:
             needed = job.ps_needed(n) if ps == "ratio" else 1
-            across = least(case, (p for p in spread(case.instance, job, job.arrival, n, needed) if not p.internal))
-            alone = least(case, spread(case.instance, job, job.arrival, n, 0))  # (23) has no row for parameter servers
+            across = cheapest(case, (p for p in spread(case.instance, job, job.arrival, n, needed) if not p.internal))
+            alone = cheapest(
+                case, spread(case.instance, job, job.arrival, n, 0)
+            )  # (23) has no row for parameter servers
             if across is not None and alone is not None:
                 rows.append(Finding(alone, across, "equal", f"{job.name}, {n} workers"))
     return worst(rows)
@@ -90,11 +92,11 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
         if across <= job.batch_size:
             menu += spread(case.instance, job, job.arrival, across, job.ps_needed(across) if row else 0)
         if exact is not None:
-            rows.append(Finding(least(case, menu) or Fraction(0), exact, "equal", job.name))
+            rows.append(Finding(cheapest(case, menu) or Fraction(0), exact, "equal", job.name))
     return worst(rows)
 
 
-def least(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
+def cheapest(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
     """The least cost of some placements, None of none."""
     return min((cost(p.use, case.prices) for p in parts), default=None)
 
@@ -125,8 +127,8 @@ def filled(case: SlotPriced, backwards: bool = False) -> Answer:
     """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
     rows = []
     for job in case.instance.jobs:
-        left = ceil(case.samples * job.external_time)
-        alone = least(case, spread(case.instance, job, job.arrival, left, 0)) if left <= job.batch_size else None
+        rest = ceil(case.samples * job.external_time)
+        alone = cheapest(case, spread(case.instance, job, job.arrival, rest, 0)) if rest <= job.batch_size else None
         spots = [(job.arrival, h) for h in range(len(case.instance.machines))]
         amounts = {spot: {r: d for r, d in job.worker.items() if d} for spot in spots}
         price = {
@@ -136,8 +138,8 @@ def filled(case: SlotPriced, backwards: bool = False) -> Answer:
         paid = Fraction(0)
         for spot in sorted(spots, key=lambda s: -price[s] if backwards else price[s]):
             room = min(free(case.instance, (*spot, r)) // d for r, d in amounts[spot].items())
-            taken = min(left, int(room))
-            left, paid = left - taken, paid + taken * price[spot]
+            taken = min(rest, int(room))
+            rest, paid = rest - taken, paid + taken * price[spot]
         if alone is not None:
-            rows.append(Finding(paid if not left else Fraction(-1), alone, "equal", job.name))
+            rows.append(Finding(paid if not rest else Fraction(-1), alone, "equal", job.name))
     return worst(rows) if rows else Outside("it has a solution")

@@ -109,8 +109,8 @@ workers: (U/L)^y is above 30 for one of them.
 def nearly(case: PriceStep) -> Finding:
     """Definition 1 with 3G/delta = 1 and eps = max(1, ln(U/L)), up to a factor (U/L)^y for a step of y C."""
     rise = power(case.ratio, case.share)
-    most = rise[1] * max(ONE, logarithm(case.ratio)[1]) * case.share
-    return Finding(rise[0] - 1, most, "at most", f"{case.workers} workers")
+    limit = rise[1] * max(ONE, logarithm(case.ratio)[1]) * case.share
+    return Finding(rise[0] - 1, limit, "at most", f"{case.workers} workers")
 
 
 FINITE_PROOF = """
@@ -135,5 +135,5 @@ def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) 
     if y > x:
         return Outside("no job takes more than x C")
     k = 1 - x if repaired_price else ONE
-    most = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
-    return Finding(power(case.ratio, y / k)[0] - 1, share * most * y, "at most", f"{y} C of at most {x} C")
+    limit = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
+    return Finding(power(case.ratio, y / k)[0] - 1, share * limit * y, "at most", f"{y} C of at most {x} C")

@@ -31,14 +31,14 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 
 
 @MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
-def least(case: OfInstance) -> Answer:
+def minimum_use(case: OfInstance) -> Answer:
     """The least that any schedule of a job uses, is ceil(V c_e) sum_r (alpha + beta)."""
-    found = [
+    result = [
         Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
         for job in case.instance.jobs
         if (menu := plans(case.instance, job))
     ]
-    return worst(found) if found else Outside("a job that can finish")
+    return worst(result) if result else Outside("a job that can finish")
 
 
 AT_LEAST_PROOF = """
@@ -55,10 +55,10 @@ is a minimum.
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
     """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
-    found = []
+    result = []
     for job in case.instance.jobs:
         n = ceil(job.work * job.internal_time) + more
         bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
         uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
-        found += [Finding(use, bound, "at least", job.name) for use in uses]
-    return worst(found) if found else Outside("a job that can finish")
+        result += [Finding(use, bound, "at least", job.name) for use in uses]
+    return worst(result) if result else Outside("a job that can finish")

@@ -68,7 +68,7 @@ def by_price(
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
         return regimes.NO_PRICES
-    found = []
+    result = []
     for job in case.instance.jobs:
         for plan in plans(case.instance, job, cap):
             for part in plan.parts:
@@ -76,8 +76,8 @@ def by_price(
                     others = sum((a for other, a in plan.use.items() if other != spot), Fraction(0))
                     full = prices.price(spot[2], level * prices.full_share)[1] * plan.use[spot]
                     payoff = plan.utility - full - prices.lowest * others
-                    found.append(Finding(payoff, Fraction(0), "at most", f"payoff of {job.name} at {spot}"))
-    return worst(found)
+                    result.append(Finding(payoff, Fraction(0), "at most", f"payoff of {job.name} at {spot}"))
+    return worst(result)
 
 
 BY_CAPACITY_PROOF = """

@@ -34,10 +34,10 @@ REPAIRED = RATIO2.repair(
 @RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
-    most = min(case.batch, case.room)
-    if ceil(case.work / Fraction(most)) > case.slots:
+    limit = min(case.batch, case.room)
+    if ceil(case.work / Fraction(limit)) > case.slots:
         return Outside("a job can be scheduled")
-    counts = [n for n in range(1, most + 1) if (n / case.gamma).denominator == 1]
+    counts = [n for n in range(1, limit + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
 

@@ -28,11 +28,11 @@ Factor = Callable[[Outcome, Fraction], Fraction]
 
 def gain_29(instance: Instance, delta: Fraction) -> Fraction:
     """At least the largest G_delta of (29) that any job meets: W_2 = min(F, C/alpha, C/beta) on the empty cluster."""
-    rows, found = len(instance.resources) * len(instance.machines) + 1, []
+    rows, result = len(instance.resources) * len(instance.machines) + 1, []
     for job in instance.jobs:
         sizes = [instance.machines[h].capacity[r] / d for _, h, r in spots(instance) for d in demand(job, r) if d]
-        found.append(printed_below(min([Fraction(job.batch_size), *sizes]), rows, delta)[1])
-    return max(found)
+        result.append(printed_below(min([Fraction(job.batch_size), *sizes]), rows, delta)[1])
+    return max(result)
 
 
 THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29)
@@ -84,8 +84,8 @@ def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction =
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):
         return out
-    most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
-    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over psi (D_0 + eps P)")
+    limit = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
+    return beside(best_packing(case.instance, case.cap), limit, share, "OPT within x C over psi (D_0 + eps P)")
 
 
 REPAIRED_RATIO_PROOF = """
@@ -110,8 +110,8 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
         return out
     if max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
         return Outside("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
-    most = 2 * case.slack * factor(out, case.cap) * out.primal
-    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over 2 psi eps P")
+    limit = 2 * case.slack * factor(out, case.cap) * out.primal
+    return beside(best_packing(case.instance, case.cap), limit, share, "OPT within x C over 2 psi eps P")
 
 
 def some_job_pays(case: Capped) -> bool:

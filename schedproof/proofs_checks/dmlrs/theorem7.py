@@ -91,10 +91,10 @@ def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
 
 def degree(values: Sequence[int]) -> int:
     """The degree of a polynomial in n, from its values at neighbouring n."""
-    left, found = list(values), -1
-    while any(left):
-        left, found = [b - a for a, b in pairwise(left)], found + 1
-    return found
+    rest, result = list(values), -1
+    while any(rest):
+        rest, result = [b - a for a, b in pairwise(rest)], result + 1
+    return result
 
 
 THEOREM7 = Claim(
@@ -165,8 +165,8 @@ not polynomial in the length of F; the statement is about Algorithm 3 as printed
 def counted(size: Size, printed: bool = False) -> Finding:
     """With tables, Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps, V = K E."""
     t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
-    most = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
-    return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(most), "at most", str(size))
+    limit = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
+    return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(limit), "at most", str(size))
 
 
 def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:

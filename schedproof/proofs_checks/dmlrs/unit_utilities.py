@@ -44,12 +44,12 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
     spot_by_spot
         Whether the use on one machine in one slot counts; by default that of the whole schedule.
     """
-    instance, found = case.instance, []
+    instance, result = case.instance, []
     top = {r: share * highest(instance, r, printed=True) for r in demanded_resources(instance)}
     for job in instance.jobs:
         for plan in plans(instance, job):
             for r in (r for r in demanded_resources(instance) if sum(demand(job, r))):
                 uses = [amount for (_, _, name), amount in plan.use.items() if name == r]
                 amounts = uses if spot_by_spot else [sum(uses, Fraction(0))]
-                found += [Finding(plan.utility, top[r] * amount, "at most", f"{job.name}, {r}") for amount in amounts]
-    return worst(found) if found else Outside("schedule")
+                result += [Finding(plan.utility, top[r] * amount, "at most", f"{job.name}, {r}") for amount in amounts]
+    return worst(result) if result else Outside("schedule")

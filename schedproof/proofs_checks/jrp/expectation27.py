@@ -107,8 +107,8 @@ def by24(case: ServerLoad) -> Answer:
     if not load.variance:
         return Outside("D_j is normal")
     eta = of_largest(load)
-    most = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
-    return Finding(most, printed_factor(eta) * load.mean, "at least", f"the right side of (24), eta = {eta}")
+    limit = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
+    return Finding(limit, printed_factor(eta) * load.mean, "at least", f"the right side of (24), eta = {eta}")
 
 
 def whole_eta(load: Load) -> int:

@@ -46,7 +46,7 @@ def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
 
 
 @INSIDE.reading("most", "If x is inside for most data nodes, there are fewer than 6 m c.", ONE_ROW_EACH)
-def most(case: Iteration) -> Answer:
+def few_fractional(case: Iteration) -> Answer:
     """Where most data nodes have an x in (0, 1), there are fewer than 6 m c of them in all."""
     count = sum(nodes(case))
     if 2 * inside(case) <= count:

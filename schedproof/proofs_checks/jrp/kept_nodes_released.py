@@ -39,8 +39,8 @@ def at_the_end(case: Iteration) -> Finding:
     """The output satisfies (6); it does not where the next PRUNE rejects a job that has an x of 1."""
 
     def stays(drawn: Drawn) -> bool:
-        rest, left = case.following(drawn)
-        return bool(left_over(case, drawn) - {rest[k] for k in present(prune(left))})
+        rest, remaining = case.following(drawn)
+        return bool(left_over(case, drawn) - {rest[k] for k in present(prune(remaining))})
 
     return Finding(case.chance(stays), ZERO, "at most", "Pr(a rejected job has an x of 1)")
 

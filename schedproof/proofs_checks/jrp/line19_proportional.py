@@ -39,14 +39,14 @@ def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 
 def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
     """All that the server has, shared among its accepted jobs in the proportion of r^."""
-    found = {}
+    result = {}
     for server, here in zip(instance.servers, now, strict=True):
         keys = [(k, server.index) for k in here]
         computing, sending = (sum((solved[key][n] for key in keys), ZERO) for n in range(2))
         for key in keys:
             c, b = solved[key]
-            found[key] = (server.compute * c / computing if c else ZERO, server.bandwidth * b / sending if b else ZERO)
-    return found
+            result[key] = (server.compute * c / computing if c else ZERO, server.bandwidth * b / sending if b else ZERO)
+    return result
 
 
 def unchanged(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
@@ -67,11 +67,11 @@ def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timel
     r^ of the LP is what (16) and (17) ask for with x^.
     """
     before = data(case.pruned, case.x)
-    solved = least(case.pruned, before)
+    solved = required_grants(case.pruned, before)
 
     def fails(drawn: dict[Node, int]) -> bool:
         now = data(case.pruned, choice(case, drawn))
-        return _broken(case.pruned, now, update(case.pruned, solved, before, now), timely)
+        return _violated(case.pruned, now, update(case.pruned, solved, before, now), timely)
 
     return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
 
@@ -92,10 +92,10 @@ and (17) are tight, which costs the LP nothing; then it is the same number.
 @REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
     """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
-    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
+    return line19(case, lambda instance, solved, before, now: required_grants(instance, now), passed, timely)
 
 
-def least(instance: Instance, held: Data) -> Grants:
+def required_grants(instance: Instance, held: Data) -> Grants:
     """The r^c and r^b that (16) and (17) ask for, with equality."""
     share = instance.communication_share
     return {
@@ -105,12 +105,12 @@ def least(instance: Instance, held: Data) -> Grants:
     }
 
 
-def _broken(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
+def _violated(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
     for server, here in zip(instance.servers, now, strict=True):
         computing, sending = (sum((given[k, server.index][n] for k in here), ZERO) for n in range(2))
         if computing > server.compute or sending > server.bandwidth:
             return True
-    asked = least(instance, now)
+    asked = required_grants(instance, now)
     if timely:
         return not all(meets(instance.jobs[k], now[j][k], *given[k, j]) for k, j in asked)
     return any(c > given[key][0] or b > given[key][1] for key, (c, b) in asked.items())

@@ -58,8 +58,8 @@ and y satisfy. So every solution of the one is a solution of the other, of the s
 @LP_I.false_variant("nine tenths of it", kept=Fraction(9, 10), also=REPAIRED)
 def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
     """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
-    most = Fraction(optimum(case.instance, split))
-    return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
+    limit = Fraction(optimum(case.instance, split))
+    return Finding(kept * lp_i(case.instance).value, limit, "at least", "LP_I, JRP with (16)-(17)")
 
 
 SCALED_DOWN = """

@@ -106,14 +106,14 @@ def one_knapsack(case: Items) -> Finding:
 
 def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[frozenset[int]]:
     """The sets of items that some choice of a knapsack, or of none, for each item puts into the knapsacks."""
-    found = set()
+    result = set()
     for choice in product(range(len(capacities) + 1), repeat=len(sizes)):
         loads = [
             sum((s for s, c in zip(sizes, choice, strict=True) if c == j), Fraction(0)) for j in range(len(capacities))
         ]
         if all(load <= most for load, most in zip(loads, capacities, strict=True)):
-            found.add(frozenset(n for n, c in enumerate(choice) if c < len(capacities)))
-    return found
+            result.add(frozenset(n for n, c in enumerate(choice) if c < len(capacities)))
+    return result
 
 
 def in_triples(sizes: Sequence[int], bound: int) -> bool:

@@ -123,7 +123,7 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     if not present(prune(instance)):
         return 0
     case = solved(instance)
-    seen, most = set(), 1
+    seen, limit = set(), 1
     for _, drawn in draws(case.drawn_surely([case.top])):
         gone = case.accepted(drawn, first(case.top), fits) & set(case.present)
         if not gone:
@@ -132,8 +132,8 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
         key = tuple(sorted(stay.items()))
         if key not in seen:
             seen.add(key)
-            most = max(most, 1 + longest(residual_instance(instance, stay), fits))
-    return most
+            limit = max(limit, 1 + longest(residual_instance(instance, stay), fits))
+    return limit
 
 
 CHANCE = Claim(

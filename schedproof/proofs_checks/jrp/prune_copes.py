@@ -42,22 +42,22 @@ stay satisfied by less data.
 @REPAIRED.reading("x = 1", "For degrees at the start, as given and as they stand.", PRUNE_CAPACITY_PROOF)
 def prune_capacity(case: OfInstance) -> Finding:
     """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
-    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
-    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
+    rest = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
+    return _finding(sum(map(exceeded, rest)), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
 @REPAIRED.false_variant("with (18) alone")
 def prune_capacity_at_first(case: OfInstance) -> Finding:
     """The same with x = 0, as it is before any LP was solved."""
-    left = prune(case.instance, x=x_all_zero)
-    return _found(exceeded(left), "pairs of a job and a server that cannot cope")
+    rest = prune(case.instance, x=x_all_zero)
+    return _finding(exceeded(rest), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
 def prune_capacity_later(case: Iteration) -> Finding:
     """The same in the second iteration, with x^ of the first in (19) and (20): the probability that it is not so."""
-    return _found(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
+    return _finding(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
 
 
 @COPES.false_variant("all jobs together", also=REPAIRED)
@@ -67,10 +67,10 @@ def _jobs_together(case: OfInstance) -> Finding:
     loads: dict[int, dict[int, Fraction]] = {}
     for k, j, held in gathered(instance):
         loads.setdefault(j, {})[k] = held[k]
-    return _found(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
+    return _finding(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
 
 
-def _found(count: Fraction | int, what: str) -> Finding:
+def _finding(count: Fraction | int, what: str) -> Finding:
     return Finding(Fraction(count), ZERO, "at most", what)
 
 
@@ -84,6 +84,6 @@ def exceeded(instance: Instance) -> int:
 
 def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
     """Whether that is so of some pair in the next iteration, after such a draw."""
-    rest, left = case.following(drawn)
+    rest, remaining = case.following(drawn)
     last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
-    return exceeded(prune(left, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0
+    return exceeded(prune(remaining, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0

@@ -37,7 +37,7 @@ THEOREM1 = Claim(
             "an overfull draw": lambda case: any(
                 kept_prefix(s).overfull for s in unpruned(case) or () if len(s.nodes) < 10
             ),
-            "eta at least 3": lambda case: least(unpruned(case) or ()) >= 3,
+            "eta at least 3": lambda case: smallest_eta(unpruned(case) or ()) >= 3,
         },
     ),
     severity="false theorem",
@@ -69,19 +69,21 @@ def unpruned(case: OptimalPoint) -> list[Load] | None:
         return None
 
 
-def most(servers: Sequence[Load]) -> int:
+def largest_count(servers: Sequence[Load]) -> int:
     """The most data nodes that fit together on one server."""
     return max(map(server_limit, servers))
 
 
-def least(servers: Sequence[Load]) -> int:
+def smallest_eta(servers: Sequence[Load]) -> int:
     """The least eta of any reading: on every server any so many fit, or would if each were as large as the largest."""
     return min((min(worst_order_limit(one), of_largest(one)) for one in servers), default=0)
 
 
-@THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=most)
-@THEOREM1.reading("at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=least)
-@THEOREM1.false_variant("all of OPT_I", eta=least, factor=lambda _: jrp.ONE)
+@THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=largest_count)
+@THEOREM1.reading(
+    "at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=smallest_eta
+)
+@THEOREM1.false_variant("all of OPT_I", eta=smallest_eta, factor=lambda _: jrp.ONE)
 def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
     """The throughput at the end is at least the factor times OPT_I.
 
@@ -105,8 +107,8 @@ def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     mean = first_iteration(case.instance, case.rows)
     if mean is None:
         return Open("too many outcomes of the draw")
-    claimed = factor(least(servers)) * case.optimum
-    return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {least(servers)}")
+    claimed = factor(smallest_eta(servers)) * case.optimum
+    return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {smallest_eta(servers)}")
 
 
 @THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
@@ -118,7 +120,9 @@ def data_kept(case: OptimalPoint) -> Answer:
     mean, wanted = (
         sum(amounts, jrp.ZERO) for amounts in ((kept_prefix(s).mean for s in servers), (s.mean for s in servers))
     )
-    return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
+    return Finding(
+        mean, printed_factor(smallest_eta(servers)) * wanted, "at least", f"data kept, eta = {smallest_eta(servers)}"
+    )
 
 
 COUNTING = """

@@ -72,8 +72,8 @@ def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) ->
     """Of each job: some data node has no server with r^s >= d_i in M_i, exactly if PRUNE left one without a server."""
     instance, differ = case.instance, 0
     for job in instance.jobs:
-        left = next(outcomes(instance, job.index))
-        sides = zip(job.nodes, servers(instance, job.index, left), strict=True)
+        rest = next(outcomes(instance, job.index))
+        sides = zip(job.nodes, servers(instance, job.index, rest), strict=True)
         rejected = any(all(instance.servers[j].storage < node.size for j in own) for node, own in sides)
-        differ += rejected != (not all(left))
+        differ += rejected != (not all(rest))
     return Finding(Fraction(differ), ZERO, "at most", "jobs rejected or kept for another reason")

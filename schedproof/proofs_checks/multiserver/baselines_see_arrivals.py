@@ -63,12 +63,13 @@ at the reward.
 def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
     """The least that DRF earns on any of the trajectories is T."""
     earned = [
-        sum((given(draw.one_job(ports), port) for port in ports), ZERO) for ports in product((0, 1), repeat=case.slots)
+        sum((drf_gain(draw.one_job(ports), port) for port in ports), ZERO)
+        for ports in product((0, 1), repeat=case.slots)
     ]
     return Finding(min(earned), share * case.slots, "equal", "the least reward of DRF, and T")
 
 
-def given(instance: Instance, port: int) -> Fraction:
+def drf_gain(instance: Instance, port: int) -> Fraction:
     """What DRF gives to the one port that yields a job, and the port earns."""
     net = network(instance)
     (edge,) = net.of_copy[port]

@@ -183,5 +183,5 @@ flatter.
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
     slot = steps.FAMILIES[case.kind](case.n)
-    most = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
-    return Finding(Fraction(steps.depth(slot)), share * most, "at most", "steps")
+    limit = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
+    return Finding(Fraction(steps.depth(slot)), share * limit, "at most", "steps")

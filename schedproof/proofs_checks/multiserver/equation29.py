@@ -36,8 +36,8 @@ def first_resource(case: Placed) -> Finding:
 @REPAIRED.false_variant("one resource for all ports")
 def one_for_all(case: Placed) -> Finding:
     """The same with the resources renamed at each y, so that k* = 1 for all ports at once, if some name does it."""
-    most = max(map(sum, zip(*_weights(case), strict=True)))
-    return Finding(Fraction(most), _paid(case), "equal", "beta . y, penalties")
+    limit = max(map(sum, zip(*_weights(case), strict=True)))
+    return Finding(Fraction(limit), _paid(case), "equal", "beta . y, penalties")
 
 
 OWN_RESOURCE_PROOF = """
@@ -70,8 +70,8 @@ by port.
 @REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
     """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
-    most = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
-    return Finding(most, _paid(case), "equal", "largest choice, penalties")
+    limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
+    return Finding(limit, _paid(case), "equal", "largest choice, penalties")
 
 
 EQUATION29.false_variant("no penalty")(lambda case: Finding(ZERO, _paid(case), "equal"))

@@ -61,8 +61,8 @@ def launched(case: OfInstance) -> list[tuple[bool, ...]]:
 
 def contend(case: OfInstance) -> bool:
     """Whether there are launches of each port, but none of both."""
-    found = launched(case)
-    return (True, False) in found and (False, True) in found and (True, True) not in found
+    result = launched(case)
+    return (True, False) in result and (False, True) in result and (True, True) not in result
 
 
 REGIMES = (
@@ -131,10 +131,10 @@ is the printed one.
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
     """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
-    found = _possible(case.instance)
-    if not found:
+    result = _possible(case.instance)
+    if not result:
         return Outside("a launch is possible")
-    return Finding(found, ZERO if convex else ONE, "at most" if convex else "at least", "launches")
+    return Finding(result, ZERO if convex else ONE, "at most" if convex else "at least", "launches")
 
 
 def _forbidden_unions(instance: Instance) -> Fraction:
@@ -235,7 +235,7 @@ SUBLINEAR = Claim(
     "W the range of a slot's reward.",
     Domain(
         Game,
-        draw.drawn(),
+        draw.rated_games(),
         (
             *REGIMES,
             Regime[Game]("many slots", lambda case: case.instance.horizon > 6),
@@ -288,8 +288,8 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     lost = oga.dot(weight, oga.best_linear(tasks, weight)) - sum(map(oga.dot, run.gradients, played), ZERO)
     ones = [[ONE]] * len(tasks.ports)
     range_ = abs(gain.alpha - case.instance.overhead["gpu"]) * oga.dot(oga.best_linear(tasks, ones), ones)
-    most = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
-    return Finding(lost, share * most, "at most", "the regret's bound, and (39) + W")
+    limit = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
+    return Finding(lost, share * limit, "at most", "the regret's bound, and (39) + W")
 
 
 WEIGHTS_PROOF = """
@@ -334,8 +334,8 @@ def weights(case: Game, share: Fraction = ONE) -> Finding:
         totals = [a + q for a, q in zip(totals, earned, strict=True)]
         weight = [w * (1 + rate * (q - low) / (high - low or ONE)) for w, q in zip(weight, earned, strict=True)]
     logarithm = LN2 * (len(options) - 1).bit_length()
-    most = (high - low) * (rate * instance.horizon / 2 + logarithm / rate)
-    return Finding(max(totals) - expected, share * most, "at most", "the expected regret, and its bound")
+    limit = (high - low) * (rate * instance.horizon / 2 + logarithm / rate)
+    return Finding(max(totals) - expected, share * limit, "at most", "the expected regret, and its bound")
 
 
 def as_ports(instance: Instance) -> Instance:

@@ -59,8 +59,8 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
     end = run.after if last else run.decided[-1]
     shrunk = apart(run.decided[0], point) - apart(end, point)
-    most = norms * eta / 2 * sum(run.norms, ZERO) + shrunk / (2 * eta)
-    return Finding(gained, most, "at most", "sum of g_t (y* - y(t)), and the right side")
+    limit = norms * eta / 2 * sum(run.norms, ZERO) + shrunk / (2 * eta)
+    return Finding(gained, limit, "at most", "sum of g_t (y* - y(t)), and the right side")
 
 
 def optimum(run: oga.OgaRun) -> Matrix | None:

@@ -79,5 +79,5 @@ def repeated(case: Repeated) -> Compared:
 
 def regrets(case: Repeated) -> bool:
     """Whether the run is exact and has a regret above 0."""
-    found = regret_of_copies(case)
-    return isinstance(found, Finding) and found.claimed > 0
+    result = regret_of_copies(case)
+    return isinstance(result, Finding) and result.claimed > 0

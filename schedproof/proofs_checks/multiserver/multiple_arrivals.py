@@ -48,11 +48,11 @@ def reduced(case: Pointed, gain: Gain = "node") -> Answer:
     """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
     instance, y = case.instance, case.z
     basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
-    found = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
+    result = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
     for t in range(instance.horizon):
         one = extended_reward(instance, t, floor, gain)
-        found.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))
-    return worst(found)
+        result.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))
+    return worst(result)
 
 
 @MULTIPLE.false_variant("x_l times the first copy")
@@ -60,12 +60,12 @@ def _times(case: Pointed) -> Answer:
     """x_l times the reward of the port's first copy."""
     instance, floor = case.instance, [[max(v, ZERO) for v in row] for row in case.z]
     basic, first = replica(instance), [sum(instance.copies[:n]) for n in range(len(instance.ports))]
-    found = []
+    result = []
     for t, row in enumerate(instance.arrivals.tolist()):
         alone = [[int(n == copy) for n in range(sum(instance.copies))] for copy in first]
         times = sum((x * reward(basic, one, floor)[0] for x, one in zip(row, alone, strict=True)), ZERO)
-        found.append(Finding(times, reward(basic, present(basic, t), floor)[0], "equal"))
-    return worst(found)
+        result.append(Finding(times, reward(basic, present(basic, t), floor)[0], "equal"))
+    return worst(result)
 
 
 def replica(instance: Instance) -> Instance:

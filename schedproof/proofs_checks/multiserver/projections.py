@@ -106,8 +106,8 @@ Each row that has a port has at least one of the K sum_l |R_l| amounts, and no t
 @NUMBER.false_variant("at most nine tenths", share=Fraction(9, 10))
 def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
     """There are at most K sum_l |R_l|."""
-    most = share * dimensions(case.instance)
-    return Finding(Fraction(projected(case.instance)), most, "at most", "rows, dimensions")
+    limit = share * dimensions(case.instance)
+    return Finding(Fraction(projected(case.instance)), limit, "at most", "rows, dimensions")
 
 
 EXACTLY_PROOF = """

@@ -16,8 +16,8 @@ from schedproof.reference.multiserver import ZERO, Network, network
 
 def degree(net: Network) -> int | None:
     """d, if every node has as many ports."""
-    found = {len(edges) for edges in net.of_node}
-    return found.pop() if len(found) == 1 else None
+    result = {len(edges) for edges in net.of_node}
+    return result.pop() if len(result) == 1 else None
 
 
 def steepest(net: Network) -> list[Fraction]:
@@ -105,8 +105,8 @@ def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
     d = degree(net)
     if d is None:
         return NOT_REGULAR
-    most = d * len(net.capacity) * (len(net.overhead) - 1) * max(steepest(net))
-    return Finding(bound45(net), share * most, "at most", "(45), and the formula with the largest")
+    limit = d * len(net.capacity) * (len(net.overhead) - 1) * max(steepest(net))
+    return Finding(bound45(net), share * limit, "at most", "(45), and the formula with the largest")
 
 
 OF_ALL_NODES_PROOF = """

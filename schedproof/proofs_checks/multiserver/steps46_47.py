@@ -40,7 +40,10 @@ def parts(case: Channel, second_set_only: bool = True) -> Answer:
     slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
     second = varpi > 2 * beta
     own, largest = varpi**2 - 2 * beta * varpi, star**2 - 2 * beta * star
-    found = [Finding(slope * (slope - 2 * beta), own if second else ZERO, "at most", "(46)")]
+    result = [Finding(slope * (slope - 2 * beta), own if second else ZERO, "at most", "(46)")]
     if second or not second_set_only:
-        found += [Finding(own, largest, "at most", "(47), first"), Finding(largest, star**2, "at most", "(47), second")]
-    return worst(found)
+        result += [
+            Finding(own, largest, "at most", "(47), first"),
+            Finding(largest, star**2, "at most", "(47), second"),
+        ]
+    return worst(result)

@@ -63,12 +63,12 @@ def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> An
     regret is sum_t g_t (y - y(t)) for the best y in Y, which is at least the regret.
     """
     instance = case.instance
-    most = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
+    limit = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
     if not regret:
-        return Finding(bound39(instance), most, "at most", "(39), and sqrt(|L|) times the factor; squares")
+        return Finding(bound39(instance), limit, "at most", "(39), and sqrt(|L|) times the factor; squares")
     run = oga.play(instance, case.start, oga.constant(proof_step(instance)))
     return Finding(
-        max(run.linear_regret, ZERO) ** 2, most, "at most", "the regret, sqrt(|L|) times the factor; squares"
+        max(run.linear_regret, ZERO) ** 2, limit, "at most", "the regret, sqrt(|L|) times the factor; squares"
     )
 
 

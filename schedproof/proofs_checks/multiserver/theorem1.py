@@ -81,8 +81,8 @@ def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", 
     Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
     """
     run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
-    most = share**2 * bound39(case.instance, gain)
-    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
+    limit = share**2 * bound39(case.instance, gain)
+    return Finding(max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of (39)")
 
 
 CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
@@ -169,8 +169,8 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
     """
     instance = case.instance
     run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
-    most = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
-    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
+    limit = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
+    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D G sqrt(T)")
 
 
 ANY_TIME = Claim(
@@ -201,5 +201,5 @@ def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
-    most = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
-    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D sqrt(2 S)")
+    limit = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
+    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D sqrt(2 S)")

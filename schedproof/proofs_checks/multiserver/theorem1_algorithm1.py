@@ -104,10 +104,10 @@ def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaR
     """
 
     def lines(point: Numbers, demand: Numbers, capacity: Fraction) -> Numbers:
-        found = algorithm1(point, demand, capacity, reading)
-        if found is None or outside(found, demand, capacity):
+        result = algorithm1(point, demand, capacity, reading)
+        if result is None or outside(result, demand, capacity):
             raise LeavesY
-        return found
+        return result
 
     step = oga.constant(proof_step(case.instance))
     return oga.play(case.instance, case.start, step, onto=lambda instance, y: row_by_row(instance, y, lines))

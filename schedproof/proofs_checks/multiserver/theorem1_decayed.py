@@ -78,8 +78,8 @@ def best_start(case: Decaying) -> Answer:
         return Open("a run with one eta_0")
     slots, decay, wait = case.slots, case.decay, case.wait
     part = min(ONE, -_down(-2 * decay**wait / (1 - decay)))
-    most = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
-    least = (max(most, ZERO) + 1) / 2
+    limit = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
+    least = (max(limit, ZERO) + 1) / 2
     return Finding(least, oga.root_above(Fraction(4 * slots)), "at most", "the least regret for any eta_0, and (39)")
 
 
@@ -105,8 +105,8 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     run, eta = played(case, case.step), case.step
     (wide, steep), decay = bounds(run.instance), case.decay
     last = decay ** (run.instance.horizon - 1)
-    most = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
-    return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
+    limit = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
+    return Finding(run.linear_regret, share * limit, "at most", "the regret's bound, and the two terms")
 
 
 TUNED_PROOF = """
@@ -133,13 +133,13 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     series = (1 - decay**slots) / (1 - decay)
     first = oga.root_below(wide / (steep * series * decay ** (slots - 1))) if steep else ZERO
     run = played(case, first)
-    most = oga.root_above(wide * steep * series / decay ** (slots - 1))
-    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
+    limit = oga.root_above(wide * steep * series / decay ** (slots - 1))
+    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, factor (39)")
 
 
 def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
-    most = share * oga.root_above(bound39(run.instance))
-    return Finding(_down(run.least_regret), most, "at most", "the regret, rounded down to 1/1000, and (39)")
+    limit = share * oga.root_above(bound39(run.instance))
+    return Finding(_down(run.least_regret), limit, "at most", "the regret, rounded down to 1/1000, and (39)")
 
 
 @lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long

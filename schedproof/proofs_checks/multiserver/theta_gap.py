@@ -73,9 +73,9 @@ def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     for row in product((0, 1), repeat=case.instance.horizon * width):
         instance = draw.with_arrivals(case.instance, [row[n : n + width] for n in range(0, len(row), width)])
         regrets.append(oga.play(instance, case.start, oga.constant(proof_step(instance))).linear_regret)
-    most = max(*regrets, ZERO)
+    limit = max(*regrets, ZERO)
     return Finding(
-        most**2, share**2 * bound39(case.instance), "at least", "squares of the regret and of its share of (39)"
+        limit**2, share**2 * bound39(case.instance), "at least", "squares of the regret and of its share of (39)"
     )
 
 
@@ -105,5 +105,5 @@ def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
         return Outside("two ports on one node")
     family = draw.two_port_contention(case.number**2)
     regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
-    most = oga.exact_root(bound39(family.instance))
-    return Finding(regret, share * most, "at least", "the regret and its share of (39)")
+    limit = oga.exact_root(bound39(family.instance))
+    return Finding(regret, share * limit, "at least", "the regret and its share of (39)")

@@ -88,16 +88,16 @@ well (`bound48`).
 def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Answer:
     """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity."""
     u, v = sorted(case.amounts)
-    found = []
+    result = []
     for f in node_utilities(case):
         low, high = f.slope(u), f.slope(v)
-        found += [
+        result += [
             Finding(abs(f.value(ZERO)[0]), ZERO, "at most", f"|f(0)|, {f.kind}"),
             Finding(low[0], steepest(f), "at most", f"f'({u}) and varpi, {f.kind}"),
             Finding(high[0], low[1], "at most", f"f'({v}) and f'({u}), {f.kind}"),
             Finding(-high[1], ZERO, "at most", f"-f'({v}), {f.kind}"),
         ]
-    return worst(found)
+    return worst(result)
 
 
 EXACTLY_LINES_PROOF = """

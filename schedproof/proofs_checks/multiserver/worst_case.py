@@ -69,8 +69,8 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
     cube = draw.one_by_one(case.slots, case.side, case.length, case.start)
     wide, steep = farthest(cube.instance, cube.start), case.length**2
     run = oga.play(cube.instance, cube.start, oga.constant(oga.exact_root(wide / (steep * case.slots))))
-    most = share**2 * wide * max(run.norms) * case.slots
-    return Finding(run.least_regret**2, most, "equal" if share == 1 else "at most", "R^2, (rho G)^2 T")
+    limit = share**2 * wide * max(run.norms) * case.slots
+    return Finding(run.least_regret**2, limit, "equal" if share == 1 else "at most", "R^2, (rho G)^2 T")
 
 
 @TIGHT.reading("any orthogonal gradients", "A ball of diameter D = rho.", TIGHT_PROOF)
@@ -91,8 +91,8 @@ def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
             raise AssertionError("y(t) is not in the ball")
         regret += inner(gradient, best) - inner(gradient, y)
         y = [a + step * g for a, g in zip(y, gradient, strict=True)]
-    most = share**2 * wide * inner(gradients[0], gradients[0]) * case.slots
-    return Finding(regret**2, most, "equal" if share == 1 else "at most", "R^2, (D G)^2 T")
+    limit = share**2 * wide * inner(gradients[0], gradients[0]) * case.slots
+    return Finding(regret**2, limit, "equal" if share == 1 else "at most", "R^2, (D G)^2 T")
 
 
 Vector = tuple[Fraction, ...]
@@ -221,9 +221,9 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
     wide, steep = radius(case)
     step = oga.exact_root(wide / (steep * instance.horizon)) if steep else ZERO
     run = oga.play(instance, case.start, oga.constant(step))
-    most = share**2 * wide * steep * instance.horizon
+    limit = share**2 * wide * steep * instance.horizon
     return Finding(
-        max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of rho G sqrt(T)"
+        max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of rho G sqrt(T)"
     )
 
 
@@ -277,9 +277,9 @@ no two points are so far apart.
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:
     """diam(Y)^2/2 <= max |y|^2 <= diam(Y)^2."""
     instance = case.instance
-    wide, most = diameter(instance), farthest(instance, nothing(instance))
+    wide, limit = diameter(instance), farthest(instance, nothing(instance))
     return worst(
-        [Finding(most, low * wide, "at least", "from below"), Finding(most, high * wide, "at most", "from above")]
+        [Finding(limit, low * wide, "at least", "from below"), Finding(limit, high * wide, "at most", "from above")]
     )
 
 

@@ -94,16 +94,18 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
     with_room
         Whether only the tasks are looked at for which some agent that chose them has room.
     """
-    found: list[Answer] = []
+    result: list[Answer] = []
     for j in case.contended:
         there = case.choosers(j)
         if with_room and not any(case.room(n, j) for n in there):
             continue
         selected = pick(case, j, given)
         right = len(selected) if set(selected) <= set(there) else 0
-        found.append(Finding(Fraction(right), Fraction(1), "equal", f"agents selected for task {j} among {there}"))
+        result.append(Finding(Fraction(right), Fraction(1), "equal", f"agents selected for task {j} among {there}"))
     return (
-        worst(found) if found else Outside("some agent that chose it has room" if with_room else "agents that chose it")
+        worst(result)
+        if result
+        else Outside("some agent that chose it has room" if with_room else "agents that chose it")
     )
 
 

@@ -49,23 +49,23 @@ about (11), with scores that are given.
 @MONOTONE.false_variant("nor do the others' fall", of_others=True)
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
-    found = []
+    result = []
     for j in range(len(case.contest.needs)):
         before, after = conditional(case.contest, j, given), conditional(case.after, j, given)
         for n in range(len(before)):
             if of_others or n == case.agent:
-                found.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
-    return worst(found) if found else Open("Pr(n|j) is 0/0 for each task")
+                result.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
+    return worst(result) if result else Open("Pr(n|j) is 0/0 for each task")
 
 
 @MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF)
 @MONOTONE.false_variant("the others keep theirs", of_others=True)
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
-    found = []
+    result = []
     for j in range(len(case.contest.needs)):
         won = first(case.contest, j, given)
         if of_others or won == [case.agent]:
             kept = first(case.after, j, given) == won
-            found.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
-    return worst(found) if found else Open("the agent gets no task")
+            result.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
+    return worst(result) if result else Open("the agent gets no task")

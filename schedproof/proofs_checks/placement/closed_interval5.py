@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.placement import LI23
-from schedproof.proofs_checks.placement.shared.enumeration import least
+from schedproof.proofs_checks.placement.shared.enumeration import least_cost
 from schedproof.proofs_checks.strategies import placement as draw
 from schedproof.proofs_checks.strategies.placement import Scheduled
 
@@ -103,12 +103,12 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)
 def charged(case: Scheduled, slots: Slots = closed) -> Answer:
     """How many slots a task is charged for in which it does not run, or the other way round: none."""
-    found = []
+    result = []
     for task, mode, _, start in case.rows():
         runs = {start + k for k in range(mode.slots)}
         wrong = len(slots(task.arrival, start, mode.slots) ^ runs)
-        found.append(Finding(Fraction(wrong), Fraction(0), "equal", f"{task.name}, slots charged wrongly"))
-    return worst(found)
+        result.append(Finding(Fraction(wrong), Fraction(0), "equal", f"{task.name}, slots charged wrongly"))
+    return worst(result)
 
 
 @CLOSED.reading("the optimum", "With the same phi_j; what is charged too much costs nothing.")
@@ -116,9 +116,9 @@ def same_optimum(case: Scheduled) -> Answer:
     """The optimum is what it is when tasks hold what they have in the slots in which they run; at a long horizon."""
     instance = case.instance
     end = instance.enough + len(instance.tasks)  # with a slot more for each task, all fit as well
-    found, true = (least(instance, held=held, horizon=end) for held in (1, 0))
-    assert found is not None and true is not None
-    return Finding(Fraction(found[0]), Fraction(true[0]), "equal", "optimum of (1)")
+    result, true = (least_cost(instance, held=held, horizon=end) for held in (1, 0))
+    assert result is not None and true is not None
+    return Finding(Fraction(result[0]), Fraction(true[0]), "equal", "optimum of (1)")
 
 
 CLOSED.reading("last slot", "t^_j + phi_j is the last slot in which j runs.", LAST_SLOT_PROOF, slots=last_slot)(charged)

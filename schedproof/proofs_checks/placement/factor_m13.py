@@ -105,7 +105,7 @@ def sums_to_one(case: Game, lost: int = 2) -> Answer:
     lost
         How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
     """
-    found = []
+    result = []
     for agent in (0, 1):
         for other in (0, 1):
             total = Fraction(0)
@@ -115,5 +115,5 @@ def sums_to_one(case: Game, lost: int = 2) -> Answer:
                     total += sum(probability(case, agent, (task, x)) for x in (0, 1))
                 else:
                     total += share(case.select[agent], task) * lost
-            found.append(Finding(total, Fraction(1), "equal", f"agent {agent}, the other has task {other}"))
-    return worst(found)
+            result.append(Finding(total, Fraction(1), "equal", f"agent {agent}, the other has task {other}"))
+    return worst(result)

@@ -65,8 +65,8 @@ def by_text(case: Headline, quantity: str = "average") -> Finding:
 )
 def by_files(case: Headline, least: Fraction = Fraction(0)) -> Finding:
     """In some experiment the average is reduced by as much, over Optimus or Tiresias."""
-    found = max(reduction(e, policy)[0] for e in WORKLOADS[case.workload] for policy in ("Optimus", "Tiresias"))
-    return Finding(found, HEADLINES[case.workload] + least, "at least", "largest reduction of the means, percent")
+    result = max(reduction(e, policy)[0] for e in WORKLOADS[case.workload] for policy in ("Optimus", "Tiresias"))
+    return Finding(result, HEADLINES[case.workload] + least, "at least", "largest reduction of the means, percent")
 
 
 @REPAIRED.reading("section V-B", "As the text prints them.", exhaustive=Exhaustive("the two percentages", 2, both))

@@ -36,7 +36,7 @@ REPAIRED = MASK.repair(
 @REPAIRED.false_variant("the capacity")
 def by_capacity(case: OneAllocation) -> Answer:
     """The mask of b_jr and C_rn leaves an allocation exactly if it is feasible now."""
-    return Finding(Fraction(left(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
+    return Finding(Fraction(leaves(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
 FREE_PROOF = """
@@ -55,16 +55,16 @@ to pass. The paper skips timesteps in which clusters 'lack resources'; with seve
 @REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
 def by_free(case: OneAllocation) -> Answer:
     """So does the mask of b_jr and B_rnt, what is free now."""
-    return Finding(Fraction(left(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
+    return Finding(Fraction(leaves(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
 @MASK.false_variant("the minimum alone", also=REPAIRED)
 def by_minimum(case: OneAllocation) -> Answer:
     """False: so does a mask of b_jr alone."""
-    return Finding(Fraction(left(case, case.amounts)), Fraction(feasible(case)), "equal")
+    return Finding(Fraction(leaves(case, case.amounts)), Fraction(feasible(case)), "equal")
 
 
-def left(case: OneAllocation, most: tuple[int, ...]) -> bool:
+def leaves(case: OneAllocation, most: tuple[int, ...]) -> bool:
     """Whether a mask with the minimum b_jr and the given upper limits leaves the allocation."""
     return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
 

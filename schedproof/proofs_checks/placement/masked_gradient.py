@@ -51,20 +51,20 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
         Or those of the valid ones.
     """
     there = [k for k, valid in enumerate(case.valid) if valid != of_masked]
-    found = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
-    return worst(found) if found else Open("nothing is masked")
+    result = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
+    return worst(result) if result else Open("nothing is masked")
 
 
 @MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)
 def of_valid(case: Masked) -> Answer:
     """Those of the valid ones are 1 - Pr* for the action and -Pr* for the others."""
     room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
-    found = []
+    result = []
     for k, valid in enumerate(case.valid):
         if valid:
             claimed = (k == case.action) - Fraction(case.weights[k], room)
-            found.append(Finding(derivative(case, k), claimed, "equal", f"allocation {k}"))
-    return worst(found)
+            result.append(Finding(derivative(case, k), claimed, "equal", f"allocation {k}"))
+    return worst(result)
 
 
 def derivative(case: Masked, k: int, renormalised: bool = True) -> Fraction:

@@ -52,12 +52,12 @@ def room7(case: OneTask, given3: bool = True) -> Answer:
     """max over t of y_nt C_n is C_n times the sum of y_nt over t, if y satisfies (3); n in D_j."""
     if given3 and not case.at_most_once(everywhere=False):
         return SATISFIES3
-    found = []
+    result = []
     for n in case.reach:
         here, capacity = [t for m, t in case.ones if m == n], case.capacities[n]
         printed = max((capacity for _ in here), default=0)
-        found.append(Finding(Fraction(capacity * len(here)), Fraction(printed), "equal", f"room on cluster {n}"))
-    return worst(found)
+        result.append(Finding(Fraction(capacity * len(here)), Fraction(printed), "equal", f"room on cluster {n}"))
+    return worst(result)
 
 
 ONLY_TIME = Claim(

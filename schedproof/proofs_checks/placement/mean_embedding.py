@@ -43,8 +43,8 @@ them. The statement is about (10), for given h_j.
 def unpadded(case: Embedded, of_tasks: bool = True) -> Answer:
     """h-bar with the dummies in the pending set is h-bar without them."""
     padded = [*case.tasks, *[case.dummy] * case.dummies]
-    found, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
-    return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(found, alone, strict=True))
+    result, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
+    return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(result, alone, strict=True))
 
 
 def mean(rows: list[tuple[int, ...]]) -> list[Fraction]:

@@ -52,11 +52,11 @@ def starts_by(case: Choosing, single: bool = True) -> Answer:
         return Outside("P = 1")
     tasks = case.instance.tasks
     longest = max(mode.slots for task in tasks for mode in task.modes)
-    starts, found = play(case, choose_what_fits=True), []
+    starts, result = play(case, choose_what_fits=True), []
     for k, task in enumerate(sorted(tasks, key=lambda task: task.arrival), 1):
         bound = task.arrival + k * longest - 1
-        found.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
-    return worst(found)
+        result.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
+    return worst(result)
 
 
 FOR_EVER = Claim(

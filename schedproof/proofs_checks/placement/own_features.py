@@ -58,11 +58,11 @@ def alike(case: Graph, own: bool = False) -> Answer:
     values = {name: Fraction(value) for name, value in zip(names, case.features, strict=True)} | {
         "shortcut": Fraction(0)
     }
-    found = []
+    result = []
     for number in range(1, LAYERS + 1):
         values = layer(case, values, own)
-        found += [Finding(values[one], values[two], "equal", f"{one} and {two}, layer {number}") for one, two in pairs]
-    return worst(found)
+        result += [Finding(values[one], values[two], "equal", f"{one} and {two}, layer {number}") for one, two in pairs]
+    return worst(result)
 
 
 def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Fraction]:
@@ -73,12 +73,12 @@ def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Frac
     own
         Whether a node's own number is added.
     """
-    found = {}
+    result = {}
     for node, others in neighbours(case).items():
         total = values[node] if own else Fraction(0)
         for kind in sorted({other[0] for other in others}):
             there = [other for other in sorted(others) if other[0] == kind]
             weights = [1 + (values[node] + 2 * values[other]) ** 2 for other in there]
             total += sum((w * values[o] for w, o in zip(weights, there, strict=True)), Fraction(0)) / sum(weights)
-        found[node] = total
-    return found
+        result[node] = total
+    return result

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Instance, Mode, Task
-from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least
+from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least_cost
 from schedproof.proofs_checks.strategies import placement as draw
 from schedproof.proofs_checks.strategies.placement import OfInstance
 
@@ -66,7 +66,7 @@ def paid(instance: Instance, task: Task) -> int:
 def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
     """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
     instance = case.instance
-    if least(instance) is None:
+    if least_cost(instance) is None:
         return NOT_ALL
 
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:
@@ -74,7 +74,7 @@ def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
         value = left_out(instance, task) if phi is None else phi[0]
         return None if value is None else (value, -(start is not None))
 
-    best = least(instance, cost)
+    best = least_cost(instance, cost)
     assert best is not None
     return Finding(Fraction(-best[1]), Fraction(len(instance.tasks)), "at least", "tasks scheduled, of all")
 
@@ -98,7 +98,7 @@ their own that are fastest; all of them have arrived by then.
 def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
     """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
     end = case.instance.enough
-    here, later = (least(case.instance, horizon=horizon) for horizon in (end - less, end + more))
+    here, later = (least_cost(case.instance, horizon=horizon) for horizon in (end - less, end + more))
     assert later is not None
     if here is None:
         return Finding(Fraction(0), Fraction(1), "equal", "there is a schedule")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Mode, Task
-from schedproof.proofs_checks.placement.shared.enumeration import latest, least
+from schedproof.proofs_checks.placement.shared.enumeration import latest, least_cost
 from schedproof.proofs_checks.strategies import placement as draw
 from schedproof.proofs_checks.strategies.placement import Scheduled
 
@@ -124,10 +124,10 @@ def of_best(case: Scheduled, credit: Credit) -> Answer:
         return len(credit(task)) * waits + runs, waits + runs
 
     end = latest(case.instance)
-    found, optimum = least(case.instance, cost, horizon=end), least(case.instance, horizon=end)
-    assert found is not None and optimum is not None
+    result, optimum = least_cost(case.instance, cost, horizon=end), least_cost(case.instance, horizon=end)
+    assert result is not None and optimum is not None
     return Finding(
-        Fraction(found[1]), Fraction(optimum[0]), "equal", "sum of phi_j with the largest reward, least of all"
+        Fraction(result[1]), Fraction(optimum[0]), "equal", "sum of phi_j with the largest reward, least of all"
     )
 
 

@@ -55,14 +55,14 @@ def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:
 
 def neighbours(case: Graph, shortcut: bool = True) -> Nodes:
     """Clusters n0, ..., pending tasks p0, ..., running tasks o0, ... and the shortcut node."""
-    found: Nodes = {f"n{n}": set() for n in range(case.clusters)}
+    result: Nodes = {f"n{n}": set() for n in range(case.clusters)}
     edges = [(f"p{j}", f"n{n}") for j, places in enumerate(case.pending) for n in places]
     edges += [(f"o{j}", f"n{n}") for j, n in enumerate(case.running)]
     edges += [("shortcut", f"n{n}") for n in range(case.clusters) if shortcut]
     for one, other in edges:
-        found.setdefault(one, set()).add(other)
-        found[other].add(one)
-    return found
+        result.setdefault(one, set()).add(other)
+        result[other].add(one)
+    return result
 
 
 Nodes = dict[str, "set[str]"]  # each with its neighbours

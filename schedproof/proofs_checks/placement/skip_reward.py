@@ -46,7 +46,7 @@ nothing to do.
 
 @SKIP.reading("handed on", "Without a discount.", KEPT_PROOF)
 @SKIP.false_variant("dropped", handed_on=False)
-def kept(case: Scheduled, handed_on: bool = True) -> Answer:
+def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
     """The rewards of the timesteps that are not skipped add up to minus the total completion time.
 
     Parameters

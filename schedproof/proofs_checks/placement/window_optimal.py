@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.placement import LI23
-from schedproof.proofs_checks.placement.shared.enumeration import latest, least
+from schedproof.proofs_checks.placement.shared.enumeration import latest, least_cost
 from schedproof.proofs_checks.placement.shared.pending import best
 from schedproof.proofs_checks.strategies import placement_runs as draw
 from schedproof.proofs_checks.strategies.placement_runs import Ahead, Windowed
@@ -44,7 +44,7 @@ def sufficient(case: Windowed, large: bool = True) -> Answer:
     instance = case.instance
     if large and len(instance.tasks) > case.window:
         return Outside("P tasks or fewer")
-    optimum = least(instance, horizon=latest(instance))
+    optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None
     return Finding(Fraction(best(instance, case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
 
@@ -85,7 +85,7 @@ not for this claim.
 def gap(case: Ahead, gain: bool = True) -> Finding:
     """What the pending set costs: n (L - 1)."""
     instance = case.instance()
-    optimum = least(instance, horizon=latest(instance))
+    optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None
     cost = best(instance, case.window) - optimum[0]
     return Finding(Fraction(cost), Fraction(case.short * (case.slots - 1) * gain), "equal", str(case))

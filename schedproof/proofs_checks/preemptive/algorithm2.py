@@ -59,15 +59,15 @@ def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool =
 
     workers, held = range(len(case.delays)), [0] * len(case.delays)
     stored = [price(w) for w in workers]
-    found: list[Answer] = []
+    result: list[Answer] = []
     for chunk in range(case.chunks):
         chosen = min(workers, key=lambda w: stored[w])
         least = min(price(w) for w in workers)
-        found.append(Finding(price(chosen), least, "equal", f"Q where chunk {chunk + 1} goes, and the least Q"))
+        result.append(Finding(price(chosen), least, "equal", f"Q where chunk {chunk + 1} goes, and the least Q"))
         held[chosen] += update_first
         stored[chosen] = price(chosen) if recompute else stored[chosen]
         held[chosen] += not update_first
-    return worst(found)
+    return worst(result)
 
 
 CLOUD = Claim(

@@ -68,8 +68,8 @@ def line8_extended(case: Online, fluid: bool = False) -> Answer:
     total = finding.measured
     for chunk in out.chunks:
         before = [c for c in out.chunks[: chunk.number] if c.worker == chunk.worker and not c.server.cloud]
-        left = Queue("static", before).advance(chunk.landing).unfinished
-        behind = [c for c in before if c.number in left and c.work / c.weight > chunk.work / chunk.weight]
+        rest = Queue("static", before).advance(chunk.landing).unfinished
+        behind = [c for c in before if c.number in rest and c.work / c.weight > chunk.work / chunk.weight]
         total += chunk.work * sum((c.weight for c in behind), Fraction(0))
     return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")
 

@@ -32,12 +32,12 @@ REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the r
 def every_row(case: Online) -> Answer:
     """For a chunk in the cloud, alpha <= (t + 1 - r)/D + p beta on each worker open to it, from the landing on."""
     out = regimes.outcome(case)
-    found = [
+    result = [
         Finding(c.alpha, c.weight * (ago + 1) + c.work * beta, "at most", f"{c.job.name} on {w}, t - r = {ago}")
         for c, w, ago, beta in rows(out, lead=False)
         if c.server.cloud
     ]
-    return worst(found) if found else Outside("a chunk is allocated to the cloud")
+    return worst(result) if result else Outside("a chunk is allocated to the cloud")
 
 
 @CLOUD.reading(
@@ -53,11 +53,11 @@ def every_row(case: Online) -> Answer:
 @CLOUD.false_variant("without beta", counted=False)
 def own_row(case: Online, counted: bool = True) -> Answer:
     """The row of the cloud worker that it is allocated to, with beta = 1/D until it is complete."""
-    out, found = regimes.outcome(case), []
+    out, result = regimes.outcome(case), []
     for c in out.chunks:
         done = c.landing + c.work
         for t in (c.landing, done) if c.server.cloud else ():
             beta = c.weight if t < done and counted else Fraction(0)
             right = c.weight * (t - c.job.arrival) + c.work * beta
-            found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on its own cloud worker, t = {t}"))
-    return worst(found) if found else Outside("a chunk is allocated to the cloud")
+            result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on its own cloud worker, t = {t}"))
+    return worst(result) if result else Outside("a chunk is allocated to the cloud")

@@ -84,14 +84,14 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
         With p more, as in the repaired Lemma 2: (t - r + p)/D.
     """
     out = regimes.outcome(case, storage=True, order=order)
-    found = []
+    result = []
     for c in out.chunks:
         work = duration(c.job, out.options)  # there, wherever it went
         for worker, landing in edge_workers(case, c):
             more = work if own_time else 1
             right = c.weight * (landing - c.job.arrival + more) + work * out.beta(worker, landing)
-            found.append(Finding(c.alpha, slack * right, "at most", f"{c.job.name} on {worker}, t = {landing}"))
-    return worst(found)
+            result.append(Finding(c.alpha, slack * right, "at most", f"{c.job.name} on {worker}, t = {landing}"))
+    return worst(result)
 
 
 @LEMMA2_REPAIRED.reading(

@@ -80,7 +80,7 @@ def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
         What bounds y in a slot: ``dropped``: nothing but (4b), as (7a), (7c), (7d) are left out; ``kept``: y <= x
         and (7b), so that u y <= U_s for each worker; ``trained``: x := sum_w y, so that u sum_w y <= U_s.
     """
-    left, cost = case.time, Fraction(0)
+    rest, cost = case.time, Fraction(0)
     stores = case.room / case.size
     rates = {
         "dropped": case.workers,
@@ -88,6 +88,6 @@ def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
         "trained": min(case.workers, stores),
     }
     for t in range(len(case.eta)):
-        taken = min(left, rates[stored])
-        cost, left = cost + taken * t / case.time, left - taken
-    return None if left else cost
+        taken = min(rest, rates[stored])
+        cost, rest = cost + taken * t / case.time, rest - taken
+    return None if rest else cost

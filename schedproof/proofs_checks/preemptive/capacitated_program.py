@@ -9,7 +9,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
+from schedproof.proofs_checks.preemptive.shared.parameter_servers import violations
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, Outcome
@@ -66,7 +66,7 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
     out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
     home = {c.number: c.server.index for c in out.chunks}
     meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
-    allowed = not any(v.startswith("storage") for v in broken(case.instance))
+    allowed = not any(v.startswith("storage") for v in violations(case.instance))
     return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
 
 
@@ -90,8 +90,8 @@ def described_per_chunk(case: Online) -> Finding:
 @PROGRAM.false_variant("(7c) always asks for too much")
 def too_much(case: Online) -> Answer:
     """A false variant: (7c) asks for too much in every schedule."""
-    found = described(case)
-    return replace(found, claimed=Fraction(1, 2), direction="at least") if isinstance(found, Finding) else found
+    result = described(case)
+    return replace(result, claimed=Fraction(1, 2), direction="at least") if isinstance(result, Finding) else result
 
 
 def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per_chunk: bool = False) -> Fraction:
@@ -103,10 +103,10 @@ def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per
         c.number: max(out.completion(d) for d in out.chunks if (d is c if per_chunk else d.job is c.job))
         for c in out.chunks
     }
-    most = Fraction(0)
+    limit = Fraction(0)
     for server in out.instance.edges:
         for time in (Fraction(job.arrival) for job in out.instance.jobs):
             alive = [c for c in out.chunks if c.job.arrival <= time < done[c.number] + closed]
             used = sum((c.job.chunk_size for c in alive if stored(c.number, server.index)), Fraction(0))
-            most = max(most, used - (used if server.storage is None else server.storage))
-    return most
+            limit = max(limit, used - (used if server.storage is None else server.storage))
+    return limit

@@ -35,8 +35,8 @@ REPAIRED = THEOREM3.repair(
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
-    most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
-    return Finding(out.total_jct, most, "at most", "total JCT")
+    limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
+    return Finding(out.total_jct, limit, "at most", "total JCT")
 
 
 @THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")

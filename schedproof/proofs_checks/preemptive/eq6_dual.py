@@ -99,8 +99,8 @@ def dual6(time: Fraction | int, workers: int, slots: range, first: int) -> Fract
 
 def primal4(time: Fraction | int, case: OneChunk, first: int) -> Fraction:
     """The cost (3) of the earliest worker-slots from ``first`` on."""
-    left, cost, slot = Fraction(time), Fraction(0), first
-    while left:
-        taken = min(left, Fraction(case.workers))
-        cost, left, slot = cost + taken * slot / time, left - taken, slot + 1
+    rest, cost, slot = Fraction(time), Fraction(0), first
+    while rest:
+        taken = min(rest, Fraction(case.workers))
+        cost, rest, slot = cost + taken * slot / time, rest - taken, slot + 1
     return cost

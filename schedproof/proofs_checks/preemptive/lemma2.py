@@ -9,7 +9,7 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
+from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, violations
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
@@ -49,11 +49,11 @@ def row_of_6(
 ) -> Answer:
     """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
     out = regimes.outcome(case, whole_slots=not fluid, price=price)
-    found = []
+    result = []
     for c, w, ago, beta in rows(out, lead):
         right = c.weight * (ago + end) + waive * duration(c.job, out.options) * beta
-        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
-    return worst(found)
+        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(result)
 
 
 EACH_PENDING_CHUNK = """
@@ -97,12 +97,12 @@ def residual_rows(case: Online, fluid: bool = False, order: str = "residual", sh
     if not premises.unmixed(case.instance):
         return Outside("no job paying for a mixed placement")
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
-    found = []
+    result = []
     for c, w, ago, beta in rows(out, lead=False):
         work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)
         right = c.weight * (ago + share * work) + work * beta
-        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
-    return worst(found)
+        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(result)
 
 
 LEMMA2_REPAIRED.false_variant("the printed order")(lambda case: residual_rows(nearly_finished(), order="static"))
@@ -154,7 +154,9 @@ all is done by the last arrival plus the largest delay plus all the work.
 @LEMMA2_SCHEDULE.false_variant("a slot earlier", hurried=True)
 def workers_feasible(case: Online, hurried: bool = False) -> Finding:
     """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers."""
-    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
+    wrong = [
+        v for v in violations(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))
+    ]
     return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
 
 

@@ -36,10 +36,10 @@ LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not,
 @LEMMA3.false_variant("a PS to spare", forgiven=-1)
 def unserved(case: Online, forgiven: int = 0) -> Answer:
     """Line 6 draws a free PS with o_jsp = 1: some choice serves every running job in every slot, and keeps (4h)."""
-    found = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
+    result = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(
         Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
-        for slot, sets in found
+        for slot, sets in result
     )
 
 

@@ -41,7 +41,7 @@ not on the speed.
 @LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
     """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a)."""
-    found = []
+    result = []
     for job, workers in _rows(case):
         rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)
         waits = {(w, ago): rate / job.chunks * ago for w in workers for ago in range(len(case.beta[w]))}
@@ -50,8 +50,8 @@ def slower_rows(case: Priced, power: int = 1) -> Answer:
         for (w, ago), wait in waits.items():
             right = wait / case.speed + case.beta[w][ago] / case.speed**power
             place = f"{job.name}, worker {w}, slot {job.arrival + ago}"
-            found.append(Finding(alpha * rate / case.speed, right, "at most", place))
-    return worst(found)
+            result.append(Finding(alpha * rate / case.speed, right, "at most", place))
+    return worst(result)
 
 
 def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
@@ -87,12 +87,12 @@ def whole_slot_rows_scaled(case: Priced) -> Answer:
 @WHOLE_SLOTS.false_variant("1/(1+eps)")
 def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
     """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
-    found = []
+    result = []
     for job, workers in _rows(case):
         fast, slow = job.slots(speed=case.speed), job.slots()
         places = [(w, ago) for w in workers for ago in range(len(case.beta[w]))]
         alpha = case.share * min(Fraction(ago, job.chunks) + fast * case.beta[w][ago] for w, ago in places)
         for w, ago in places:
             right = Fraction(ago, job.chunks) + slow * (factor or 1 / case.speed) * case.beta[w][ago]
-            found.append(Finding(alpha, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
-    return worst(found)
+            result.append(Finding(alpha, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
+    return worst(result)

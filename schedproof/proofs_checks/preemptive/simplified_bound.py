@@ -68,11 +68,11 @@ def _alone(time: Fraction, start: int) -> Fraction:
 
 def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
     """The mean of t - r_j over the first so many units of a chunk's runs."""
-    left, total = work, Fraction(0)
+    rest, total = work, Fraction(0)
     for start, end in out.runs(chunk):
-        taken = min(left, end - start)
+        taken = min(rest, end - start)
         total += taken * (start + taken / 2 - chunk.job.arrival)
-        left -= taken
+        rest -= taken
     return total / work
 
 

@@ -108,17 +108,19 @@ def slotted_optimum(sizes: tuple[int, ...], machines: int, parallel: bool) -> in
     parallel
         Whether a job may run on several machines in one slot, as (10a)-(10c) allow; with (2c) and D_j = 1 it may not.
     """
-    left = [n for n, size in enumerate(sizes) if size]
-    if not left:
+    remaining = [n for n, size in enumerate(sizes) if size]
+    if not remaining:
         return 0
     choices: Iterator[Sequence[int]] = (
-        combinations_with_replacement(left, machines) if parallel else combinations(left, min(machines, len(left)))
+        combinations_with_replacement(remaining, machines)
+        if parallel
+        else combinations(remaining, min(machines, len(remaining)))
     )
     best = []
     for choice in choices:
         rest = tuple(max(0, size - choice.count(n)) for n, size in enumerate(sizes))
         best.append(slotted_optimum(tuple(sorted(rest)), machines, parallel))
-    return len(left) + min(best)  # every unfinished job has one more slot to wait
+    return len(remaining) + min(best)  # every unfinished job has one more slot to wait
 
 
 def shortest_first(sizes: Sequence[int], machines: int, longest: bool = False) -> int:

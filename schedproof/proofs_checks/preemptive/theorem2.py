@@ -8,7 +8,7 @@ from schedproof.core.claim import Answer, Claim, Finding, Outside
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
-from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken, collision
+from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, collision, violations
 from schedproof.proofs_checks.strategies.preemptive import Online
 
 THEOREM2 = Claim(
@@ -54,5 +54,5 @@ def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> A
     """A_online with a free, landed PS picked, enough of them and a long horizon gives a schedule of (2) and (4)."""
     if not (everywhere or enough_parameter_servers(case.instance)):
         return Outside(ENOUGH)
-    number = Fraction(len(broken(case.instance, hurried)))
+    number = Fraction(len(violations(case.instance, hurried)))
     return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")

@@ -146,8 +146,8 @@ def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> 
     whole = offset != FLUID
     out = regimes.outcome(case, whole_slots=whole)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
-    most = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
-    return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
+    limit = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
+    return Finding(mine, limit, "at most", "objective (4) of A_online, and of a shown schedule")
 
 
 BELOW_BETA = """
@@ -190,8 +190,8 @@ MINLP_REPAIRED = MINLP.repair(
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
     out = regimes.outcome(case, whole_slots=whole)
-    most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
-    return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
+    limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
+    return Finding(out.total_jct, limit, "at most", "total JCT, and that of a shown schedule")
 
 
 READ_IN_LP_PLUS = """
@@ -230,13 +230,13 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
     used: dict[tuple[int, int], Fraction] = {}
     cost = Fraction(0)
     for job in case.instance.jobs:
-        left, slot = job.chunks * job.chunk_time, job.arrival
-        while left:
+        rest, slot = job.chunks * job.chunk_time, job.arrival
+        while rest:
             for q, delay in case.instance.qualified(job):
                 free = q.count - used.get((q.index, slot), Fraction(0))
-                taken = min(left, free) if slot >= job.arrival + delay else Fraction(0)
+                taken = min(rest, free) if slot >= job.arrival + delay else Fraction(0)
                 used[q.index, slot] = used.get((q.index, slot), Fraction(0)) + taken
-                left -= taken
+                rest -= taken
                 cost += taken * (slot + Fraction(1, 2) + offset - job.arrival) / (job.chunks * job.chunk_time)
             slot += 1
     return cost

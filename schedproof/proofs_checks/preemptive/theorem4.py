@@ -115,8 +115,8 @@ theorem4; here nothing is assumed.
 def counted(case: Online, share: Fraction = Fraction(1)) -> Finding:
     """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
     h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
-    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
-    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
+    limit = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
+    return Finding(Fraction(operations(case.instance, False)), share * limit, "at most", "steps")
 
 
 def workers_and_cloud(instance: Instance) -> int:

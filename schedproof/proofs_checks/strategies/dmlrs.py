@@ -128,10 +128,10 @@ def instances(
 
 def _crowd(draw: Any, jobs: list[dict[str, Any]], capacity: dict[str, int], scene: Scene, spare: int) -> None:
     """Make the first job hold all of the machine, or leave a sliver, in the slot in which a second, dear one comes."""
-    most = draw(st.integers(2 + spare, 5)) - spare
-    capacity["gpu"] = most + spare
-    first = most if scene == "swallow" else draw(st.integers(1 + spare, capacity["gpu"] - 1))
-    held = [first, most if scene == "swallow" else draw(st.integers(capacity["gpu"] - first + 1, most))]
+    limit = draw(st.integers(2 + spare, 5)) - spare
+    capacity["gpu"] = limit + spare
+    first = limit if scene == "swallow" else draw(st.integers(1 + spare, capacity["gpu"] - 1))
+    held = [first, limit if scene == "swallow" else draw(st.integers(capacity["gpu"] - first + 1, limit))]
     for n, job in enumerate(jobs):
         job |= {"arrival": 0, "epochs": 1, "samples": held[n], "batch_size": held[n], "workers_per_ps": held[n]}
         job |= {"sample_time": 1, "model_size": 0, "worker": {"gpu": 1}, "ps": {"gpu": 0}}

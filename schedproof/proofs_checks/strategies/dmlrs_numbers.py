@@ -218,5 +218,5 @@ def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
 
 def sizes() -> st.SearchStrategy[Size]:
     """Inputs whose steps can be counted."""
-    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20, "lp": 99}
-    return st.builds(Size, **{name: st.integers(1, n) for name, n in most.items()})
+    limit = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20, "lp": 99}
+    return st.builds(Size, **{name: st.integers(1, n) for name, n in limit.items()})

@@ -98,9 +98,9 @@ class PrintedSlot(Slot):
     """The slot problem with an optimal point of (23) as printed."""
 
     def __post_init__(self) -> None:
-        cost, most = machine_costs(self.worker, self.prices), workers_held(self.worker, self.free)
-        best = cheapest_first(cost, most, self.workload)
-        fits = all(0 <= x <= n for x, n in zip(self.point, most, strict=True)) and sum(self.point) <= self.batch
+        cost, limit = machine_costs(self.worker, self.prices), workers_held(self.worker, self.free)
+        best = cheapest_first(cost, limit, self.workload)
+        fits = all(0 <= x <= n for x, n in zip(self.point, limit, strict=True)) and sum(self.point) <= self.batch
         covers = sum(self.point) >= self.workload == sum(best) and self.width > 0
         if not (fits and covers and dot(cost, self.point) == dot(cost, best)):
             raise ValueError("expected an optimal point of (23)")
@@ -143,10 +143,10 @@ def workers_held(worker: Numbers, free: Sequence[Numbers]) -> list[Fraction]:
 
 def cheapest_first(cost: Numbers, capacity: Sequence[Fraction], workload: Fraction) -> Numbers:
     """The workload on the machines, the cheapest first."""
-    point, left = [ZERO] * len(capacity), workload
+    point, rest = [ZERO] * len(capacity), workload
     for h in sorted(range(len(capacity)), key=lambda h: cost[h]):
-        point[h] = min(capacity[h], left)
-        left -= point[h]
+        point[h] = min(capacity[h], rest)
+        rest -= point[h]
     return tuple(point)
 
 

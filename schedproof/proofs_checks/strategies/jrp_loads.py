@@ -146,10 +146,10 @@ def tails(**settings: Any) -> Any:
 
 def _filled(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
     """Every copy of a job is a row of its own: at most one of them is broken."""
-    rows, left = [], storage
+    rows, rest = [], storage
     for own in (own for own, n in zip(jobs, times, strict=True) for _ in range(n)):
-        y = min(Fraction(1), left / sum(own)) if sum(own) else Fraction(1)
-        left -= y * sum(own)
+        y = min(Fraction(1), rest / sum(own)) if sum(own) else Fraction(1)
+        rest -= y * sum(own)
         rows.append(_row(y, own, 1))
     return rows
 

@@ -108,15 +108,15 @@ def loads(instance: Instance, rows: Table) -> list[Load]:
         Where PRUNE would remove a candidate, or x asks for more than (7).
     """
     chance = {(k, i, j): x for k, i, j, x in rows}
-    y, found = levels(instance, rows), []
+    y, result = levels(instance, rows), []
     for server in instance.servers:
         jobs = []
         for k, job in enumerate(instance.jobs):
             nodes = [(i, node) for i, node in enumerate(job.nodes) if server.index in node.servers]
             own = tuple(Node(node.size, chance.get((k, i, server.index), ZERO)) for i, node in nodes)
             jobs += [JobKind(y[k], 1, own)] if own else []
-        found += [load_of(server.storage, jobs)] if jobs else []
-    return found
+        result += [load_of(server.storage, jobs)] if jobs else []
+    return result
 
 
 def with_optimum(instance: Instance) -> OptimalPoint:

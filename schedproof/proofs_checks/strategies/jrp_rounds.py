@@ -103,14 +103,14 @@ def has_vertex(instance: Instance) -> bool:
 
     It need not be one where the simplex method gave a data node more than y and its x were brought down to (6).
     """
-    left = prune(instance)
-    return bool(present(left)) and is_vertex(left, lp_i(left).rows)
+    rest = prune(instance)
+    return bool(present(rest)) and is_vertex(rest, lp_i(rest).rows)
 
 
 def solved(instance: Instance) -> Iteration:
     """The iteration of an instance, with an optimal vertex of its LP_I after PRUNE."""
-    found = lp_i(prune(instance))
-    return Iteration(instance, found.rows, found.prices)
+    result = lp_i(prune(instance))
+    return Iteration(instance, result.rows, result.prices)
 
 
 @st.composite
@@ -135,8 +135,8 @@ def crowded(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> Insta
     boxes = []
     for j in places:
         loads = [(a, b, sum(size for size, servers in own if j in servers)) for a, b, own in rows]
-        most = max(d for *_, d in loads), 2 * max(a * d for a, _, d in loads), 2 * max(b * d for _, b, d in loads)
-        amounts = [Decimal(amount * draw(st.sampled_from(SPARE))) / 4 for amount in most]
+        limit = max(d for *_, d in loads), 2 * max(a * d for a, _, d in loads), 2 * max(b * d for _, b, d in loads)
+        amounts = [Decimal(amount * draw(st.sampled_from(SPARE))) / 4 for amount in limit]
         boxes.append((amounts[0] if stored else AMPLE, amounts[1] if timed else 0, amounts[2] if timed else 0))
     return build(rows, boxes)
 

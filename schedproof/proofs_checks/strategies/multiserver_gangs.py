@@ -69,7 +69,7 @@ def games(pick: Any) -> Game:
 
 
 @st.composite
-def drawn(pick: Any) -> Game:
+def rated_games(pick: Any) -> Game:
     """Trajectories of up to twelve slots, some with one port only, a rate, and rewards of either sign."""
     case = pick(gang_cases(slots=pick(st.integers(1, 12))))
     rows = case.instance.arrivals.tolist()

@@ -236,8 +236,8 @@ def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row)
     instance = from_json(value)
     utilities = [f for row in network(instance).channel for f in row]
     linear = all(f.kind == "linear" for f in (*utilities, *instance.utilities.values()))
-    most = LONG if linear else BENT
-    count = slots(instance, most) if slots else pick(st.integers(1, min(most, LONG // 2)))
+    limit = LONG if linear else BENT
+    count = slots(instance, limit) if slots else pick(st.integers(1, min(limit, LONG // 2)))
     number = st.sampled_from((0, 1, 1))
     instance = from_json(value | {"arrivals": [[pick(number) for _ in instance.ports] for _ in range(count)]})
     start, fixed = pick(draw.allocations(instance)), pick(draw.allocations(instance))

@@ -38,8 +38,8 @@ class Scheduled(OfInstance):
 
     def rows(self) -> list[tuple[Task, Mode, int, int]]:
         """Each task with its mode, its cluster and the slot of its start."""
-        found = zip(self.instance.tasks, self.starts, strict=True)
-        return [(task, task.modes[mode], cluster, slot) for task, (cluster, mode, slot) in found]
+        result = zip(self.instance.tasks, self.starts, strict=True)
+        return [(task, task.modes[mode], cluster, slot) for task, (cluster, mode, slot) in result]
 
     @property
     def completion_times(self) -> int:

@@ -334,17 +334,17 @@ def knockout(rounds: Sequence[tuple[int, int]]) -> Online:
     rounds
         (both, first) of each round; there are 2^rounds servers.
     """
-    left = list(range(2 ** len(rounds)))
+    rest = list(range(2 ** len(rounds)))
     rows: list[Row] = []
     plan: list[tuple[int, int, int]] = []
     for both, first in rounds:
-        pairs = list(zip(left[::2], left[1::2], strict=True))
+        pairs = list(zip(rest[::2], rest[1::2], strict=True))
         for stays, goes in pairs:
             for may, server in [((stays, goes), goes)] * both + [((stays,), stays)] * first:
                 start = 2 * sum(there == server for _, there, _ in plan)
                 plan.append((len(rows), server, start))
                 rows.append(job(f"j{len(rows)}", 2, {f"e{n}": 0 for n in may}))
-        left = [stays for stays, _ in pairs]
+        rest = [stays for stays, _ in pairs]
     servers = [edge(f"e{n}") for n in range(2 ** len(rounds))]
     return Online(build_instance(servers, rows, horizon=2 * len(rows)), Fraction(2), tuple(plan))
 

@@ -46,13 +46,13 @@ def rdmlrs_lp_bound(
     )
     shorter = context
     if context.interrupted is not None:
-        context.keep(_proven(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
+        context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
         shorter = context.shorter(perf_counter() - started)  # for what the better prices have to prove
     path = None if resume is None else writable(resume)
-    return _proven(instance, generate(context=shorter.usually(60), resume=path), fineness, started)
+    return _certify(instance, generate(context=shorter.usually(60), resume=path), fineness, started)
 
 
-def _proven(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:
+def _certify(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:
     """What the best prices prove, and how far it is from the LP's optimum over the columns at most."""
     details = {
         "lp_value": found.last.value,
@@ -70,18 +70,18 @@ def _proven(instance: Instance, found: Generated, fineness: Wish, started: float
 def certify(instance: Instance, found: Generated, wish: Wish) -> PriceCertificate:
     """The certificate of the best prices."""
     prices = MachineClasses.of_instance(instance).by_machine(found.best.prices)
-    fineness = np.array([_counted(job, wish) for job in instance.jobs], dtype=np.int64)
+    fineness = np.array([_fineness_count(job, wish) for job in instance.jobs], dtype=np.int64)
     bare = PriceCertificate(prices, found.best.bits, fineness, tangents(instance, prices))
     payoffs = bare.found_payoffs(instance)
     return replace(bare, payoffs=payoffs, rates=tuple(map(partial(rates_of, instance, bare), instance.jobs, payoffs)))
 
 
-def _counted(job: Job, wish: Wish) -> int:
+def _fineness_count(job: Job, wish: Wish) -> int:
     """The job's fineness as a whole number that the certificate can take."""
-    most, counted = int(MOST_UNITS / (job.work * job.external_time)), fineness_of(job, wish)
+    limit, counted = int(MOST_UNITS / (job.work * job.external_time)), fineness_of(job, wish)
     if counted == "exact":
         counted = rate_ratio(job).denominator
-    return max(1, min(most, LARGEST_FINENESS, counted))
+    return max(1, min(limit, LARGEST_FINENESS, counted))
 
 
 def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
@@ -97,7 +97,7 @@ def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
         As those of the certificate: int64, shape (T, H, R).
     """
     unservable = {job.index for job in instance.unservable_jobs}
-    found: list[np.ndarray] = []
+    result: list[np.ndarray] = []
     for job in instance.jobs:
         slots, gamma = Slots(instance, job), float(job.workers_per_ps)
         targets = np.unique(np.linspace(1, job.batch_size, TARGETS).astype(int))
@@ -107,6 +107,6 @@ def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
                 slopes = np.quantile(worker + ps / gamma, np.linspace(0, 1, SLOPES))[:, None]
                 pairs = np.stack([slopes * (1 - SHARES), slopes * SHARES * gamma], axis=2).reshape(-1, 2)
                 whole = np.unique(np.concatenate([pairs.astype(np.int64), np.stack([worker, ps], axis=1)]), axis=0)
-                best = np.unique(slots.proven(t, prices[t], whole)[:, targets].argmax(axis=0))
-                found.append(np.insert(whole[best], 0, [[job.index], [t]], axis=1))
-    return np.concatenate(found) if found else np.empty((0, 4), dtype=np.int64)
+                best = np.unique(slots.lower_bounds(t, prices[t], whole)[:, targets].argmax(axis=0))
+                result.append(np.insert(whole[best], 0, [[job.index], [t]], axis=1))
+    return np.concatenate(result) if result else np.empty((0, 4), dtype=np.int64)

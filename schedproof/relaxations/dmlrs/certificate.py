@@ -81,10 +81,10 @@ class PriceCertificate:
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
         worth = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
         unit = Fraction(2) ** -self.bits
-        found = self.found_payoffs(instance)
-        if self.payoffs and self.payoffs != found:
+        result = self.found_payoffs(instance)
+        if self.payoffs and self.payoffs != result:
             raise ValueError("a payoff of the certificate is not what its prices prove")
-        return worth * unit + sum(found, Fraction(0))
+        return worth * unit + sum(result, Fraction(0))
 
     def found_payoffs(self, instance: Instance) -> tuple[Fraction, ...]:
         """By how much at most each job's utility exceeds a cost."""

@@ -114,7 +114,7 @@ def column_generation(
     if resume is not None and resume.exists():
         own.start(*read_state(resume, instance, classes.capacity.shape))
     if own.several:
-        together = Search(instance, classes.merged(), fineness)
+        together = Search(instance, classes.merge(), fineness)
         together.start(own.master.plans, together.master.prices)
         half = None if context.time_limit is None else MERGED_TIME * context.time_limit
         stages.insert(0, (together, max(gap, MERGED_GAP), replace(context, time_limit=half)))
@@ -122,7 +122,7 @@ def column_generation(
     try:
         for search, goal, context in stages:
             if search is not state.searches[0]:
-                own.start(spread(instance, together.master.followed()), state.prices())
+                own.start(spread(instance, together.master.positive_shares()), state.prices())
             ended = ""
             while not ended:
                 ended, number = search.round(context), number + 1

@@ -40,22 +40,22 @@ class Slots:
         tangents
             Pairs (lambda, mu), shape (pairs, 2), int64.
         """
-        room, most = self._room(self.grid.at(slot))
+        room, limit = self._room(self.grid.at(slot))
         price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
         width = room.shape[1]
         whole = self.count[:width] * price[:, :1] + self.needed[:width] * price[:, 1:]
         result = np.full((2, self.count.size), INFEASIBLE_COST)
         result[0, :width] = np.where(room >= self.needed[:width], whole, INFEASIBLE_COST).min(axis=0)
         pairs = np.concatenate([price.min(axis=0, keepdims=True), tangents])
-        result[1, : most + 1] = self._proven(room, price, pairs).max(axis=0)[: most + 1]
+        result[1, : limit + 1] = self._lower_bounds(room, price, pairs).max(axis=0)[: limit + 1]
         return np.maximum(result, 0)
 
-    def proven(self, slot: int, prices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    def lower_bounds(self, slot: int, prices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
         """What each pair (lambda, mu) proves of B(0), ..., B(F), shape (pairs, F + 1)."""
         price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
-        return self._proven(self._room(self.grid.at(slot))[0], price, pairs)
+        return self._lower_bounds(self._room(self.grid.at(slot))[0], price, pairs)
 
-    def _proven(self, room: np.ndarray, price: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    def _lower_bounds(self, room: np.ndarray, price: np.ndarray, pairs: np.ndarray) -> np.ndarray:
         over = pairs[:, None, :] - price  # (pairs, H, 2)
         gained = over[:, :, :1] * self.count[: room.shape[1]] + np.maximum(over[:, :, 1:], 0) * room
         most_gained = np.where(room >= 0, gained, 0).max(axis=2).sum(axis=1)
@@ -67,10 +67,10 @@ class Slots:
         """
         key = free.tobytes()
         if key not in self.known:
-            left = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)
+            rest = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)
             with_ps = self.ps > 0
-            room = np.minimum(self.needed[-1], (left[:, :, with_ps] // self.ps[with_ps]).min(axis=2, initial=2**62))
-            room[(left < 0).any(axis=2)] = -1
+            room = np.minimum(self.needed[-1], (rest[:, :, with_ps] // self.ps[with_ps]).min(axis=2, initial=2**62))
+            room[(rest < 0).any(axis=2)] = -1
             room = room[:, : max(1, int((room >= 0).sum(axis=1).max()))]
             total = np.full(self.count.size, -1)
             total[0] = 0

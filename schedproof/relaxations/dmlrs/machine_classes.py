@@ -54,7 +54,7 @@ class MachineClasses:
         slots = np.minimum(np.arange(instance.horizon), len(parts) - 1)  # one row is for all slots, or each for one
         return cls(kinds[slots], count[slots], (count[:, :, None] * free)[slots])
 
-    def merged(self) -> MachineClasses:
+    def merge(self) -> MachineClasses:
         """All machines of a slot as one class."""
         machines = self.count.sum(axis=1, keepdims=True)
         return MachineClasses(np.zeros_like(self.of), machines, self.capacity.sum(axis=1, keepdims=True))

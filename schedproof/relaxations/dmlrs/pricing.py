@@ -108,7 +108,7 @@ class Pricing:
         OutOfTime
             When the context's time is over before the last job is reached.
         """
-        units, bits = self._rounded(np.maximum(prices, 0.0))
+        units, bits = self._round_down(np.maximum(prices, 0.0))
         whole = units.astype(np.int64)
         proven = sum(p * c for p, c in zip(whole.ravel().tolist(), self.classes.capacity.ravel().tolist(), strict=True))
         plans: list[Plan] = []
@@ -120,7 +120,7 @@ class Pricing:
             plans += mine
         return Priced(whole, bits, wish, proven * Fraction(2) ** -bits, plans)
 
-    def _rounded(self, prices: np.ndarray) -> tuple[np.ndarray, int]:
+    def _round_down(self, prices: np.ndarray) -> tuple[np.ndarray, int]:
         """Prices rounded down to whole multiples of 2^-bits, in doubles, with bits so that all sums are exact."""
         dearest = prices.max(axis=1)
         amounts = [self._demand[job.index] @ (job.batch_size, self._needed[job.index][-1]) for job in self.jobs]

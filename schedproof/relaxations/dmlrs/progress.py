@@ -77,8 +77,8 @@ class Line:
     def sweep(self, keep: bool = True) -> np.ndarray:
         """The cheapest cost of completing within each number of slots; ``keep`` what the way back asks for."""
         slots = len(self.costs.table)
-        most = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
-        if most < self.need:  # so that a job that cannot finish costs nothing, however large its numbers are
+        limit = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
+        if limit < self.need:  # so that a job that cannot finish costs nothing, however large its numbers are
             return np.full(slots, np.inf)
         _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
         self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
@@ -111,8 +111,8 @@ class Pairs:
 
     def __init__(self, job: Job, costs: Costs) -> None:
         self.costs, self.pad = costs, job.batch_size
-        most = costs.most.sum(axis=0).tolist()
-        last = [min(n, ceil(job.work * c)) for n, c in zip(most, (job.internal_time, job.external_time), strict=True)]
+        limit = costs.most.sum(axis=0).tolist()
+        last = [min(n, ceil(job.work * c)) for n, c in zip(limit, (job.internal_time, job.external_time), strict=True)]
         missing = [ceil((job.work - a / job.internal_time) * job.external_time) for a in range(last[INTERNAL] + 1)]
         self.done = [(a, max(0, b)) for a, b in enumerate(missing) if b <= last[EXTERNAL]]
         self.shape = (len(costs.table) + 1, last[INTERNAL] + 1, self.pad + last[EXTERNAL] + 1)

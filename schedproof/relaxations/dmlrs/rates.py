@@ -27,20 +27,20 @@ def rates_of(instance: Instance, proof: PriceCertificate, job: Job, payoff: Frac
     slots = Slots(instance, job)
     progress = Progress(job, int(proof.fineness[job.index]), instance.horizon - job.arrival)
     tangents = proof.tangents[proof.tangents[:, 0] == job.index]
-    tables, found, rate = list[np.ndarray](), list[int](), 0.0
+    tables, result, rate = list[np.ndarray](), list[int](), 0.0
     for t in range(job.arrival, instance.horizon):
         least = ceil((job.utility.upper(t + 1 - job.arrival) - payoff) * Fraction(2) ** proof.bits)
         if least <= 0:
             break
         tables.append(slots.costs(t, proof.prices[t], tangents[tangents[:, 1] == t, 2:]).ravel())
         costs = np.array(tables, dtype=float)
-        if _proven(rate, progress, costs)[0] < least:
+        if _lower_bound(rate, progress, costs)[0] < least:
             rate = _best(progress, costs, float(least))
-        found.append(int(rate))
-    return tuple(found)
+        result.append(int(rate))
+    return tuple(result)
 
 
-def _proven(rate: float, progress: Progress, costs: np.ndarray) -> tuple[float, float]:
+def _lower_bound(rate: float, progress: Progress, costs: np.ndarray) -> tuple[float, float]:
     """What a rate proves of the cost, and how much of the need is left at its best numbers of workers."""
     paid = rate * progress.gains - costs
     best = paid.argmax(axis=1)
@@ -52,5 +52,5 @@ def _best(progress: Progress, costs: np.ndarray, least: float) -> float:
     low, high = 0.0, 2 * least
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _proven(middle, progress, costs)[1] > 0 else (low, middle)
+        low, high = (middle, high) if _lower_bound(middle, progress, costs)[1] > 0 else (low, middle)
     return high

@@ -87,7 +87,7 @@ class Master:
             self.payoff, self.prices = multipliers[:jobs], multipliers[jobs:].reshape(self.prices.shape)
         return outcome
 
-    def followed(self) -> list[tuple[Plan, float]]:
+    def positive_shares(self) -> list[tuple[Plan, float]]:
         """The schedules that the last solution follows, and to which share."""
         return [(plan, share) for plan, share in zip(self.plans, self._lp.point.tolist(), strict=False) if share > 0]
 

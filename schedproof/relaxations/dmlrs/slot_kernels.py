@@ -70,25 +70,25 @@ class Multipliers(NamedTuple):
 
 
 @kernel
-def folded(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
+def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
     """The frontier of ``count`` equal machines, shape (most + 1,): a (max, +) power by squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
     total[0] = 0
     power = np.full(most + 1, -1, dtype=np.int64)
     for w in range(min(most + 1, front.size)):
         power[w] = front[w]
-    left = count
-    while left > 0:
-        if left & 1:
-            total = beside(total, power, most_ps)
-        left >>= 1
-        if left:
-            power = beside(power, power, most_ps)
+    rest = count
+    while rest > 0:
+        if rest & 1:
+            total = combine(total, power, most_ps)
+        rest >>= 1
+        if rest:
+            power = combine(power, power, most_ps)
     return total
 
 
 @kernel
-def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
+def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """The frontier of two sets of machines side by side."""
     result = np.full(one.size, -1, dtype=np.int64)
     for a in range(one.size):
@@ -110,21 +110,21 @@ def table(
     The costs have shape (F + 1,), inf where so many workers do not fit; the workers and parameter servers of the groups
     have shape (F + 1, G) each.
     """
-    most, most_ps = needed.size - 1, needed[needed.size - 1]
-    together = np.full((machines.size, most + 1), -1, dtype=np.int64)
-    everyone = np.full(most + 1, -1, dtype=np.int64)
+    limit, most_ps = needed.size - 1, needed[needed.size - 1]
+    together = np.full((machines.size, limit + 1), -1, dtype=np.int64)
+    everyone = np.full(limit + 1, -1, dtype=np.int64)
     everyone[0] = 0
     for g in range(machines.size):
-        together[g] = folded(front[g], machines[g], most, most_ps)
-        everyone = beside(everyone, together[g], most_ps)
+        together[g] = power(front[g], machines[g], limit, most_ps)
+        everyone = combine(everyone, together[g], most_ps)
     by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
     groups = Groups(machines, front, together, worker_cost, ps_cost, by_worker, by_ps)
     pool = new_pool(machines.size)
-    cost = np.full(most + 1, np.inf)
-    workers = np.zeros((most + 1, machines.size), dtype=np.int64)
-    ps = np.zeros((most + 1, machines.size), dtype=np.int64)
+    cost = np.full(limit + 1, np.inf)
+    workers = np.zeros((limit + 1, machines.size), dtype=np.int64)
+    ps = np.zeros((limit + 1, machines.size), dtype=np.int64)
     cost[0] = 0.0
-    for n in range(1, most + 1):
+    for n in range(1, limit + 1):
         if everyone[n] < needed[n]:
             break
         if not greedy(groups, n, needed[n], workers[n], ps[n]):
@@ -140,7 +140,7 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
     best = np.inf
     for ps_first in range(2):
         w, s = groups.machines * pool.pattern_workers[heaviest], groups.machines * pool.pattern_ps[heaviest]
-        if repaired(groups, n, target, w, s, ps_first == 1):
+        if repair(groups, n, target, w, s, ps_first == 1):
             price = total(groups, w, s)
             if price < best:
                 best = price
@@ -173,11 +173,11 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
     """Workers and parameter servers each where they are cheapest; whether that fits, and then it is optimal."""
     together = groups.together
     workers[:], ps[:] = 0, 0
-    left = n
+    remaining = n
     for g in groups.by_worker:
-        while left > 0 and workers[g] < n and together[g, workers[g] + 1] >= 0:
+        while remaining > 0 and workers[g] < n and together[g, workers[g] + 1] >= 0:
             workers[g] += 1
-            left -= 1
+            remaining -= 1
     rest = target
     for g in groups.by_ps:
         taken = min(rest, together[g, 0])
@@ -185,11 +185,11 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
         rest -= taken
         if together[g, workers[g]] < taken:
             return False
-    return left == 0 and rest == 0
+    return remaining == 0 and rest == 0
 
 
 @kernel
-def repaired(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
+def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
     """Take away what is too much, dearest first, and add what is missing, cheapest first; whether that came out."""
     together = groups.together
     for shares, order, wanted in ((workers, groups.by_worker, n), (ps, groups.by_ps, target)):
@@ -278,7 +278,7 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
                 matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = n, target, 1.0, much
             else:
                 matrix[0 if k == MORE_WORKERS else 1, i] = -1.0
-        inverse = inverted(matrix)
+        inverse = invert(matrix)
         for i in range(3):
             point[i] = inverse[i, 0] * n + inverse[i, 1] * target + inverse[i, 2]
             duals[i] = costs[0] * inverse[0, i] + costs[1] * inverse[1, i] + costs[2] * inverse[2, i]
@@ -324,7 +324,7 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
 
 
 @kernel
-def inverted(m: np.ndarray) -> np.ndarray:
+def invert(m: np.ndarray) -> np.ndarray:
     """The inverse of a 3 x 3 matrix, by cofactors."""
     result = np.empty((3, 3))
     for i in range(3):
@@ -402,18 +402,18 @@ def core(
                 price = cost[k] + worker_cost[g] * pattern_w[p] + ps_cost[g] * pattern_s[p]
                 if price - lam * w - mu * s - spent > gap:
                     continue
-                found = where[w, s]
-                if found < begin:
+                result = where[w, s]
+                if result < begin:
                     if end == size:
                         size *= 2
                         at_w, at_s, cost = grown(at_w, size), grown(at_s, size), grown(cost, size)
                         parent, chosen = grown(parent, size), grown(chosen, size)
-                    found = where[w, s] = end
+                    result = where[w, s] = end
                     at_w[end], at_s[end] = w, s
                     end += 1
-                elif cost[found] <= price:
+                elif cost[result] <= price:
                     continue
-                cost[found], parent[found], chosen[found] = price, k, p
+                cost[result], parent[result], chosen[result] = price, k, p
         first, last = begin, end
         if first == last:
             return False
@@ -443,7 +443,7 @@ def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarr
     for w in range(min(workers + 1, front.size)):
         one[w] = front[w]
     for i in range(1, count + 1):
-        rest[i] = beside(rest[i - 1], one, ps)
+        rest[i] = combine(rest[i - 1], one, ps)
     result = np.zeros((count, 2), dtype=np.int64)
     for i in range(count):
         for w in range(workers, -1, -1):

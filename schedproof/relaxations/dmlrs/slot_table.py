@@ -79,7 +79,7 @@ class _Demand(NamedTuple):
     def of(cls, job: Job, grid: Grid, free: np.ndarray) -> _Demand:
         worker, ps = grid.worker(job), grid.ps(job)
         needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
-        return cls(worker, ps, needed, _trimmed(frontier(free, worker, ps, job.batch_size, int(needed[-1]))))
+        return cls(worker, ps, needed, _trim(frontier(free, worker, ps, job.batch_size, int(needed[-1]))))
 
 
 class _Slot:
@@ -95,10 +95,10 @@ class _Slot:
         self.front = np.ascontiguousarray(front[first])
 
     def table(self) -> SlotTable:
-        most = len(self.needed) - 1
-        internal = np.full(most + 1, np.inf)
+        limit = len(self.needed) - 1
+        internal = np.full(limit + 1, np.inf)
         internal[0] = 0.0
-        single = np.zeros(most + 1, dtype=np.int64)
+        single = np.zeros(limit + 1, dtype=np.int64)
         for n in range(1, self.front.shape[1]):
             price = self.worker_cost * n + self.ps_cost * self.needed[n]
             price = np.where(self.front[:, n] >= self.needed[n], price, np.inf)
@@ -126,6 +126,6 @@ class _Slot:
         return [(h, w, s) for h, (w, s) in zip(machines, counts, strict=True) if w or s]
 
 
-def _trimmed(front: np.ndarray) -> np.ndarray:
+def _trim(front: np.ndarray) -> np.ndarray:
     """Without the numbers of workers that no machine holds."""
     return np.ascontiguousarray(front[:, : max(1, int((front >= 0).sum(axis=1).max()))])

@@ -55,23 +55,23 @@ class _Places:
         if len(rows) == 1:
             machine = next(h for h in order if room[h, workers] >= rows[0].ps)
             return [Placement(self.job.index, slot, machine, workers, rows[0].ps)]
-        found: list[Placement] = []
+        result: list[Placement] = []
         placed = held = 0
         for h in order:
             ps = self._needed[placed : workers + 1] - held
             n = int(np.flatnonzero(room[h, : ps.size] >= ps)[-1])
             if n:
-                found.append(Placement(self.job.index, slot, h, n, int(ps[n])))
+                result.append(Placement(self.job.index, slot, h, n, int(ps[n])))
                 placed, held = placed + n, held + int(ps[n])
             if placed == workers:
                 break
-        return found if placed == workers and len(found) > 1 else rows
+        return result if placed == workers and len(result) > 1 else rows
 
     def _frontiers(self, slot: int) -> np.ndarray:
         """(H, F + 1): the most parameter servers beside so many workers on each machine."""
         free = self._grid.free
         kind = min(slot, len(free) - 1)
         if kind not in self._room:
-            most = self._needed.size - 1, int(self._needed[-1])
-            self._room[kind] = frontier(free[kind], self.demand[0], self.demand[1], *most)
+            limit = self._needed.size - 1, int(self._needed[-1])
+            self._room[kind] = frontier(free[kind], self.demand[0], self.demand[1], *limit)
         return self._room[kind]

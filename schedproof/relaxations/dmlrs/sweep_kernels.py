@@ -39,14 +39,14 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     costs
         Shape (tables, 2, F + 1), float64; inf where there is no such option.
     """
-    tables, most = costs.shape[0], gains.shape[1] - 1
+    tables, limit = costs.shape[0], gains.shape[1] - 1
     first = np.zeros(tables + 1, dtype=np.int64)
-    gain = np.empty(tables * 2 * most, dtype=np.int64)
-    cost = np.empty(tables * 2 * most)
+    gain = np.empty(tables * 2 * limit, dtype=np.int64)
+    cost = np.empty(tables * 2 * limit)
     filled = 0
     for n in range(tables):
         cheapest = np.inf
-        i = j = most
+        i = j = limit
         while i > 0 or j > 0:  # both rows are merged from their large ends; entry 0 is to use nothing
             if j == 0 or (i > 0 and gains[0, i] >= gains[1, j]):
                 g, c = gains[0, i], costs[n, 0, i]
@@ -102,26 +102,26 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
         new = rows[(t + 1) % rows.shape[0]]
         low, high = pad + max(1, useful[t + 1]), pad + within[t + 1] + 1
         begin, end = first[table[t]], first[table[t] + 1]
-        for left in range(low, high, TILE):
-            right = min(left + TILE, high)
-            for v in range(left, right):
+        for rest in range(low, high, TILE):
+            right = min(rest + TILE, high)
+            for v in range(rest, right):
                 new[v] = old[v]
             j = begin
             while j + 3 < end:
                 c0, c1, c2, c3 = cost[j], cost[j + 1], cost[j + 2], cost[j + 3]
-                old0 = old[left - gain[j] : right - gain[j]]
-                old1 = old[left - gain[j + 1] : right - gain[j + 1]]
-                old2 = old[left - gain[j + 2] : right - gain[j + 2]]
-                old3 = old[left - gain[j + 3] : right - gain[j + 3]]
-                part = new[left:right]
-                for v in range(right - left):
+                old0 = old[rest - gain[j] : right - gain[j]]
+                old1 = old[rest - gain[j + 1] : right - gain[j + 1]]
+                old2 = old[rest - gain[j + 2] : right - gain[j + 2]]
+                old3 = old[rest - gain[j + 3] : right - gain[j + 3]]
+                part = new[rest:right]
+                for v in range(right - rest):
                     part[v] = min(min(part[v], min(old0[v] + c0, old1[v] + c1)), min(old2[v] + c2, old3[v] + c3))
                 j += 4
             while j < end:
                 c0 = cost[j]
-                old0 = old[left - gain[j] : right - gain[j]]
-                part = new[left:right]
-                for v in range(right - left):
+                old0 = old[rest - gain[j] : right - gain[j]]
+                part = new[rest:right]
+                for v in range(right - rest):
                     part[v] = min(part[v], old0[v] + c0)
                 j += 1
         best[t] = new[pad + need]

@@ -78,19 +78,19 @@ def _bound(
     started = perf_counter()
     dual = Dual(instance, relaxation)
     descended = dual.descend(DESCENT, context)
-    found, context = None, context.usually(SECONDS)
+    result, context = None, context.usually(SECONDS)
     if not context.over:
         one = np.ones(len(instance.servers))
         slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))
-        found = optimum(instance, relaxation, slopes, gap=float(gap), rounds=rounds, context=context)
-    prices = dual.best(descended, *([found.prices] if found else []))
+        result = optimum(instance, relaxation, slopes, gap=float(gap), rounds=rounds, context=context)
+    prices = dual.best(descended, *([result.prices] if result else []))
     certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
     bound = certified(program, certificate, instance, {}, started=started)
     details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
-    if found:
-        left = max(0.0, float(1 - Fraction(found.reached) / bound.exact)) if bound.exact else 0.0
-        details |= {"lp_value": found.value, "value": found.reached, "gap": left}
-        details |= {"lps": found.lps, "tangents": found.tangents}
+    if result:
+        rest = max(0.0, float(1 - Fraction(result.reached) / bound.exact)) if bound.exact else 0.0
+        details |= {"lp_value": result.value, "value": result.reached, "gap": rest}
+        details |= {"lps": result.lps, "tangents": result.tangents}
     return replace(bound, details=details | bound.details)
 
 

@@ -89,7 +89,7 @@ class Dual:
         self.amounts = np.stack([relaxation.storage, relaxation.compute, relaxation.bandwidth])
         job = edges.job[edges.node[here]]
         rates = np.stack([np.ones_like(edges.compute_rate), edges.compute_rate, edges.bandwidth_rate])
-        least = _least(edges.size[edges.node[here]] * rates[:, job], edges.server[here], servers)
+        least = _smallest_needs(edges.size[edges.node[here]] * rates[:, job], edges.server[here], servers)
         wanted = (self.amounts == 0) & (least > 0)
         self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
@@ -163,7 +163,7 @@ def _with_root(prices: np.ndarray) -> np.ndarray:
     return np.column_stack([*prices, np.sqrt(prices[1] * prices[2])])
 
 
-def _least(needs: np.ndarray, server: np.ndarray, servers: int) -> np.ndarray:
+def _smallest_needs(needs: np.ndarray, server: np.ndarray, servers: int) -> np.ndarray:
     """(3, m): the least positive need of an edge for each resource of each server; 0 where there is none."""
     least = np.full((len(needs), servers), np.inf)
     for row, need in zip(least, needs, strict=True):

@@ -55,19 +55,19 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         size = instance.jobs[k].nodes[i].size
         held[k, j] += size
         placed[k] += size * costs.of_job(k)[j]
-    left = [[server.storage, compute * server.compute, bandwidth * server.bandwidth] for server in instance.servers]
+    rest = [[server.storage, compute * server.compute, bandwidth * server.bandwidth] for server in instance.servers]
     rounded = []
-    for row, of_server in zip(left, costs.prices, strict=True):
+    for row, of_server in zip(rest, costs.prices, strict=True):
         rounded.append(_lift(sum((price * amount for price, amount in zip(of_server, row, strict=True)), ZERO)))
     for (_, j), data in held.items():
-        left[j][0] -= data
+        rest[j][0] -= data
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
     misfit = {job.name: ZERO for job in instance.jobs}
     for k, j in sorted(held.keys() | granted.keys()):
         job, (c, b) = instance.jobs[k], granted.get((k, j), (ZERO, ZERO))
         c, b, data = compute * c, bandwidth * b, held.get((k, j), ZERO)
-        left[j][1] -= c
-        left[j][2] -= b
+        rest[j][1] -= c
+        rest[j][2] -= b
         over, over_bandwidth = c - job.compute_rate * data, b - job.bandwidth_rate * data
         if min(over, over_bandwidth) < 0:
             where = f"{job.name} on {instance.servers[j].name}"
@@ -78,12 +78,12 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         misfit[job.name] += p * over + q * over_bandwidth - costs.surcharge(k, j) * data
     accepted, dearer, turned_away = set(schedule.accepted(instance)), {}, {}
     for job in instance.jobs:
-        worth = max(ZERO, 1 - costs.least(job.index))
+        worth = max(ZERO, 1 - costs.lower_bound(job.index))
         rounded.append(_lift(worth))
         dearer[job.name] = worth - 1 + placed[job.index] if job.index in accepted else ZERO
         turned_away[job.name] = ZERO if job.index in accepted else worth
     unsold = (
-        Part.of(f"unsold_{name}", sentence, others=[costs.prices[j][n] * row[n] for j, row in enumerate(left)])
+        Part.of(f"unsold_{name}", sentence, others=[costs.prices[j][n] * row[n] for j, row in enumerate(rest)])
         for n, (name, sentence) in enumerate(UNSOLD.items())
     )
     return (
@@ -126,14 +126,14 @@ class _Costs:
     def of_job(self, k: int) -> dict[int, Fraction]:
         """By server, of those that the job's data nodes may use."""
         if k not in self._known:
-            job, found = self._instance.jobs[k], {}
+            job, result = self._instance.jobs[k], {}
             for j in {j for node in job.nodes for j in node.servers}:
                 sigma, p, q = self.prices[j]
-                found[j] = sigma + p * job.compute_rate + q * job.bandwidth_rate + self.surcharge(k, j)
-            self._known[k] = found
+                result[j] = sigma + p * job.compute_rate + q * job.bandwidth_rate + self.surcharge(k, j)
+            self._known[k] = result
         return self._known[k]
 
-    def least(self, k: int) -> Fraction:
+    def lower_bound(self, k: int) -> Fraction:
         """What the job's data cost at least; as much as the job is worth where a data node has no server."""
         nodes, costs = self._instance.jobs[k].nodes, self.of_job(k)
         if not all(node.servers for node in nodes):

@@ -24,7 +24,7 @@ def multipliers(listing: Listing, certificate: Prices, instance: Instance) -> di
     """Of (7), then of what data take and of (8) or (9), then of (6), by the number of the row."""
     servers = {server.name: server.index for server in instance.servers}
     number = {row.place: i for i, row in enumerate(listing.rows)}
-    found: dict[int, Fraction] = {}
+    result: dict[int, Fraction] = {}
     for i, row in enumerate(listing.rows):
         what = TAKES.get(row.group, row.group)
         if what not in ("storage", "compute", "bandwidth"):
@@ -32,14 +32,14 @@ def multipliers(listing: Listing, certificate: Prices, instance: Instance) -> di
         server = row.place[1] if what == row.group else row.place[1][1]
         price = getattr(certificate, what)[servers[server]]
         if what == "storage":
-            found[i] = price
+            result[i] = price
         elif what != row.group:
             given = next(a for j, a in row.terms.items() if listing.columns[j].place[0] == f"allocate.{what}")
-            found[i], found[number[f"{what}.row", server]] = price, -price * given
-    left = listing.left(found)
+            result[i], result[number[f"{what}.row", server]] = price, -price * given
+    rest = listing.left(result)
     for i, row in enumerate(listing.rows):
         if row.group == "assignment":
             turned = next(-a for j, a in row.terms.items() if listing.columns[j].group == "admit")
-            paid = [left[j] for j in row.terms if listing.columns[j].group == "assign"]
-            found[i] = turned * max(paid, default=Fraction(-1))  # without a server: all that the job is worth
-    return found
+            paid = [rest[j] for j in row.terms if listing.columns[j].group == "assign"]
+            result[i] = turned * max(paid, default=Fraction(-1))  # without a server: all that the job is worth
+    return result

@@ -105,8 +105,8 @@ class Outer:
         """A tangent at each of the servers, scaled to a right side of `SCALE`."""
         if not len(servers):
             return
-        most, other = self._most[servers], self._other[servers]
-        scale = SCALE / (slopes * most + other / slopes)
+        limit, other = self._most[servers], self._other[servers]
+        scale = SCALE / (slopes * limit + other / slopes)
         self._tangents.append(np.stack([servers, scale * slopes, scale / slopes]))
         parts = (scale * slopes, self._a), (scale / slopes, self._b), (2 * scale, self._k)
         matrix = sum(sparse.diags_array(factor) @ every[servers] for factor, every in parts)
@@ -124,18 +124,18 @@ class Outer:
         The smaller root of (C - t A)(B - t B') = (t K)^2.
         """
         a, b, k = self._sums()
-        most, other = self._most[self.curved], self._other[self.curved]
-        linear = a * other + b * most
-        root = np.sqrt((a * other - b * most) ** 2 + 4 * k**2 * most * other)
-        return np.minimum(1.0, 2 * most * other / np.maximum(linear + root, most * other))
+        limit, other = self._most[self.curved], self._other[self.curved]
+        linear = a * other + b * limit
+        root = np.sqrt((a * other - b * limit) ** 2 + 4 * k**2 * limit * other)
+        return np.minimum(1.0, 2 * limit * other / np.maximum(linear + root, limit * other))
 
     def touch_at(self, parts: np.ndarray) -> None:
         """A tangent wherever the present point is outside, at that part of it."""
         a, b, k = self._sums()
         outside = (parts < 1 - OUTSIDE) & (k > 0)
         servers, part = self.curved[outside], parts[outside]
-        most, other = self._most[servers], self._other[servers]
-        spare = np.maximum(most - part * a[outside], LEAST_SPARE * most)
+        limit, other = self._most[servers], self._other[servers]
+        spare = np.maximum(limit - part * a[outside], LEAST_SPARE * limit)
         other_spare = np.maximum(other - part * b[outside], LEAST_SPARE * other)
         self.touch(servers, np.sqrt(other_spare / spare))
 

@@ -44,7 +44,7 @@ def stationary_bound(
     if context.interrupted is not None:
         free = certificates.StationaryCertificate(no_prices(numbers))
         context.keep(certified("multiserver.stationary", free, instance, details, started=started, gain=gain))
-    optimum = proven(StationarySolver(instance.graph, gain), numbers, counts, float(gap))
+    optimum = certify_optimum(StationarySolver(instance.graph, gain), numbers, counts, float(gap))
     details |= {
         "value": float(optimum.value),
         "steps": optimum.found.steps,
@@ -77,7 +77,7 @@ def slot_optimum_bound(
         if proofs and context.over:
             proofs += proofs[-1:] * (len(rows) - len(proofs))
             break
-        optimum = proven(solver, numbers, row, float(gap))
+        optimum = certify_optimum(solver, numbers, row, float(gap))
         proofs.append(optimum.multipliers)
         if i == 1:
             context = context.shorter(len(rows) * _seconds(partial(proofs[0].bound, numbers, row)))
@@ -115,23 +115,25 @@ class Proven(NamedTuple):
         return self.found.gap(self.value, self.bound)
 
 
-def proven(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
+def certify_optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
     """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap, roundings included.
 
     The gap may stay wider where an instance's magnitudes are too far apart for prices and amounts in doubles.
     """
-    optimum = _proven(solver, numbers, counts, gap)
-    return optimum if optimum.gap <= gap else min(optimum, _proven(solver, numbers, counts, gap / 16), key=_gap)
+    optimum = _solve_and_prove(solver, numbers, counts, gap)
+    return (
+        optimum if optimum.gap <= gap else min(optimum, _solve_and_prove(solver, numbers, counts, gap / 16), key=_gap)
+    )
 
 
 def _gap(optimum: Proven) -> float:
     return optimum.gap
 
 
-def _proven(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
-    found = solver.solve(counts, gap)
-    proof = multipliers(found, numbers, counts)
-    return Proven(found, proof, earnings(numbers, counts, found.allocation), proof.bound(numbers, counts))
+def _solve_and_prove(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
+    result = solver.solve(counts, gap)
+    proof = multipliers(result, numbers, counts)
+    return Proven(result, proof, earnings(numbers, counts, result.allocation), proof.bound(numbers, counts))
 
 
 def no_prices(numbers: Numbers) -> Multipliers:
@@ -145,15 +147,15 @@ def no_prices(numbers: Numbers) -> Multipliers:
 
 def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Multipliers:
     """What was found, as numbers that prove something."""
-    units, least, most = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
+    units, least, limit = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
     weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
     largest = found.weights.argmax(axis=1)
     weights[np.arange(len(weights)), largest] += units - weights.sum(axis=1)
-    prices = np.clip(found.prices, 0, most)
+    prices = np.clip(found.prices, 0, limit)
     prices[prices < least] = 0
     if numbers.by_node:
         return Multipliers(prices, weights, found.slopes[:0])
-    either = [Multipliers(prices, weights, np.clip(found.slopes * x, least, most)) for x in (NUDGE, 1 / NUDGE)]
+    either = [Multipliers(prices, weights, np.clip(found.slopes * x, least, limit)) for x in (NUDGE, 1 / NUDGE)]
     more, less = (_by_total(each.terms(numbers, counts), numbers) for each in either)
     return Multipliers(prices, weights, np.where(more <= less, either[0].slopes, either[1].slopes))
 

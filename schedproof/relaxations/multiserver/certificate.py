@@ -206,11 +206,11 @@ class SlotCertificate:
 
 def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     """The distinct rows of what is present, (P, C) in lexicographic order, and in how many slots each occurs, (P,)."""
-    found: dict[bytes, int] = {}
+    result: dict[bytes, int] = {}
     for block in instance.blocks():
         rows, times = np.unique(block, axis=0, return_counts=True)
         for row, n in zip(rows, times.tolist(), strict=True):
-            found[row.tobytes()] = found.get(row.tobytes(), 0) + n
-    keys = sorted(found)
+            result[row.tobytes()] = result.get(row.tobytes(), 0) + n
+    keys = sorted(result)
     rows = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), sum(instance.copies))
-    return rows, np.array([found[key] for key in keys], dtype=np.int64)
+    return rows, np.array([result[key] for key in keys], dtype=np.int64)

@@ -48,7 +48,7 @@ class Wide(Layout):
 
         return np.full(shape, arb(0), dtype=object)
 
-    def settled(self, values: np.ndarray) -> np.ndarray:
+    def settle(self, values: np.ndarray) -> np.ndarray:
         """The balls' midpoints."""
         return _each(lambda ball: ball.mid(), values)
 

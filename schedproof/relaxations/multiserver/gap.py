@@ -70,16 +70,16 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         )
     unused = _less(ledger.unused, ledger.stock).ravel().tolist()
     by_port = [dict(zip(names, _less(*rows).tolist(), strict=True)) for rows in (ledger.below_best, ledger.uneven)]
-    found = (
+    result = (
         Part.of("unused", UNUSED, others=map(Fraction, unused)),
         Part.of("below_best", BELOW_BEST, {name: Fraction(x) for name, x in by_port[0].items()}),
         Part.of("uneven", UNEVEN, {name: Fraction(x) for name, x in by_port[1].items()}),
     )
     earned = schedule.objective(instance, **bound.parameters)
-    rest = bound.exact - earned - sum((part.amount for part in found), Fraction(0))
+    rest = bound.exact - earned - sum((part.amount for part in result), Fraction(0))
     if not 0 <= rest <= LIMIT * Fraction(ledger.size):
         raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, which no roundings come to")
-    return *found, Part.of("rounding", ROUNDING, others=[rest])
+    return *result, Part.of("rounding", ROUNDING, others=[rest])
 
 
 def _less(amounts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -95,22 +95,22 @@ def _by_multipliers(
 ) -> Iterator[tuple[Multipliers, np.ndarray, int, Blocks]]:
     """Multipliers, the counts n_c of their slots, how often these occur, and the allocations of all those slots."""
     if isinstance(bound.witness, StationaryCertificate):
-        yield bound.witness.multipliers, instance.counts(), 1, _played(schedule, instance)
+        yield bound.witness.multipliers, instance.counts(), 1, _blocks_with_arrivals(schedule, instance)
         return
     proofs = certificate(bound, SlotCertificate).multipliers
     rows, times = patterns(instance)
     number = {row.tobytes(): i for i, row in enumerate(rows)}
-    told: set[int] = set()
-    for block, present in _played(schedule, instance):
+    facts: set[int] = set()
+    for block, present in _blocks_with_arrivals(schedule, instance):
         which = np.array([number[row.tobytes()] for row in present])
         for i in np.unique(which).tolist():
             mine = which == i
             slots = iter([(block[mine], present[mine])])
-            yield proofs[i], rows[i].astype(np.int64), 0 if i in told else int(times[i]), slots
-            told.add(i)
+            yield proofs[i], rows[i].astype(np.int64), 0 if i in facts else int(times[i]), slots
+            facts.add(i)
 
 
-def _played(schedule: Schedule, instance: Instance) -> Blocks:
+def _blocks_with_arrivals(schedule: Schedule, instance: Instance) -> Blocks:
     at = 0
     for block in schedule.blocks():
         yield block, instance.present(at, at + len(block))

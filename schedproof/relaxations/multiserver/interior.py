@@ -64,7 +64,7 @@ class Point:
         """(K, C) of the overheads, summing to 1 for each copy."""
         return self.omega / self.omega.sum(axis=0)
 
-    def moved(self, direction: Point, length: float) -> Point:
+    def move(self, direction: Point, length: float) -> Point:
         """The point so far along a direction."""
         return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
 
@@ -138,23 +138,23 @@ def solve(
     system = wide or layout
     with np.errstate(all="ignore"):  # the end of the doubles shows in the values
         point = _middle(system) if start is None else start
-        found, improved = _nothing(layout, point.each(_doubles)), 0
+        result, improved = _nothing(layout, point.each(_doubles)), 0
         for step in range(MOST_STEPS):
             shown = point.each(_doubles)
-            better = _better(layout, found, shown)
-            improved = step if better is not found else improved
-            found = better._replace(steps=step)
-            if found.gap > CENTRAL or step == 0:
-                found = found._replace(central=shown)
-            if found.gap <= goal or (found.gap < CENTRAL and step - improved > PATIENCE):
+            better = _better(layout, result, shown)
+            improved = step if better is not result else improved
+            result = better._replace(steps=step)
+            if result.gap > CENTRAL or step == 0:
+                result = result._replace(central=shown)
+            if result.gap <= goal or (result.gap < CENTRAL and step - improved > PATIENCE):
                 break
             try:
-                point = _stepped(system, point, step_length).each(system.settled)
+                point = _step(system, point, step_length).each(system.settle)
             except Exhausted:
                 break
             if not isfinite(point.mean):
                 break
-        return found
+        return result
 
 
 def _nothing(layout: Layout, point: Point) -> Found:
@@ -190,7 +190,7 @@ def _middle(layout: Layout) -> Point:
     return Point(u, v, s, z, mean / u, mean / v, mean / s, layout.counts / z / (1 / z).sum(axis=0), overhead)
 
 
-def _stepped(layout: Layout, point: Point, step_length: float) -> Point:
+def _step(layout: Layout, point: Point, step_length: float) -> Point:
     """Predict, choose the centring by how far that goes, correct, and move."""
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
@@ -207,13 +207,13 @@ def _stepped(layout: Layout, point: Point, step_length: float) -> Point:
     )
     ahead = _direction(newton, point, missing, [np.zeros_like(p) for p in point.products])
     mean = point.mean
-    centre = mean * (point.moved(ahead, point.reach(ahead)).mean / mean) ** 3
+    centre = mean * (point.move(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
         centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
     second = [centre - p for p in ahead.products]
     direction = _direction(newton, point, missing, second)
     length = point.reach(direction)
-    return point.moved(direction, 1.0 if length == 1 else step_length * length)
+    return point.move(direction, 1.0 if length == 1 else step_length * length)
 
 
 def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:

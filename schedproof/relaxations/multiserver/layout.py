@@ -101,7 +101,7 @@ class Layout:
         """Zeros of the layout's kind of number."""
         return np.zeros(shape)
 
-    def settled(self, values: np.ndarray) -> np.ndarray:
+    def settle(self, values: np.ndarray) -> np.ndarray:
         """The values, as the numbers that the next step starts from."""
         return values
 

@@ -75,16 +75,16 @@ class Newton:
 
     def solve(self, sides: Sides) -> Moves:
         """The solution, refined once where that leaves less of the slopes' equations."""
-        found = self._solve(sides)
-        rest = self._rest(sides, found)
-        better = found.plus(self._solve(rest))
-        left, before = (np.abs(part.slope).max() for part in (self._rest(sides, better), rest))
-        return better if left < before else found
+        result = self._solve(sides)
+        rest = self._rest(sides, result)
+        better = result.plus(self._solve(rest))
+        remaining, before = (np.abs(part.slope).max() for part in (self._rest(sides, better), rest))
+        return better if remaining < before else result
 
     def _solve(self, sides: Sides) -> Moves:
         layout, bound = self.layout, self.layout.beta > 0
         gap = np.divide(sides.pair, layout.beta, out=layout.zeros(layout.shape), where=bound)
-        felt = layout.settled(self._by_theta(layout.beta**2 * self.ratio * gap))
+        felt = layout.settle(self._by_theta(layout.beta**2 * self.ratio * gap))
         start = layout.pair_sums(layout.most * self._alone(sides.slope, sides.row)) - felt
         free = np.where(bound, self.tie * self.psi * gap, self.ratio * sides.pair)
         load = sides.weight - free.sum(axis=0) + (self.tie * self._answer(start)).sum(axis=0)
@@ -117,7 +117,7 @@ class Newton:
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
         """Du without the pairs, (r - h P) / own."""
         layout = self.layout
-        demanded = layout.settled(layout.row_sums(layout.share * right / self.own) - row)
+        demanded = layout.settle(layout.row_sums(layout.share * right / self.own) - row)
         moved: np.ndarray = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
         return moved
 
@@ -129,12 +129,12 @@ class Newton:
 
     def _answer(self, values: np.ndarray) -> np.ndarray:
         """nu where (1/theta + M) nu is given."""
-        found = self.layout.settled(self._times(values))
+        result = self.layout.settle(self._times(values))
         for _ in range(REFINED):
-            product = np.empty_like(found)
-            self.layout.kernel(times_dominant)(self.off, self.excess, found, product)
-            found = self.layout.settled(found + self._times(values - product))
-        return found
+            product = np.empty_like(result)
+            self.layout.kernel(times_dominant)(self.off, self.excess, result, product)
+            result = self.layout.settle(result + self._times(values - product))
+        return result
 
     def _factor(self) -> None:
         """(1/theta + M)^-1 for each resource, where DT answers to nu by -M nu, and the overheads' inverse.
@@ -154,11 +154,11 @@ class Newton:
             inverse = layout.zeros((live.sum(),) * 2)
             excess = (self.excess[k] + off[k][:, ~live].sum(axis=1))[live]
             layout.kernel(invert_dominant)(off[k][np.ix_(live, live)], excess, scratch, inverse)
-            self.inverse[k][np.ix_(live, live)] = layout.settled(inverse)
+            self.inverse[k][np.ix_(live, live)] = layout.settle(inverse)
         joint = (self.tie[:, :, None] * self.inverse * self.tie[:, None, :]).sum(axis=0)
         apart = np.where(layout.beta > 0, self._by_theta(self.ratio * self.psi), self.ratio)  # omega/z - theta tie^2
         joint[np.arange(copies), np.arange(copies)] += apart.sum(axis=0)
-        self.joint = layout.settled(inverse_of(layout.settled(joint), layout.kernel(invert_definite)))
+        self.joint = layout.settle(inverse_of(layout.settle(joint), layout.kernel(invert_definite)))
 
 
 def inverse_of(matrix: np.ndarray, invert: Compiled = invert_definite) -> np.ndarray:

@@ -97,10 +97,10 @@ class WorstRegret(Tabled):
 
     def lines(self) -> list[str]:
         """For a person."""
-        told = "".join(f", {name}={value}" for name, value in self.options.items())
+        facts = "".join(f", {name}={value}" for name, value in self.options.items())
         refuted = ", refuted: it is more" if self.lower > self.promised.value else ""
         return [
-            f"worst regret of projected ascent, step={self.step}{told}, {plural(self.slots, 'slot')}: {self.ends} D G",
+            f"worst regret of projected ascent, step={self.step}{facts}, {plural(self.slots, 'slot')}: {self.ends} D G",
             f"promised: {self.promised.text} = {self.promised.value:.7g}{refuted}",
             f"candidate: {self.sharper.text} = {self.sharper.value:.7g}",
         ]

@@ -71,15 +71,15 @@ class StationarySolver:
             return self._read(layout, None)
         present = (counts > 0).tobytes()
         start = self._start[1] if self._start is not None and self._start[0] == present else None
-        found = solve(layout, gap, start)
-        if start is not None and found.gap > gap:  # counts of another kind can make the start a bad one
-            found = solve(layout, gap)
-        if found.gap > gap:
-            found = min(found, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)
-        if found.gap > gap:
-            found = in_more_digits(layout, gap, found)
-        self._start = present, found.central
-        return self._read(layout, found)
+        result = solve(layout, gap, start)
+        if start is not None and result.gap > gap:  # counts of another kind can make the start a bad one
+            result = solve(layout, gap)
+        if result.gap > gap:
+            result = min(result, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)
+        if result.gap > gap:
+            result = in_more_digits(layout, gap, result)
+        self._start = present, result.central
+        return self._read(layout, result)
 
     def _read(self, layout: Layout, found: Found | None) -> Stationary:
         """The result in the graph's terms."""

@@ -51,7 +51,7 @@ class Game:
         """The worst case where these slots are paid: adversaries (none if a slot is undecided), and the best proof."""
         adversaries: list[Adversary] = []
         proofs: list[Proof] = []
-        for value in self._solved(paid):
+        for value in self._solve(paid):
             proofs += self._proofs(paid)
             adversaries += [] if "?" in paid else self._adversaries(paid)
             known = max(adversaries).lower if adversaries else Fraction(value) + Fraction(paid.count("?"), 2)
@@ -61,7 +61,7 @@ class Game:
             raise NoSolution(f"the worst regret after {len(paid)} slots: the solver's multipliers prove nothing")
         return adversaries, min(proofs)
 
-    def _solved(self, paid: str) -> Iterator[float]:
+    def _solve(self, paid: str) -> Iterator[float]:
         """The program's value where these slots are paid, as far as the solver comes on each of its ways."""
         import cvxpy
 
@@ -86,7 +86,7 @@ class Game:
 
     def _adversaries(self, paid: str) -> Iterator[Adversary]:
         """What the point describes, settled, and moved towards an instance in which nothing is at a limit."""
-        slots, inside, placed = len(paid), self._inside(), self._settled()
+        slots, inside, placed = len(paid), self._inside(), self._refine()
         for share in SHIFTS:
             with suppress(checker.Refused, np.linalg.LinAlgError):
                 mixed = (1 - share) * placed @ placed.T + share * inside
@@ -106,22 +106,22 @@ class Game:
         rows = np.vstack([moves / self.steps[:, None], np.hstack([points, 0 * points])])
         return rows @ rows.T
 
-    def _settled(self) -> np.ndarray:
+    def _refine(self) -> np.ndarray:
         """Vectors (2 T, n) that meet all rows: Newton's method on those with a multiplier and those broken."""
         values, vectors = np.linalg.eigh(self.program.products.value)
         seen = values > SEEN * values[-1]
         placed = vectors[:, seen] * np.sqrt(values[seen])
         one, other = (np.concatenate([getattr(row, name) for row in self.program.rows]) for name in ("one", "other"))
-        most = np.concatenate([np.full(len(row.one), row.most) for row in self.program.rows])
+        largest = np.concatenate([np.full(len(row.one), row.most) for row in self.program.rows])
         tight = np.concatenate([limit.dual_value for limit in self.program.problem.constraints])
-        tight = tight > most - np.sum(one @ placed * (other @ placed), axis=1)
+        tight = tight > largest - np.sum(one @ placed * (other @ placed), axis=1)
         for _ in range(ROUNDS):
-            left, right = one @ placed, other @ placed
-            over = np.sum(left * right, axis=1) - most
+            rest, right = one @ placed, other @ placed
+            over = np.sum(rest * right, axis=1) - largest
             if over.max() < EXACT:
                 break
             rows = tight | (over > EXACT)
-            slope = one[rows, :, None] * right[rows, None, :] + other[rows, :, None] * left[rows, None, :]
+            slope = one[rows, :, None] * right[rows, None, :] + other[rows, :, None] * rest[rows, None, :]
             change = np.linalg.lstsq(slope.reshape(rows.sum(), -1), over[rows], rcond=FLAT)[0]
             placed = placed - change.reshape(placed.shape)
         return placed
@@ -159,11 +159,11 @@ def worst_regret(
         if not adversaries:
             raise NoSolution(f"the worst regret after {slots} slots: the solver's point is no instance")
         best = max(adversaries)
-        found = WorstRegret(step, slots, options, best, tuple(proofs))
-        if not by_norm or found.width <= GAP or context.over:
-            return found
-        context.keep(found)
-        context.progress(f"{found.ends}, {len(proofs)} cases")
+        result = WorstRegret(step, slots, options, best, tuple(proofs))
+        if not by_norm or result.width <= GAP or context.over:
+            return result
+        context.keep(result)
+        context.progress(f"{result.ends}, {len(proofs)} cases")
         proofs.remove(loosest := max(proofs))
         for paid in "10":
             more, proof = game.worst(loosest.paid.replace("?", paid, 1))

@@ -34,31 +34,31 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
         When a task can run on no cluster.
     """
     started = perf_counter()
-    found = ways(instance)
-    for task, here in zip(instance.tasks, found, strict=True):
+    result = ways(instance)
+    for task, here in zip(instance.tasks, result, strict=True):
         if not here:
             raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so that there is no schedule to bound")
-    best, most, clock = StartPrices.free(instance), -1, context.usually(SECONDS)
+    best, limit, clock = StartPrices.free(instance), -1, context.usually(SECONDS)
     details: dict[str, Any] = {"rounds": 0, "ended": "out of time"}
     if context.limited:
         context.keep(certified("placement.lp", best, instance, details, started=started))
-    if _entries(instance, found) > MOST_ENTRIES:
+    if _entries(instance, result) > MOST_ENTRIES:
         details["ended"] = "the linear program would be too large"
         return certified("placement.lp", best, instance, details, started=started)
-    first = first_schedule(instance, found)
+    first = first_schedule(instance, result)
     lp = StartLP(instance, int((first[:, 2] + first[:, 3]).max(initial=1)))
-    starts = np.concatenate([first, early_starts(instance, found, EARLY)])
+    starts = np.concatenate([first, early_starts(instance, result, EARLY)])
     solver = LinearProgram(lp.costs(starts), lp.columns(starts), *lp.sides)
     columns = len(starts)
     while not clock.over and (outcome := solver.solve(clock)).objective is not None:
         prices = lp.prices(solver.multipliers)
-        if (units := prices.units(instance, found)) > most:
-            best, most = prices, units
+        if (units := prices.units(instance, result)) > limit:
+            best, limit = prices, units
         details |= {"rounds": details["rounds"] + 1, "columns": columns, "lp_value": outcome.objective}
         if context.limited:
             context.keep(certified("placement.lp", best, instance, details, started=started))
-        starts = cheaper_starts(instance, found, prices, solver.multipliers[: len(instance.tasks)])
-        if not len(starts) or outcome.objective - most / (1 << BITS) <= AGREEMENT * max(1.0, outcome.objective):
+        starts = cheaper_starts(instance, result, prices, solver.multipliers[: len(instance.tasks)])
+        if not len(starts) or outcome.objective - limit / (1 << BITS) <= AGREEMENT * max(1.0, outcome.objective):
             details["ended"] = "no start is left out that matters"
             break
         solver.add_columns(lp.costs(starts), lp.columns(starts))

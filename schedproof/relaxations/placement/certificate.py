@@ -94,9 +94,9 @@ class StartPrices:
         """The value in units of 2^-BITS; what is found is `ways`."""
         amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
         rent = int((amounts * self.resources.astype(object).sum(axis=2)).sum()) + sum(self.starts.ravel().tolist())
-        return sum(self.least(instance, found)) - rent
+        return sum(self.cheapest_starts(instance, found)) - rent
 
-    def least(self, instance: Instance, found: Ways) -> list[int]:
+    def cheapest_starts(self, instance: Instance, found: Ways) -> list[int]:
         """What the cheapest start of each task costs, in these units."""
         slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
         late = slots + max((task.arrival for task in instance.tasks), default=0)
@@ -109,7 +109,7 @@ class StartPrices:
         launches = np.zeros((len(self.starts), slots + 1), dtype=kind)
         launches[:, :-1] = self.starts
         pairs = zip(instance.tasks, found, strict=True)
-        return [_least(task.arrival, here, sums, launches) for task, here in pairs]
+        return [_cheapest_start(task.arrival, here, sums, launches) for task, here in pairs]
 
     def to_json(self) -> dict[str, Any]:
         """The positive prices, (cluster, resource, slot, price) and (cluster, slot, price)."""
@@ -141,7 +141,7 @@ def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -
     return table
 
 
-def _least(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
+def _cheapest_start(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
     """The cheapest start of a task: from slot to slot, until what it has waited is more than the best one costs."""
     if not found:
         raise ValueError("a task can run on no cluster, so there is no schedule")

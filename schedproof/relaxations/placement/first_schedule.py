@@ -13,7 +13,7 @@ from schedproof.relaxations.placement.modes import Ways
 def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
     """The starts, one for each task, as rows of `schedproof.relaxations.placement.matrix`."""
     free = [np.array([*cluster.amounts, 1], dtype=np.int64)[:, None] for cluster in instance.clusters]
-    left = [np.empty((room.size, 0), dtype=np.int64) for room in free]  # by slot; a start is one more resource
+    rest = [np.empty((room.size, 0), dtype=np.int64) for room in free]  # by slot; a start is one more resource
     rows = []
     for task in sorted(instance.tasks, key=lambda task: task.arrival):
         best: tuple[int, ...] = ()
@@ -22,15 +22,15 @@ def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
                 length = int(slots[k])
                 if best and task.arrival + length >= best[0]:
                     break
-                start = _earliest(left[n][:, task.arrival :], allocations[k], length) + task.arrival
+                start = _earliest(rest[n][:, task.arrival :], allocations[k], length) + task.arrival
                 if not best or start + length < best[0]:
                     best = (start + length, n, length, start, *allocations[k].tolist())
         end, n, length, start, *amounts = best
-        if end > left[n].shape[1]:
-            more = max(end, 2 * left[n].shape[1]) - left[n].shape[1]
-            left[n] = np.concatenate([left[n], np.repeat(free[n], more, axis=1)], axis=1)
-        left[n][:-1, start:end] -= np.array(amounts)[:, None]
-        left[n][-1, start] = 0
+        if end > rest[n].shape[1]:
+            more = max(end, 2 * rest[n].shape[1]) - rest[n].shape[1]
+            rest[n] = np.concatenate([rest[n], np.repeat(free[n], more, axis=1)], axis=1)
+        rest[n][:-1, start:end] -= np.array(amounts)[:, None]
+        rest[n][-1, start] = 0
         rows.append((task.index, *best[1:]))
     return np.array(rows, dtype=np.int64).reshape(len(rows), 4 + len(instance.resources))
 

@@ -43,7 +43,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     used: Counter[tuple[int, int, int]] = Counter()
     launched: Counter[tuple[int, int]] = Counter()
     lost = {}
-    least = proof.least(instance, ways(instance))
+    least = proof.cheapest_starts(instance, ways(instance))
     for row in sorted(schedule.starts, key=lambda row: row.task):
         task = instance.tasks[row.task]
         end = row.slot + task.duration[row.allocation]

@@ -64,9 +64,9 @@ class StartLP:
         values.append(np.ones(soon.size))
         entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
         height = len(self.instance.tasks) + int(np.prod(self.shape))
-        found = sparse.csc_array(entries, shape=(height, len(starts)))
-        found.eliminate_zeros()
-        return found
+        result = sparse.csc_array(entries, shape=(height, len(starts)))
+        result.eliminate_zeros()
+        return result
 
     def prices(self, multipliers: np.ndarray) -> StartPrices:
         """From the duals of all rows."""

@@ -30,11 +30,11 @@ Ways = list[list[tuple[int, Modes]]]  # of every task, by cluster
 
 def ways(instance: Instance) -> Ways:
     """For every task, its clusters with the undominated modes that they have room for."""
-    found: Ways = [[] for _ in instance.tasks]
+    result: Ways = [[] for _ in instance.tasks]
     for task in instance.tasks:
         modes = pareto_modes(task)
         for n in task.clusters:
             if here := [mode for mode in modes if fits(mode.allocation, instance.clusters[n].amounts)]:
                 arrays = (np.array(column, dtype=np.int64) for column in zip(*here, strict=True))
-                found[task.index].append((n, Modes(*arrays)))
-    return found
+                result[task.index].append((n, Modes(*arrays)))
+    return result

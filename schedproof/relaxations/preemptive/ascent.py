@@ -28,7 +28,7 @@ from schedproof.core.context import Context, known_so_far
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import dyadic
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, summed
+from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
 from schedproof.relaxations.preemptive.prices import (
     BITS,
     LARGEST_PRODUCT,
@@ -85,9 +85,9 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
         [delay for ways in ways_of for delay, _ in ways],
     ]
     _require_countable(instance, speed)
-    found = Market(count, *(np.array(column, dtype=np.int64) for column in columns))
-    _require_room(instance, found)
-    return found, kind
+    result = Market(count, *(np.array(column, dtype=np.int64) for column in columns))
+    _require_room(instance, result)
+    return result, kind
 
 
 def _require_countable(instance: Instance, speed: Fraction) -> None:
@@ -122,7 +122,7 @@ def from_a_run(market: Market, horizon: int) -> np.ndarray:
     events = events[np.argsort(time, kind="stable")]
     order = np.argsort(market.chunks * market.takes, kind="stable")
     prices: np.ndarray = marginal_densities(market, order, events, horizon)
-    summed(prices)
+    sum_densities(prices)
     later = min(horizon, 2 * prices.shape[1]) - prices.shape[1]
     return np.pad(prices, ((0, 0), (0, later)))
 
@@ -144,21 +144,21 @@ def first_prices(instance: Instance, market: Market, kinds: np.ndarray, start: P
     of_run = from_a_run(market, instance.horizon)
     if start is None:
         return of_run
-    found = getattr(read_bound(start, instance).witness, "prices", None)
-    if not isinstance(found, Prices):
+    result = getattr(read_bound(start, instance).witness, "prices", None)
+    if not isinstance(result, Prices):
         raise InputError("expected a bound that prices prove: preemptive.lp4 or configuration_lp", file=str(start))
-    given = np.ldexp(lowest_by_kind(found.units, market, kinds).astype(float), -BITS)
+    given = np.ldexp(lowest_by_kind(result.units, market, kinds).astype(float), -BITS)
     return np.pad(given, ((0, 0), (0, max(0, of_run.shape[1] - given.shape[1]))))
 
 
 def in_pieces(market: Market) -> list[tuple[slice, Market]]:
     """The jobs piece by piece: which they are, and the market with them alone."""
-    found = []
+    result = []
     for begin in range(0, market.arrival.size, PIECE):
         jobs = slice(begin, begin + PIECE)
         columns = {name: getattr(market, name)[jobs] for name in OF_EACH_JOB}
-        found.append((jobs, market._replace(**columns, first=market.first[begin : begin + PIECE + 1])))
-    return found
+        result.append((jobs, market._replace(**columns, first=market.first[begin : begin + PIECE + 1])))
+    return result
 
 
 class Reached(NamedTuple):
@@ -207,23 +207,23 @@ def best_bound(
         The bound from prices of the kinds in units of 2^-BITS.
     """
 
-    def proven(found: Reached, step: int) -> Bound:
+    def certify(found: Reached, step: int) -> Bound:
         bound = prove(dyadic(found.prices, BITS))
         bound.details["steps"] = step
         return bound
 
     ascending = ascend(use, market.count, prices)
-    found = next(ascending)
+    result = next(ascending)
     last = perf_counter()
-    bound, worth, step = proven(found, 0), found.value, 0
+    bound, worth, step = certify(result, 0), result.value, 0
     needs = perf_counter() - last
     context.keep(bound)
-    for step, found in enumerate(islice(ascending, steps), 1):
+    for step, result in enumerate(islice(ascending, steps), 1):
         now = perf_counter()
-        context.progress(f"step {step} of {steps}: {known_so_far(None, found.value)}", step / steps)
+        context.progress(f"step {step} of {steps}: {known_so_far(None, result.value)}", step / steps)
         if context.over or now + 1.5 * needs > context.until:
             break
-        if now - last > PAUSE * needs and found.value > worth and context.interrupted is not None:
-            bound, worth, last = proven(found, step), found.value, now
+        if now - last > PAUSE * needs and result.value > worth and context.interrupted is not None:
+            bound, worth, last = certify(result, step), result.value, now
             context.keep(bound)
-    return proven(found, step) if found.value > worth else bound
+    return certify(result, step) if result.value > worth else bound

@@ -64,7 +64,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
     rank = np.empty(jobs, dtype=np.int64)
     for n in range(jobs):
         rank[order[n]] = n
-    left = chunks * takes
+    rest = chunks * takes
     waiting, number = np.empty(jobs, dtype=np.int64), 0  # ranks, ascending
     there = np.zeros(jobs, dtype=np.bool_)
     rate = np.zeros(jobs, dtype=np.int64)
@@ -85,14 +85,14 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
                 for n in range(at, number - 1):
                     waiting[n] = waiting[n + 1]
                 number -= 1
-            elif not there[j] and not gone and left[j] > 0:
+            elif not there[j] and not gone and rest[j] > 0:
                 at = number
                 while at > 0 and waiting[at - 1] > rank[j]:
                     waiting[at] = waiting[at - 1]
                     at -= 1
                 waiting[at] = rank[j]
                 number += 1
-            there[j] = not gone and left[j] > 0
+            there[j] = not gone and rest[j] > 0
         until = min(horizon, events[seen, 0]) if seen < len(events) else horizon
         for k in range(kinds):
             free[k], least[k] = count[k], 0.0
@@ -100,7 +100,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
         while served < number and idle > 0:
             j = order[waiting[served]]
             served += 1
-            wanted = min(chunks[j], left[j])
+            wanted = min(chunks[j], rest[j])
             rate[j] = 0
             for w in range(first[j], first[j + 1]):
                 k = kind[w]
@@ -111,7 +111,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
                         least[k] = 1.0 / (chunks[j] * takes[j])
                         idle -= 1
             if rate[j] > 0:
-                until = min(until, now + max(1, left[j] // rate[j]))
+                until = min(until, now + max(1, rest[j] // rate[j]))
         if until > densities.shape[1]:
             grown = np.zeros((kinds, max(until, min(horizon, 2 * until))))
             for k in range(kinds):
@@ -125,8 +125,8 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
         for n in range(number):
             j = order[waiting[n]]
             if n < served:
-                left[j] -= rate[j] * (until - now)
-                there[j] = left[j] > 0
+                rest[j] -= rate[j] * (until - now)
+                there[j] = rest[j] > 0
             if n >= served and kept == n:
                 kept = number
                 break
@@ -139,7 +139,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
 
 
 @kernel
-def summed(densities: Any) -> None:
+def sum_densities(densities: Any) -> None:
     """In place of each slot's density, the sum over it and all later slots of the least density from it to there.
 
     A job of the density d that runs in some slots would find no others cheaper: between two of them the price falls by
@@ -248,18 +248,18 @@ def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float
             values[j] = best
             continue
         sorted_ = begin + np.argsort(low[begin:stop])
-        extra, left, n, e = half * (takes_in_cloud[j] + 1) / 2.0, 1.0, 0, cloud[j]
-        while left > 1e-12 and (n < sorted_.size or e < length[j]):
+        extra, rest, n, e = half * (takes_in_cloud[j] + 1) / 2.0, 1.0, 0, cloud[j]
+        while rest > 1e-12 and (n < sorted_.size or e < length[j]):
             away = (e + extra) / spread if e < length[j] else np.inf
             if n < sorted_.size and low[sorted_[n]] < away:
                 best, at = low[sorted_[n]], sorted_[n]
-                part = min(left, 1.0 / p)
+                part = min(rest, 1.0 / p)
                 if arrival[j] + at < slots:
                     used[where[at], arrival[j] + at] += spread * part * p
                 n += 1
             else:
-                best, part, e = away, min(left, 1.0 / takes_in_cloud[j]), e + 1
-            total, left = total + spread * best * part, left - part
+                best, part, e = away, min(rest, 1.0 / takes_in_cloud[j]), e + 1
+            total, rest = total + spread * best * part, rest - part
         values[j] = best
     return total
 

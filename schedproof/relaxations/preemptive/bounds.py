@@ -59,16 +59,16 @@ def lp4_bound(
         raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
     require_memory(instance, speed)
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
-    found = Prices.from_entries(instance, nothing, nothing, nothing)
+    result = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
         return _by_ascent(instance, cost, speed, steps, start, context)
     if prices == "lp":
         solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
-        found, details = solved or (found, {"lp": "not solved in time"})
+        result, details = solved or (result, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
-    certificate = certify(instance, found, HALVES[cost], speed)
+    certificate = certify(instance, result, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 

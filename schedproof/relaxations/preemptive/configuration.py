@@ -114,14 +114,14 @@ def configuration_bound(
     """
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
-    values, most = np.zeros(len(instance.jobs)), dearest(instance, speed)
+    values, limit = np.zeros(len(instance.jobs)), dearest(instance, speed)
     pieces = ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
         return sum(float(configuration_use(prices, part, 1.0, values[jobs], used)) for jobs, part in pieces)
 
     def prove(units: np.ndarray) -> Bound:
-        certificate = ConfigurationCertificate(Prices(np.minimum(units, most)[kinds]))
+        certificate = ConfigurationCertificate(Prices(np.minimum(units, limit)[kinds]))
         return certified("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
 
     begin = ascent.first_prices(instance, market, kinds, start)

@@ -109,14 +109,14 @@ class _Use:
         self.workers = np.zeros(beta.shape, dtype=np.int64)
         number = {(q.server.index, list(q.server.workers).index(q.type)): q.index for q in instance.classes}
         paid = np.concatenate([np.zeros((len(beta), 1), dtype=object), np.cumsum(beta.astype(object), axis=1)], axis=1)
-        left: dict[tuple[int, int], int] = {}  # (job, chunk) -> slots that the bound's system still needs
+        rest: dict[tuple[int, int], int] = {}  # (job, chunk) -> slots that the bound's system still needs
         slots = [(job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)) for job in instance.jobs]
         for j, d, server, kind, worker, start, end in sorted(schedule.intervals.rows(), key=lambda row: row[5]):
             job, cloud = instance.jobs[j], worker < 0
             self.end[j] = max(self.end[j], end)
             takes = slots[j][cloud]
-            counted = min(end - start, left.setdefault((j, d), takes))
-            left[j, d] -= counted
+            counted = min(end - start, rest.setdefault((j, d), takes))
+            rest[j, d] -= counted
             waited = 2 * (start - job.arrival) + counted - 1 + half * (takes + 1)  # twice the mean
             self.cost[j] += Fraction(counted * waited, 2 * job.chunks * takes)
             if not cloud:
@@ -125,7 +125,7 @@ class _Use:
                 self.rent[j] += paid[q, last] - paid[q, first]
                 self.workers[q, first:last] += 1
         for job in instance.jobs:
-            if any(left.get((job.index, d), 1) for d in range(job.chunks)):
+            if any(rest.get((job.index, d), 1) for d in range(job.chunks)):
                 raise ProgramError(
                     f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's system, "
                     f"at speed {speed}, needs for it"
@@ -150,12 +150,12 @@ def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, spe
         largest = 2 * chunks * (alpha + takes * int(price.max(initial=0))) + unit * (end + takes)
         if largest * max(takes, takes_in_cloud) >= LARGEST:
             waited, price = waited.astype(object), price.astype(object)
-        left = 2 * chunks * alpha - unit * waited
+        rest = 2 * chunks * alpha - unit * waited
         if here:
-            both.append((left - half * (takes + 1) * (unit // 2) - 2 * chunks * takes * price) * takes_in_cloud)
+            both.append((rest - half * (takes + 1) * (unit // 2) - 2 * chunks * takes * price) * takes_in_cloud)
         if delay is not None and delay <= start:
-            both.append((left - half * (takes_in_cloud + 1) * (unit // 2)) * takes)
-        most = np.max(both, axis=0)
-        rents += sum(most[most > 0].tolist())
+            both.append((rest - half * (takes_in_cloud + 1) * (unit // 2)) * takes)
+        limit = np.max(both, axis=0)
+        rents += sum(limit[limit > 0].tolist())
     both_take = takes * takes_in_cloud
     return Fraction(rounded_down(2 * chunks * alpha * both_take - rents, unit * both_take), 1 << FINE_BITS)

@@ -191,8 +191,8 @@ def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], flo
             edge[j, q, t] += y
         elif j >= 0 and q == CLOUD:
             cloud[j, t] = y
-        for some, left in stock[pool, t].items() if j >= 0 and q == POOL else ():
-            part = min(y, left)
+        for some, rest in stock[pool, t].items() if j >= 0 and q == POOL else ():
+            part = min(y, rest)
             edge[j, some, t] += part
             stock[pool, t][some] -= part
             y -= part

@@ -272,15 +272,15 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
     if not np.isfinite(cheapest).any():
         return np.inf
     low, high = 0.0, float(cheapest.min()) + 1.0
-    while _bought(edge, cloud, p0, p1, high) < 1 and high < LARGEST_VALUE:
+    while _slots_bought(edge, cloud, p0, p1, high) < 1 and high < LARGEST_VALUE:
         high *= 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if _bought(edge, cloud, p0, p1, middle) >= 1 else (middle, high)
+        low, high = (low, middle) if _slots_bought(edge, cloud, p0, p1, middle) >= 1 else (middle, high)
     return low
 
 
-def _bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> float:
+def _slots_bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> float:
     """Chunks' worth of slots that a job buys per chunk when a chunk is worth alpha."""
     gain_edge, gain_cloud = (alpha - edge) / p0, (alpha - cloud) / p1
     by_edge = (gain_edge > 0) & (gain_edge >= gain_cloud)

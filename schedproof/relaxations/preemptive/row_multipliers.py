@@ -18,15 +18,15 @@ def multipliers(listing: Listing, certificate: PriceCertificate, instance: Insta
     job = {job.name: job.index for job in instance.jobs}
     place = {(q.server.name, q.type): q.index for q in instance.classes}
     alpha, beta = certificate.values, certificate.prices.units
-    found: dict[int, Fraction] = {}
+    result: dict[int, Fraction] = {}
     for i, row in enumerate(listing.rows):
         index = row.place[1]
         if row.group == "class_work":
-            found[i] = Fraction(int(alpha[job[index]]), 1 << BITS)
+            result[i] = Fraction(int(alpha[job[index]]), 1 << BITS)
         elif row.group == "class_capacity" and index[-1] < beta.shape[1]:
-            found[i] = -Fraction(int(beta[place[index[:2]], index[-1]]), 1 << BITS)
-    left = listing.left(found)
+            result[i] = -Fraction(int(beta[place[index[:2]], index[-1]]), 1 << BITS)
+    rest = listing.left(result)
     for i, row in enumerate(listing.rows):
         if row.group == "chunks_at_once":
-            found[i] = min(Fraction(0), *(left[j] for j in row.terms))
-    return found
+            result[i] = min(Fraction(0), *(rest[j] for j in row.terms))
+    return result

@@ -187,7 +187,7 @@ def test_both_are_kept_and_neither_is_in_time():
     case = STORED["storage_test_feasible"]
     assert all(reading.check(case).measured == F(4, 9) for reading in storage_test_feasible.STORAGE_TEST.readings)
     before = [{0: F(2, 3), 1: F(2, 3)}]
-    solved_ = line19_proportional.least(case.instance, before)
+    solved_ = line19_proportional.required_grants(case.instance, before)
     assert solved_ == {(0, 0): (F(8, 3), F(4, 3)), (1, 0): (F(4, 3), F(8, 3))}
     now = [{0: F(1), 1: F(1)}]
     assert line19_proportional.with_data(case.instance, solved_, before, now) == {(0, 0): (4, 2), (1, 0): (2, 4)}

@@ -19,8 +19,8 @@ from schedproof.proofs_checks.jrp.theorem1 import (
     counted,
     data_kept,
     first_iteration,
-    least,
-    most,
+    largest_count,
+    smallest_eta,
     storage_alone,
     surely,
     unpruned,
@@ -89,8 +89,8 @@ def test_a_knapsack_by_hand():
     case = knapsack(9, [1], [3, 3, 3])
     servers = unpruned(case)
     assert lp_i(case.instance).value == F(17, 9)
-    assert least(servers) == most(servers) == 3
-    for finding in (at_the_end(case, least), at_the_end(case, most), at_first(case)):
+    assert smallest_eta(servers) == largest_count(servers) == 3
+    for finding in (at_the_end(case, smallest_eta), at_the_end(case, largest_count), at_first(case)):
         assert (finding.measured, finding.claimed) == (1, printed_factor(3) * F(17, 9))
     assert data_kept(case).measured == 1 + 3 * (3 * F(8, 9) - F(8, 9) ** 3)
 
@@ -100,9 +100,12 @@ def test_the_triangle_by_hand(nodes):
     case = pairs(3, nodes)
     assert lp_i(case.instance).value == F(3, 2)
     assert {x for *_, x in case.rows} == {HALF}
-    assert optimum(case.instance, storage_only) == 1 and least(unpruned(case)) == most(unpruned(case)) == nodes
+    assert (
+        optimum(case.instance, storage_only) == 1
+        and smallest_eta(unpruned(case)) == largest_count(unpruned(case)) == nodes
+    )
     claimed = 1.5 * (1 - 1 / (2 * nodes) - 1 / sqrt(2 * pi * nodes))
-    finding = at_the_end(case, least)
+    finding = at_the_end(case, smallest_eta)
     assert float(finding.claimed) == pytest.approx(claimed, abs=1e-8)
     assert finding.violated == (nodes >= 4)
 
@@ -129,7 +132,7 @@ def test_points_that_are_not_optimal_or_not_pruned_do_not_count():
 def test_eta_over_several_servers():
     case = spread([1, 3], 1, [[0], [1], [1], [1], [1]])
     servers = loads(case.instance, case.rows)
-    assert (least(servers), most(servers)) == (1, 3)
+    assert (smallest_eta(servers), largest_count(servers)) == (1, 3)
 
 
 def of_storage(storages, *jobs):

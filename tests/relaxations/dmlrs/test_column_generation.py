@@ -103,7 +103,7 @@ def test_alike_machines_share_their_rows() -> None:
                 assert classes.count[t, classes.of[t, h]] == alike.sum()
                 assert (classes.capacity[t, classes.of[t, h]] == free[alike].sum(axis=0)).all()
         assert classes.count.sum(axis=1).tolist() == [3] * instance.horizon
-        assert (classes.merged().capacity.sum(axis=1) == classes.capacity.sum(axis=1)).all()
+        assert (classes.merge().capacity.sum(axis=1) == classes.capacity.sum(axis=1)).all()
 
 
 def test_any_prices_prove_a_bound() -> None:

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.proofs_checks.strategies import dmlrs_builders as builders
-from schedproof.relaxations.dmlrs.slot_kernels import inverted, shared_out
+from schedproof.relaxations.dmlrs.slot_kernels import invert, shared_out
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
@@ -134,4 +134,4 @@ def test_a_share_that_does_not_fit_its_machines_is_spread_over_none() -> None:
 
 def test_the_inverse_of_three_by_three() -> None:
     matrix = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 4.0]])
-    assert np.allclose(inverted(matrix) @ matrix, np.eye(3), atol=1e-12, rtol=0)
+    assert np.allclose(invert(matrix) @ matrix, np.eye(3), atol=1e-12, rtol=0)

@@ -24,8 +24,8 @@ def test_each_part_is_the_same_schedule_on_machines_that_hold_it() -> None:
     moved = 0
     for seed in range(size(6, 24, 300)):
         instance = scarce(seed, machines=3)
-        search = Search(instance, MachineClasses.of_instance(instance).merged(), 1)
-        followed = search.master.followed()
+        search = Search(instance, MachineClasses.of_instance(instance).merge(), 1)
+        followed = search.master.positive_shares()
         assert abs(sum(float(plan.utility) * share for plan, share in followed) - search.master.value) < 1e-6
         parts = list(spread(instance, followed))
         assert len(parts) == PARTS * len(followed)

@@ -175,7 +175,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
 
     Every step in doubles is off by up to so much relatively, as it is on another machine, or far more.
     """
-    rng, truly, wide = np.random.default_rng(0), interior._stepped, 0
+    rng, truly, wide = np.random.default_rng(0), interior._step, 0
 
     def off(layout: Layout, point: Point, step_length: float) -> Point:
         nonlocal wide
@@ -183,7 +183,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
         shake = lambda x: x if isinstance(layout, Wide) else x * (1 + rng.uniform(-noise, noise, x.shape))  # noqa: E731
         return truly(layout, point, step_length).each(shake)
 
-    monkeypatch.setattr(interior, "_stepped", off)
+    monkeypatch.setattr(interior, "_step", off)
     for seed in range(size(6, 6, 3000)):
         rng = np.random.default_rng(seed)
         for gain, more in product(GAINS, ({}, {"ports": 4})):

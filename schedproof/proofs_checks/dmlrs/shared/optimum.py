@@ -79,18 +79,18 @@ def best_by_slots(instance: Instance) -> Fraction:
 
 def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list[tuple[tuple[Fraction, ...], Fraction]]:
     """What each job may train in a slot, all together within the capacities, and the utility of those that end now."""
-    found: list[tuple[tuple[Fraction, ...], Fraction, Use]] = [((), ZERO, {})]
+    result: list[tuple[tuple[Fraction, ...], Fraction, Use]] = [((), ZERO, {})]
     for job in instance.jobs:
         options = placements(instance, job, slot) if job.arrival <= slot and trained[job.index] < job.work else ()
-        grown = [((*done, ZERO), value, rho) for done, value, rho in found]
-        for done, value, rho in found:
+        grown = [((*done, ZERO), value, rho) for done, value, rho in result]
+        for done, value, rho in result:
             for part in options:
                 if fits(instance, rho, part.use):
                     ends = trained[job.index] + part.trained(job) >= job.work
                     more = job.utility.lower(slot + 1 - job.arrival) if ends else ZERO
                     grown.append(((*done, part.trained(job)), value + more, add_use(rho, part.use)))
-        found = grown
-    return [(done, value) for done, value, _ in found]
+        result = grown
+    return [(done, value) for done, value, _ in result]
 
 
 def earned(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:

@@ -51,8 +51,8 @@ def _reaches_only(row: Numbers, side: Fraction, units: Units) -> bool:
 
 def dear(program: Program, gain: Interval, ratio: Fraction) -> Event:
     """The cost exceeds ratio G times that of the point, for every G of the interval."""
-    most = ratio * gain[1] * program.cost
-    return lambda units: dot(program.costs, units) > most
+    limit = ratio * gain[1] * program.cost
+    return lambda units: dot(program.costs, units) > limit
 
 
 def some(events: Sequence[Event]) -> Event:

@@ -36,14 +36,14 @@ def log2(number: int) -> int:
 
 def repeats(row: Numbers) -> list[int]:
     """|B3| in each turn of the repeat loop, lines 19-31, for a row of capacity 1 in descending order."""
-    sizes, left = [], len(row)
+    sizes, rest = [], len(row)
     while True:
-        sizes.append(left)
-        half = (sum(row[:left], ZERO) - 1) / left
-        first = next((n for n in range(left) if row[n] < half), left)
-        if first == left:
+        sizes.append(rest)
+        half = (sum(row[:rest], ZERO) - 1) / rest
+        first = next((n for n in range(rest) if row[n] < half), rest)
+        if first == rest:
             return sizes
-        left = first
+        rest = first
 
 
 def stairs(ports: int) -> Numbers:

@@ -33,7 +33,7 @@ def exponentials(weights: tuple[int, ...], of: int | None) -> list[Dual]:
 
 def total(numbers: list[Dual]) -> Dual:
     """Their sum."""
-    found = Dual(Fraction(0))
+    result = Dual(Fraction(0))
     for number in numbers:
-        found = found.plus(number)
-    return found
+        result = result.plus(number)
+    return result

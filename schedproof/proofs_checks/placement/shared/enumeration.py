@@ -25,7 +25,9 @@ def latest(instance: Instance) -> int:
     return max((task.arrival for task in instance.tasks), default=0) + sum(longest)
 
 
-def least(instance: Instance, cost: Cost = completion_time, held: int = 0, horizon: int | None = None) -> Value | None:
+def least_cost(
+    instance: Instance, cost: Cost = completion_time, held: int = 0, horizon: int | None = None
+) -> Value | None:
     """The least sum of the tasks' costs over all that (2)-(8) allow; None where nothing is allowed.
 
     Parameters
@@ -77,12 +79,12 @@ def least(instance: Instance, cost: Cost = completion_time, held: int = 0, horiz
 
 def _options(instance: Instance, task: Task, cost: Cost, end: int) -> list[tuple[Value, tuple[int, int, Mode] | None]]:
     """What may be done with a task, and what that costs."""
-    found: list[tuple[Value, tuple[int, int, Mode] | None]] = []
+    result: list[tuple[Value, tuple[int, int, Mode] | None]] = []
     for n in task.clusters:
         for mode in instance.usable(task, instance.clusters[n]):
             for slot in range(task.arrival, end - mode.slots + 1):
                 if (value := cost(task, (slot, mode))) is not None:
-                    found.append((value, (n, slot, mode)))
+                    result.append((value, (n, slot, mode)))
     if (value := cost(task, None)) is not None:
-        found.append((value, None))
-    return found
+        result.append((value, None))
+    return result

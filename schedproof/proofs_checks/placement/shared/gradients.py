@@ -53,13 +53,13 @@ def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Lo
 
 def expected(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
     """The mean of return times score, over all actions of both agents."""
-    found = Fraction(0)
+    result = Fraction(0)
     for actions in game.actions():
         tasks = (actions[0][0], actions[1][0])
         chance = probability(game, 0, actions[0]) * probability(game, 1, actions[1])
         slope = sum(score(game, n, actions[n], game.gets(n, tasks), keep, logit) for n in (0, 1))
-        found += chance * slope * returns(actions)
-    return found
+        result += chance * slope * returns(actions)
+    return result
 
 
 def true_gradient(game: Game, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:

@@ -75,30 +75,30 @@ def play(case: Choosing, choose_what_fits: bool, idle: int = 0) -> Starts:
     idle
         In how many slots from the first on nothing is started: the entry "start nothing" was chosen.
     """
-    instance, picks, found, used = case.instance, cycle(case.picks), Starts(), Counter[tuple[int, int]]()
+    instance, picks, result, used = case.instance, cycle(case.picks), Starts(), Counter[tuple[int, int]]()
     ends: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for slot in count():
-        if len(found) == len(instance.tasks):
-            return found
+        if len(result) == len(instance.tasks):
+            return result
         for n, allocation in ends.pop(slot, []):
             used.subtract({(n, r): amount for r, amount in enumerate(allocation)})
         if slot < idle:
             continue
-        waiting = [task for task in instance.tasks if task.index not in found and task.arrival <= slot]
+        waiting = [task for task in instance.tasks if task.index not in result and task.arrival <= slot]
         for cluster in instance.clusters:
             n = cluster.index
             room = tuple(c - used[n, r] for r, c in enumerate(cluster.amounts))
             there = pending(waiting, n, case.window)
             if choose_what_fits:
-                there = [task for task in there if task.index not in found and _ways(task, room)]
+                there = [task for task in there if task.index not in result and _ways(task, room)]
             if not there:
                 continue
             task = there[next(picks) % len(there)]
             ways = _ways(task, room)
-            if task.index in found or not ways:
+            if task.index in result or not ways:
                 continue
             mode = ways[next(picks) % len(ways)]
-            found[task.index] = (n, slot, mode)
+            result[task.index] = (n, slot, mode)
             used.update({(n, r): amount for r, amount in enumerate(mode.allocation)})
             ends.setdefault(slot + mode.slots, []).append((n, mode.allocation))
     raise AssertionError("slots do not end")

@@ -44,11 +44,11 @@ def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     busy: list[tuple[Fraction, Fraction]] = []  # disjoint intervals, sorted
     total = Fraction(0)
     for landing, work in order:
-        at, left, mine = landing, work, []
-        for begin, end in [*busy, (at + left + sum((b - a for a, b in busy), Fraction(0)), None)]:
-            if begin > at and left:
-                mine.append((at, min(begin, at + left)))
-                left -= mine[-1][1] - at
+        at, rest, mine = landing, work, []
+        for begin, end in [*busy, (at + rest + sum((b - a for a, b in busy), Fraction(0)), None)]:
+            if begin > at and rest:
+                mine.append((at, min(begin, at + rest)))
+                rest -= mine[-1][1] - at
             at = max(at, end) if end is not None else at
         total += mine[-1][1]
         busy = sorted([*busy, *mine])

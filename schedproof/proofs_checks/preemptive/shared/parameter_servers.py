@@ -38,14 +38,14 @@ def collision(case: Online) -> Answer:
     of the cloud's breaks (4h) before the job's upload there, and nothing from then on: so before, no job is taken to
     draw one, and from then on it is left out. Both are to the advantage of the statement.
     """
-    found = []
+    result = []
     for slot, needy in choices(case.instance):
         draws = list(product(*(open_to(case.instance, job) for job in needy)))
         good = product(*(open_to(case.instance, job, slot) for job in needy))
         fine = sum(len(set(pick)) == len(pick) for pick in good)
         bad = 1 - Fraction(fine, len(draws)) if draws else Fraction(1)
-        found.append(Finding(bad, Fraction(0), "at most", f"probability in slot {slot}"))
-    return worst(found)
+        result.append(Finding(bad, Fraction(0), "at most", f"probability in slot {slot}"))
+    return worst(result)
 
 
 def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
@@ -55,7 +55,7 @@ def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
         yield slot, [job for job in jobs if instance.cloud is None or not has_landed(job, instance.cloud, slot)]
 
 
-def broken(instance: Instance, hurried: bool = False) -> list[str]:
+def violations(instance: Instance, hurried: bool = False) -> list[str]:
     """What the instance's own checker finds wrong with A_online's schedule, PS assignment included."""
     out = regimes.run(instance, Options())
     rows = [(*row[:5], row[5] - hurried, row[6] - hurried) for row in out.rows]
