@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
 from pathlib import Path
 
 from schedproof.adversary.attacks import attacks
 from schedproof.adversary.documents import Document, read
-from schedproof.adversary.objective import Objective, from_words, objective
+from schedproof.adversary.objective import from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
-from schedproof.adversary.space import Space, of_free, of_preset
+from schedproof.adversary.space import of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
-from schedproof.core import claims, plug_ins, registry
+from schedproof.core import claims, registry
 from schedproof.core.context import Context, Progress, silent
-from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family
-from schedproof.core.files import encode, sha256
+from schedproof.core.errors import InputError, NoSolution, require_family
 from schedproof.core.instance import Instance
 from schedproof.core.options import number, whole
 from schedproof.core.options import read as read_option
-from schedproof.core.provenance import code, software
 from schedproof.core.run import Policy
 from schedproof.core.run import policy as choose
-from schedproof.core.store import Row, Store
+from schedproof.core.store import Store
 from schedproof.core.untyped import OfFamily, Value
-from schedproof.experiments.cells import Given, computed_by, run_of, texts
-from schedproof.experiments.engines import Lost, Place, engine_of
+from schedproof.experiments.engines import Place
+from schedproof.experiments.pieces import Work
 from schedproof.instances import from_json
 
 CASES = 60  # of a claim, drawn as starts
 SEARCHES = "searches for worst instances"  # what a store of them says that it is of
-AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
 
 
 def worst(
@@ -144,9 +139,9 @@ def worst(
     folder = Path(f"{store or 'worst'}.slurm").resolve()
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
     with Store(SEARCHES, store, State.from_row) as finished:
-        search = _Search(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
+        work = Work(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
         most = counts[0] * counts[1]
-        return search.result(attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)
+        return _result(work, attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
@@ -188,130 +183,41 @@ def _of(cases: Iterable[OfFamily]) -> list[Document]:
     return [instance.to_json() for instance in {one.sha256: one for one in found}.values()]
 
 
-def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
-    """The next state of a piece, in whatever process and on whatever machine."""
-    for file in plug_in_files:
-        plug_ins.add(file)
-    if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
-        raise SchedproofError("a worker has another version of the software than the process that runs the search")
-    piece, row = call
-    return piece.advance(State.from_row(row), seconds).to_row()
-
-
-@dataclass(frozen=True)
-class _Search:
-    """A search at work."""
-
-    objective: Objective
-    space: Space
-    seed: int
-    finished: Store
-    engine: str
-    place: Place
-    context: Context
-
-    def result(self, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
-        """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
-        states = self._complete(first)
-        if any(state.settled for state in states):
-            parts = first
-        else:
-            found = any(state.best for state in states)
-            parts, states = [*first, *parts], [*states, *self._complete(parts, found)]
-        every = [state for state in states if state.score is not None]
-        if not every:
-            why = "".join(f"; {words}" for state in states for words in state.unjudged)
-            raise NoSolution(f"no instance among {self.space.sentence} could be measured{why[:300]}")
-        best = max(every, key=lambda state: state.score or 0)  # of equals the first
-        assert best.best is not None and best.score is not None
-        states_after, shrinking = [], list[Piece]()
-        done = all(state.done for state in states)
-        if done and self.space.size is None:
-            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most, self.space.limits)]
-            states_after = self._complete(shrinking)
-            done = states_after[0].done
-        last = (states_after or [best])[0].best
-        traces = [
-            Step(part.name, looked_at, from_words(score), document)
-            for part, state in zip(parts, states, strict=True)
-            for looked_at, score, document in state.trace
-        ]
-        unjudged: dict[str, int] = {}
-        for state in states:
-            for why, count in state.unjudged.items():
-                unjudged[why] = unjudged.get(why, 0) + count
-        return Worst(
-            judged=self.objective.judge(from_json(read(str(last)))),
-            against=self.objective.against,
-            kind=self.objective.kind,
-            space=self.space.sentence,
-            complete=exhaustive(parts) and done,
-            found=best.score,
-            looked_at=(sum(state.steps for state in states), sum(state.steps for state in states_after)),
-            unjudged=unjudged,
-            trace=tuple(traces),
-            unfinished=not done,
-            solver_bound=min((state.bound for state in states if state.bound is not None), default=None),
-            goal=self.objective,
-        )
-
-    def _complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
-        """The last states of some pieces: done, or as far as there was time, once something is found."""
-        rows = {part.name: self._kept(part) for part in parts}
-        while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
-            if self.context.over and (found or any(row["best"] for _, row in rows.values())):
-                break
-            self._round(left, rows)
-        return [State.from_row(rows[part.name][1]) for part in parts]
-
-    def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
-        """Go on with every piece once."""
-        here = self.engine == "joblib" and self.place.at_once == 1
-        longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
-        seconds = longest if left is None else min(longest, left)
-        work: Callable[[tuple[Piece, Row]], Row]
-        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
-        with closing(engine_of(self.engine)(work, calls, self.place)) as results:
-            for (piece, _), row in results:
-                if isinstance(row, Lost):
-                    raise SchedproofError(f"the search ended in {piece.name}: {row.why}")
-                part = rows[piece.name][0] + 1
-                rows[piece.name] = part, self.finished.add(self._key(piece, part), row)
-                self._tell(rows)
-                if self.context.over:
-                    break
-
-    def _tell(self, rows: Mapping[str, tuple[int, Row]]) -> None:
-        states = [State.from_row(row) for _, row in rows.values()]
-        scores = [state.score for state in states if state.score is not None]
-        looked = sum(state.steps for state in states)
-        worst = f", the worst {float(max(scores)):.6g}" if scores else ""
-        self.context.progress(f"{looked} looked at{worst}")
-
-    def _kept(self, piece: Piece) -> tuple[int, Row]:
-        """The last state of a piece in the store, and its number; the first state if there is none."""
-        number, row = 0, State().to_row()
-        while (found := self.finished.find(self._key(piece, number + 1))) is not None:
-            number, row = number + 1, found
-        return number, row
-
-    def _key(self, piece: Piece, part: int) -> Row:
-        """Everything that a state of a piece depends on."""
-        return {"search": self._search, "piece": piece.name, "part": part}
-
-    @cached_property
-    def _software(self) -> dict[str, str]:
-        return {"schedproof.adversary": code("schedproof.adversary"), "software": software()}
-
-    @cached_property
-    def _search(self) -> str:
-        """What the search is known by."""
-        family, goal = self.objective.against.partition(".")[0], self.objective
-        run = run_of(goal.policy, Given(None, self.seed), {"family": family, "instance_sha256": self.space.sha256})
-        home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""
-        ours = {
-            "against": [goal.kind, goal.against, texts(goal.options)],
-            "only": goal.only,
-            "code": computed_by(family, *([home] if home else [])),
-        }
-        return sha256(encode({"run": run.key} | ours | self._software))
+def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
+    """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
+    states = work.complete(first)
+    if any(state.settled for state in states):
+        parts = first
+    else:
+        found = any(state.best for state in states)
+        parts, states = [*first, *parts], [*states, *work.complete(parts, found)]
+    every = [state for state in states if state.score is not None]
+    if not every:
+        why = "".join(f"; {words}" for state in states for words in state.unjudged)
+        raise NoSolution(f"no instance among {work.space.sentence} could be measured{why[:300]}")
+    best = max(every, key=lambda state: state.score or 0)  # of equals the first
+    assert best.best is not None and best.score is not None
+    done, last = all(state.done for state in states), best
+    if shrunk := done and work.space.size is None:
+        shrinking = Shrinking(work.objective, read(best.best), best.score, share, most, work.space.limits)
+        (last,) = work.complete([shrinking])
+        done = last.done
+    traces = [
+        Step(part.name, looked_at, from_words(score), document)
+        for part, state in zip(parts, states, strict=True)
+        for looked_at, score, document in state.trace
+    ]
+    return Worst(
+        judged=work.objective.judge(from_json(read(str(last.best)))),
+        against=work.objective.against,
+        kind=work.objective.kind,
+        space=work.space.sentence,
+        complete=exhaustive(parts) and done,
+        found=best.score,
+        looked_at=(sum(state.steps for state in states), last.steps if shrunk else 0),
+        unjudged=dict(sum((Counter(state.unjudged) for state in states), Counter())),
+        trace=tuple(traces),
+        unfinished=not done,
+        solver_bound=min((state.bound for state in states if state.bound is not None), default=None),
+        goal=work.objective,
+    )

@@ -21,6 +21,7 @@ from schedproof.check.bound import check
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.run import Policy, policy
 from schedproof.core.store import Store
+from schedproof.experiments import pieces
 from schedproof.experiments import worst as module
 from schedproof.instances import from_json
 from tests.command_line import Cli
@@ -118,7 +119,7 @@ def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Monk
         return run(self, *given, **more)
 
     monkeypatch.setattr(Policy, "run", dies)
-    monkeypatch.setattr(module, "AT_ONCE", 0)  # a state after every instance
+    monkeypatch.setattr(pieces, "AT_ONCE", 0)  # a state after every instance
     cuts, again = 0, None
     while again is None:
         left[0] = 7
@@ -174,7 +175,7 @@ def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypa
     monkeypatch.setattr(module, "worst", interrupt)
     assert cli(*words)[::2] == (
         130,
-        "schedproof: what is found is in worst.sqlite; the same command goes on from there\n",
+        "schedproof: what is finished is in worst.sqlite; the same command goes on from there\n",
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from schedproof.cli import main
 from schedproof.core.files import write_json
-from schedproof.experiments import worst as module
+from schedproof.experiments import pieces as module
 from tests.support import size
 from tests.tiny.multiserver import by_hand
 

@@ -1,0 +1,116 @@
+"""Work on the pieces of a search on an engine: each state of each piece is kept in a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from schedproof.adversary.objective import Objective
+from schedproof.adversary.search import Piece, State
+from schedproof.adversary.space import Space
+from schedproof.core import plug_ins, registry
+from schedproof.core.context import Context
+from schedproof.core.errors import SchedproofError
+from schedproof.core.files import encode, sha256
+from schedproof.core.provenance import code, software
+from schedproof.core.store import Row, Store
+from schedproof.experiments.cells import Given, computed_by, run_of, texts
+from schedproof.experiments.engines import Lost, Place, engine_of
+
+AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
+
+
+def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
+    """The next state of a piece, in whatever process and on whatever machine."""
+    for file in plug_in_files:
+        plug_ins.add(file)
+    if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
+        raise SchedproofError("a worker has another version of the software than the process that runs the search")
+    piece, row = call
+    return piece.advance(State.from_row(row), seconds).to_row()
+
+
+@dataclass(frozen=True)
+class Work:
+    """A search at work.
+
+    Attributes
+    ----------
+    seed
+        Of a policy that draws at random.
+    finished
+        The store of states.
+    engine, place
+        Where pieces are worked on.
+    """
+
+    objective: Objective
+    space: Space
+    seed: int
+    finished: Store
+    engine: str
+    place: Place
+    context: Context
+
+    def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
+        """The last states of some pieces: done, or as far as there was time, once something is found."""
+        rows = {part.name: self._kept(part) for part in parts}
+        while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
+            if self.context.over and (found or any(row["best"] for _, row in rows.values())):
+                break
+            self._round(left, rows)
+        return [State.from_row(rows[part.name][1]) for part in parts]
+
+    def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
+        """Go on with every piece once."""
+        here = self.engine == "joblib" and self.place.at_once == 1
+        longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
+        seconds = longest if left is None else min(longest, left)
+        work: Callable[[tuple[Piece, Row]], Row]
+        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
+        with closing(engine_of(self.engine)(work, calls, self.place)) as results:
+            for (piece, _), row in results:
+                if isinstance(row, Lost):
+                    raise SchedproofError(f"the search ended in {piece.name}: {row.why}")
+                part = rows[piece.name][0] + 1
+                rows[piece.name] = part, self.finished.add(self._key(piece, part), row)
+                self._tell(rows)
+                if self.context.over:
+                    break
+
+    def _tell(self, rows: Mapping[str, tuple[int, Row]]) -> None:
+        states = [State.from_row(row) for _, row in rows.values()]
+        scores = [state.score for state in states if state.score is not None]
+        looked = sum(state.steps for state in states)
+        worst = f", the worst {float(max(scores)):.6g}" if scores else ""
+        self.context.progress(f"{looked} looked at{worst}")
+
+    def _kept(self, piece: Piece) -> tuple[int, Row]:
+        """The last state of a piece in the store, and its number; the first state if there is none."""
+        number, row = 0, State().to_row()
+        while (found := self.finished.find(self._key(piece, number + 1))) is not None:
+            number, row = number + 1, found
+        return number, row
+
+    def _key(self, piece: Piece, part: int) -> Row:
+        """Everything that a state of a piece depends on."""
+        return {"search": self._search, "piece": piece.name, "part": part}
+
+    @cached_property
+    def _software(self) -> dict[str, str]:
+        return {"schedproof.adversary": code("schedproof.adversary"), "software": software()}
+
+    @cached_property
+    def _search(self) -> str:
+        """What the search is known by."""
+        family, goal = self.objective.against.partition(".")[0], self.objective
+        run = run_of(goal.policy, Given(None, self.seed), {"family": family, "instance_sha256": self.space.sha256})
+        home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""
+        ours = {
+            "against": [goal.kind, goal.against, texts(goal.options)],
+            "only": goal.only,
+            "code": computed_by(family, *([home] if home else [])),
+        }
+        return sha256(encode({"run": run.key} | ours | self._software))
