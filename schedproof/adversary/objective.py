@@ -136,7 +136,7 @@ class Objective:
             return Judged(Fraction(found.lower[-1]), run, regret=found)
         program = registry.program(self.against, **self.options)
         schedule = program.solve(instance).schedule()
-        rules = registry.rules_among(instance.family, program.parameters)
+        rules = instance.card.rules_among(program.parameters)
         for what, violations in ((run.policy, run.violations), (self.against, schedule.violations(instance, **rules))):
             if violations:
                 raise SchedproofError(f"{what}: its schedule is not feasible (first: {violations[0]})")

@@ -85,9 +85,7 @@ def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -
     schedule: A schedule file.
     option: A rule to judge by, key=value, like speed=3/2.
     """
-    from schedproof.core import registry
-
-    rules = registry.rules(instance.family, option)
+    rules = instance.card.rules_with(option)
     plan = sp.read_schedule(schedule, instance)
     violations, objective = plan.violations(instance, **rules), plan.objective(instance, **rules)
     contradiction = plan.contradiction(rules)
@@ -98,10 +96,12 @@ def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -
         "contradiction": contradiction,
         "violations": [v.to_json() for v in violations],
     }
-    known = registry.family(instance.family).rules
     lines = [
         f"{'NOT feasible' if violations else 'feasible'}: {instance.in_words(objective)}",
-        *(f"judged by {rule.name}={rules[rule.name]}: {rule.meaning_of(rules[rule.name])}" for rule in known),
+        *(
+            f"judged by {rule.name}={rules[rule.name]}: {rule.meaning_of(rules[rule.name])}"
+            for rule in instance.card.rules
+        ),
         *([contradiction] if contradiction else []),
         *(f"  {v}" for v in violations),
     ]

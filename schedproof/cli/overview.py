@@ -109,5 +109,5 @@ def schema(family: str) -> None:
 
     from schedproof.core import registry
 
-    schema = registry.load(registry.data(family).instance).json_schema()
+    schema = registry.family(family).load("instance").json_schema()
     print(msgspec.json.format(msgspec.json.encode(schema), indent=2).decode())

@@ -48,7 +48,7 @@ def _written(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer
     from schedproof.core.numbers import plural
 
     family = value["family"]
-    rows, unit = registry.data(family).size
+    rows, unit = registry.family(family).own.size
     write_object(out, value)
     result = {"file": str(out), "family": family, f"{unit}s": len(value[rows]), "report": report}
     return Answer(result, [f"{out}: {plural(len(value[rows]), unit)}, family {family}", *report_lines(report)])

@@ -91,7 +91,7 @@ class Bound(Tabled):
         """Its program, its value, what it speaks about, and how it was computed."""
         return {
             "program": self.program,
-            f"{self.kind} bound": registry.data(self.family).measure.amount(self.exact),
+            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),
             "parameters": self.parameters,
             "among": self.among,
             "instance": self.instance_sha256[:12],
@@ -156,10 +156,10 @@ class Bound(Tabled):
             For a family without one; a certificate that the rule does not know, or a schedule that the bound is not
             about.
         """
-        home = registry.data(self.family).gap
-        if not home:
+        card = registry.family(self.family)
+        if not card.own.gap:
             raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
-        found: Iterable[OfFamily] = registry.load(home)(schedule, instance, self)
+        found: Iterable[OfFamily] = card.load("gap")(schedule, instance, self)
         return found
 
     def verify(self, instance: OfFamily) -> bool:

@@ -67,10 +67,10 @@ def bound(
 
 def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
     """The same with options as a user gives them."""
-    name, entry = registry.find_for("bound", id, instance)
+    name, entry = registry.find_for("bound", id, registry.card_of(instance))
     options, moved = registry.without_context(name, entry, given)
     context = replace(context, **moved)
-    result: Value = best_within(context, lambda inner: registry.call(name, entry, options, _telling(inner), instance))
+    result: Value = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
     if not isinstance(result, Bound):

@@ -39,7 +39,7 @@ def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
         if _key(field.name) in data:
             values[field.name] = msgspec.convert(data[_key(field.name)], hints[field.name], dec_hook=_exact)
         elif field.name == "instance" and "instance" in row:
-            values["instance"] = registry.instance_from_json(row["instance"])
+            values["instance"] = registry.card_of_json(row["instance"]).load("instance").from_json(row["instance"])
         elif field.default is MISSING:
             raise ValueError(f"a {kind.__name__} needs {field.name}")
     if unknown := data.keys() - {_key(name) for name in values}:

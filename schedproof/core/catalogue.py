@@ -120,7 +120,7 @@ def _entries(card: Family) -> Iterator[Entry]:
 def _family_page(card: Family) -> Page:
     """The page of a family: all that it has, but for its claims."""
     rows = [{"id": id, "kind": kind, "sentence": entry.sentence} for kind in KINDS for id, entry in card.entries(kind)]
-    measure = registry.data(card.name).measure
+    measure = card.own.measure
     more = _paper(card) | {"objective": f"{measure.total}{f', in {measure.unit}' if measure.unit else ''}"}
     more["claims"] = f"{len(claims.listed(card.name))}; see `schedproof claims --family {card.name}`"
     return Page("family", card.name, card.sentence, more, rows=tuple(rows))

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from inspect import signature
 from typing import Literal, NamedTuple
 
-from schedproof.core.errors import SchedproofError
+from schedproof.core.context import Context
+from schedproof.core.errors import SchedproofError, describe
+from schedproof.core.homes import load
 from schedproof.core.options import Option, parse_options
 from schedproof.core.sources import Paper
-from schedproof.core.untyped import Value
+from schedproof.core.untyped import Loaded, OfFamily, Value
 
 KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")
 
@@ -53,6 +56,26 @@ class Entry:
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+
+    def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
+        """Call its home with typed options; one that asks for the ``context`` is given it."""
+        options = parse_options(what, self.options, given)
+        function = load(self.home)
+        parameters = signature(function).parameters
+        for option in options.keys() - parameters.keys():
+            raise SchedproofError(f"the card gives {what} the option {option}, which {self.home} does not take")
+        if "context" in parameters:
+            options["context"] = context
+        try:
+            signature(function).bind(*arguments, **options)
+        except TypeError as error:
+            raise SchedproofError(f"{what}: {self.home} cannot be called as its card says: {error}") from None
+        try:
+            return function(*arguments, **options)
+        except (SchedproofError, MemoryError):
+            raise
+        except Exception as error:
+            raise SchedproofError(f"{what} stopped with {describe(error)}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,6 +260,31 @@ class Family:
         """Its regrets, by id."""
         rows = (("regret", self.regret), ("worst_regret", self.worst_regret))
         yield from ((f"{self.name}.{role}", entry) for role, entry in rows if entry is not None)
+
+    @property
+    def own(self) -> Data:
+        """Its data, which every card has that the registry gives."""
+        assert self.data is not None
+        return self.data
+
+    def load(self, role: str) -> Loaded:
+        """What its data name in a role, a field of `Data`: a class, or a function that acts on them."""
+        return load(getattr(self.own, role))
+
+    def rules_with(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        """What a schedule is judged by: every rule, as given or as usual."""
+        usual = {rule.name: rule.default for rule in self.rules}
+        return usual | parse_options(f"check of {self.name}", self.rules, given)
+
+    def rules_among(self, options: Mapping[str, Value]) -> dict[str, Value]:
+        """The rules that a policy's or a schedule's options tell, and the usual ones."""
+        known = {rule.name for rule in self.rules}
+        return self.rules_with({name: value for name, value in options.items() if name in known})
+
+    def find(self, kind: str, name: str) -> tuple[str, Entry] | None:
+        """The id and the row of something that it offers, by its id or its short name."""
+        rows = dict(self.entries(kind))
+        return next(((id, rows[id]) for id in (name, f"{self.name}.{name}") if id in rows), None)
 
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
         """What it offers of a kind, by id."""

@@ -15,7 +15,7 @@ from schedproof.core.checking import Violation
 from schedproof.core.codecs import derived
 from schedproof.core.display import OneLine, Tabled
 from schedproof.core.errors import InputError, expect
-from schedproof.core.family import Measure
+from schedproof.core.family import Family, Measure
 from schedproof.core.files import encode, sha256
 from schedproof.core.occupied import Occupied
 from schedproof.core.options import Option
@@ -44,15 +44,20 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     @property
+    def card(self) -> Family:
+        """Its family's card."""
+        return registry.family(self.family)
+
+    @property
     def extent(self) -> tuple[int, str]:
         """How much there is to do, and of what: ``(300, "job")``."""
-        rows, unit = registry.data(self.family).size
+        rows, unit = self.card.own.size
         return len(getattr(self, rows)), unit
 
     @property
     def measure(self) -> Measure:
         """What its family's objective is called, and its unit."""
-        return registry.data(self.family).measure
+        return self.card.own.measure
 
     def in_words(self, objective: Fraction | float) -> str:
         """An objective on it, and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
@@ -103,8 +108,7 @@ class Instance(Tabled):
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know before anything is solved, one sentence each."""
-        home = registry.data(self.family).notes
-        return registry.load(home)(self) if home else ()
+        return self.card.load("notes")(self) if self.card.own.notes else ()
 
 
 class ScheduleHead(Head, frozen=True):
@@ -172,13 +176,13 @@ class Schedule(OneLine):
         rules
             Of the family's card, such as ``speed=2``; those not given are as usual. Its own options are not read.
         """
-        settings = registry.rules(self.family, rules)
-        violations: list[Violation] = registry.of_family(self.family, "check")(self, instance, **settings)
+        card = instance.card
+        violations: list[Violation] = card.load("check")(self, instance, **card.rules_with(rules))
         return violations
 
     def contradiction(self, rules: Mapping[str, Value]) -> str:
         """One sentence where the schedule's own options are not the rules that it is judged by; else empty."""
-        mine = registry.rules_among(self.family, self.options)
+        mine = registry.family(self.family).rules_among(self.options)
         names = [name for name in rules if name in self.options and mine[name] != rules[name]]
         if not names:
             return ""
@@ -198,7 +202,7 @@ class Schedule(OneLine):
         expect(file.family == instance.family, f"expected {instance.family}", "family", file.family)
         mine, digest = "expected a schedule of this very instance", file.instance_sha256
         expect(digest == instance.sha256, mine, "instance_sha256", digest)
-        for rule in registry.family(file.family).rules:
+        for rule in instance.card.rules:
             if rule.name in file.options:
                 _require(rule, file.options[rule.name])
         return cls(**records.values(cls, file, scope=instance))
@@ -238,7 +242,7 @@ class Schedule(OneLine):
 
     def plot(self, instance: OfFamily, ax: Axes = None) -> Axes:
         """The schedule's picture."""
-        return registry.of_family(self.family, "picture")(self, instance, ax)
+        return instance.card.load("picture")(self, instance, ax)
 
 
 def _require(rule: Option, value: Json) -> None:

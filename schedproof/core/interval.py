@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.instance import Schedule
 from schedproof.core.numbers import as_text, decimals
@@ -73,7 +72,7 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
         raise ProgramError(
             f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"
         )
-    rules = registry.rules_among(run.family, bound.parameters)
+    rules = run.instance.card.rules_among(bound.parameters)
     objectives = []
     for schedule in known:
         if violations := schedule.violations(run.instance, **rules):

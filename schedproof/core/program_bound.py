@@ -9,7 +9,6 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core import registry
 from schedproof.core.bound import Bound, Unproven, texts
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
@@ -81,7 +80,7 @@ class ProgramBound(Bound):
         """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
-        names = {row.name for row in getattr(instance, registry.data(instance.family).size[0])}
+        names = {row.name for row in getattr(instance, instance.card.own.size[0])}
         sentences = {g.name: f"{g.source}: {g.sentence}" for g in self.of.groups} if self.of else {}
         by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
         for entry, amount in point.losses(self.witness.multipliers):

@@ -6,11 +6,9 @@ point under ``schedproof.families`` for each card. A file's cards are registered
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from importlib.metadata import entry_points
 
 from schedproof.core import plug_ins
@@ -19,16 +17,15 @@ from schedproof.core.errors import (
     InputError,
     SchedproofError,
     UnknownName,
-    describe,
     family_of,
     require,
-    require_family,
     suggestion,
 )
-from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
-from schedproof.core.options import Kind, Option, parse_options, seconds, whole
+from schedproof.core.family import KINDS, BoundEntry, Entry, Family
+from schedproof.core.homes import load as load
+from schedproof.core.options import Kind, Option, seconds, whole
 from schedproof.core.program import Program
-from schedproof.core.untyped import Json, Loaded, OfFamily, Value
+from schedproof.core.untyped import Json, OfFamily, Value
 
 FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation
     "seed": Option("seed", whole(0), 0, "of every random choice"),
@@ -62,6 +59,27 @@ def family(name: str) -> Family:
     if name not in families():
         raise UnknownName("family", name, families())
     return families()[name]
+
+
+def card_of(instance: OfFamily) -> Family:
+    """The card of an instance's family; a sentence for what is none."""
+    return family(family_of(instance))
+
+
+def card_of_json(value: Json) -> Family:
+    """The card of the family that an instance's JSON object names.
+
+    Raises
+    ------
+    InputError
+        Where it names none.
+    """
+    if not isinstance(value, dict):
+        raise InputError("expected a JSON object")
+    family = value.get("family")
+    if not isinstance(family, str) or family not in families():
+        raise InputError(f"expected one of {', '.join(sorted(families()))}", path="family", value=repr(family))
+    return families()[family]
 
 
 def by_paper(name: str) -> str:
@@ -122,20 +140,20 @@ def bound_entry(id: str) -> BoundEntry:
     return entry
 
 
-def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:
-    """The id and the card's row of a name, for an instance of the same family.
+def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
+    """The id and the row of a name on a card.
 
     Raises
     ------
     InputError
         When the name is of another family.
     """
-    others = [id for id in entries(kind) if id.endswith(f".{name}")]
-    family = family_of(instance)
-    elsewhere = others if f"{family}.{name}" not in others else []
-    id, entry = find(kind, elsewhere[0] if len(elsewhere) == 1 else name, family)
-    require_family(id, instance)
-    return id, entry
+    row = card.find(kind, name)
+    if row is None:
+        others = [id for id in entries(kind) if id.endswith(f".{name}")]
+        id, _ = find(kind, others[0] if len(others) == 1 else name, card.name)
+        raise InputError(f"{id} takes a {id.partition('.')[0]} instance, this one is {card.name}")
+    return row
 
 
 def named(name: str) -> list[tuple[str, str, Entry]]:
@@ -153,77 +171,6 @@ def regret(name: str, role: str = "regret") -> Entry:
     return entry
 
 
-@cache
-def load(home: str) -> Loaded:
-    """The object at ``module:attribute``."""
-    module, colon, attribute = home.partition(":")
-    if not colon:
-        raise SchedproofError(f"a card names {home}; expected module:attribute")
-    try:
-        found = import_module(module)
-    except (AttributeError, ImportError, SyntaxError) as error:
-        raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
-    try:
-        return getattr(found, attribute)
-    except (AttributeError, ImportError, SyntaxError) as error:
-        if hasattr(found, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
-            raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
-        names = [name for name in vars(found) if not name.startswith("_")]
-        more = f"{module} has no '{attribute}'; {suggestion(attribute, names)}"
-        raise SchedproofError(f"a card names {home}, which cannot be imported: {more}") from None
-
-
-def data(name: str) -> Data:
-    """Where a family's data and what acts on them live."""
-    found = family(name).data
-    assert found is not None  # `families` refuses a family without
-    return found
-
-
-def instance_from_json(value: Json) -> OfFamily:
-    """The instance of a parsed JSON object that names its family."""
-    return load(data(value["family"]).instance).from_json(value)
-
-
-def of_family(name: str, role: str) -> Callable[..., Loaded]:
-    """The function that acts on a family's data in a role: a field of `schedproof.core.family.Data`."""
-    function: Callable[..., Loaded] = load(getattr(data(name), role))
-    return function
-
-
-def rules(family_name: str, given: Mapping[str, Value]) -> dict[str, Value]:
-    """What a schedule of a family is judged by: every rule of its card, as given or as usual."""
-    known = family(family_name).rules
-    return {rule.name: rule.default for rule in known} | parse_options(f"check of {family_name}", known, given)
-
-
-def rules_among(family_name: str, options: Mapping[str, Value]) -> dict[str, Value]:
-    """The rules that a policy's or a schedule's options tell, and the usual ones."""
-    known = {rule.name for rule in family(family_name).rules}
-    return rules(family_name, {name: value for name, value in options.items() if name in known})
-
-
-def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
-    """Call what a card names with typed options; one that asks for the ``context`` is given it."""
-    options = parse_options(what, entry.options, given)
-    function = load(entry.home)
-    parameters = inspect.signature(function).parameters
-    for option in options.keys() - parameters.keys():
-        raise SchedproofError(f"the card gives {what} the option {option}, which {entry.home} does not take")
-    if "context" in parameters:
-        options["context"] = context
-    try:
-        inspect.signature(function).bind(*arguments, **options)
-    except TypeError as error:
-        raise SchedproofError(f"{what}: {entry.home} cannot be called as its card says: {error}") from None
-    try:
-        return function(*arguments, **options)
-    except (SchedproofError, MemoryError):
-        raise
-    except Exception as error:
-        raise SchedproofError(f"{what} stopped with {describe(error)}") from error
-
-
 def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
     """A random instance of a family, as the JSON object of its file."""
     _, entry = find("generator", family)
@@ -236,7 +183,7 @@ def train(
 ) -> OfFamily:
     """Train a family's network; its files are written."""
     name, entry = find("trainer", family)
-    return call(f"the trainer of {name}", entry, given, context, preset, out, device)
+    return entry.call(f"the trainer of {name}", given, context, preset, out, device)
 
 
 def program(id: str, /, **options: Value) -> Program:
@@ -252,7 +199,7 @@ def _usual_program(id: str) -> Program:
 
 def _program(id: str, /, **options: Value) -> Program:
     name, entry = find("program", id)
-    result = call(name, entry, options, Context())
+    result = entry.call(name, options, Context())
     if not isinstance(result, Program):
         raise SchedproofError(f"{name}: expected a Program from its factory, got {type(result).__name__}")
     return result

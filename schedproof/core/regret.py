@@ -29,7 +29,7 @@ def regret(
         When the user interrupts it (Ctrl-C), with what is known by then.
     """
     entry, name = registry.regret(family), f"the regret of {family}"
-    return _compute_within(name, context, lambda inner: registry.call(name, entry, options, inner, played(inner)))
+    return _compute_within(name, context, lambda inner: entry.call(name, options, inner, played(inner)))
 
 
 def worst_regret(
@@ -53,7 +53,7 @@ def worst_regret(
 def worst(family: str, options: Mapping[str, Value], context: Context) -> OfFamily:
     """The same with options as a user gives them."""
     entry, name = registry.regret(family, "worst_regret"), f"the worst regret of {family}"
-    return _compute_within(name, context, lambda inner: registry.call(name, entry, options, inner))
+    return _compute_within(name, context, lambda inner: entry.call(name, options, inner))
 
 
 def _compute_within(name: str, context: Context, work: Callable[[Context], OfFamily]) -> OfFamily:

@@ -17,7 +17,7 @@ from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
-from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, describe, family_of, short
+from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, describe, short
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, decimals, plural
@@ -285,8 +285,8 @@ class Policy:
             return self.own(**self.options)
         if self.own is not None:
             return deepcopy(self.own)
-        id, entry = registry.find_for("policy", self.name, instance)
-        return registry.call(id, entry, self.options, context)
+        id, entry = registry.find_for("policy", self.name, registry.card_of(instance))
+        return entry.call(id, self.options, context)
 
     def run(
         self, instance: Instance, seed: int = 0, *, progress: Progress = silent, time_limit: float | None = None
@@ -308,24 +308,24 @@ class Policy:
             When the policy does not keep its protocol, or stops with an error of its own.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
-        family = family_of(instance)
+        card = registry.card_of(instance)
         if self.own is None:
-            id, entry = registry.find_for("policy", self.name, instance)
+            id, entry = registry.find_for("policy", self.name, card)
             options, moved = registry.without_context(id, entry, self.options)
             context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
         with _one_sentence(id):
-            policy = replace(self, options=options).build(instance, context)
+            policy = entry.call(id, options, context) if self.own is None else self.build(instance, context)
             started, compiled = perf_counter(), _compile_seconds()
-            schedule: Schedule = registry.of_family(family, "drive")(policy, instance, decided_by, context)
+            schedule: Schedule = card.load("drive")(policy, instance, decided_by, context)
             seconds = perf_counter() - started - (_compile_seconds() - compiled)
             promised = policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN
             if not isinstance(promised, Guarantee):
                 raise PolicyError(f"guarantee of the policy returned {short(promised)}, expected a Guarantee")
-        rules = registry.rules_among(instance.family, options)
+        rules = card.rules_among(options)
         return Run(
             policy=id,
-            family=instance.family,
+            family=card.name,
             options=options,
             instance=instance,
             schedule=schedule,

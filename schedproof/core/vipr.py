@@ -25,7 +25,7 @@ MOST_VARIABLES = 200_000  # some 25 MB
 
 def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> Listing:
     """The program that a bound with these options is on, before the work; ProgramError where it cannot be listed."""
-    id, _ = registry.find_for("bound", name, instance)
+    id, _ = registry.find_for("bound", name, registry.card_of(instance))
     entry = registry.bound_entry(id)
     if not entry.linear:
         raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")

@@ -55,7 +55,7 @@ def _with_best(table: Any) -> Any:
     """
     if "ratio" not in table:
         return table
-    senses = {name: registry.load(registry.data(name).instance).sense for name in set(table["family"])}
+    senses = {name: registry.family(name).load("instance").sense for name in set(table["family"])}
     minimized = table["family"].map(senses) == "minimize"
     values = table["objective"].where(table["feasible"].eq(True))
     alike = values.groupby([table[name] for name in ("instance_sha256", "speed") if name in table], dropna=False)

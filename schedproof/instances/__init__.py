@@ -13,6 +13,7 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.arrays import with_arrays
 from schedproof.core.errors import InputError, require
+from schedproof.core.family import Family
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import pick
 from schedproof.core.reading import parse, read_text
@@ -28,27 +29,22 @@ def read(path: str | Path) -> Instance:
     """
     try:
         value = parse(read_text(path))
-        return from_json(with_arrays(value, Path(path).resolve().parent, registry.data(_family_of(value)).arrays))
+        card = registry.card_of_json(value)
+        instance: Instance = card.load("instance").from_json(_with_arrays(value, path, card))
+        return instance
     except InputError as error:
         raise error.in_file(str(path)) from None
 
 
 def from_json(value: Any) -> Instance:
     """An instance from a parsed JSON object; numbers are ints or Decimals."""
-    _family_of(value)
-    instance: Instance = registry.instance_from_json(value)
+    instance: Instance = registry.card_of_json(value).load("instance").from_json(value)
     return instance
 
 
-def _family_of(value: Any) -> str:
-    """The family that an instance's JSON object names."""
-    if not isinstance(value, dict):
-        raise InputError("expected a JSON object")
-    known = registry.families()
-    family = value.get("family")
-    if not isinstance(family, str) or family not in known:
-        raise InputError(f"expected one of {', '.join(sorted(known))}", path="family", value=repr(family))
-    return family
+def _with_arrays(value: Any, path: str | Path, card: Family) -> Any:
+    """A parsed file with the arrays that lie beside it."""
+    return with_arrays(value, Path(path).resolve().parent, card.own.arrays)
 
 
 def read_schedule(path: str | Path, instance: Instance) -> Schedule:
@@ -60,8 +56,8 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
         As for `read`; also for another instance's schedule.
     """
     try:
-        value = with_arrays(parse(read_text(path)), Path(path).resolve().parent, registry.data(instance.family).arrays)
-        schedule: Schedule = registry.load(registry.data(instance.family).schedule).from_json(value, instance)
+        value = _with_arrays(parse(read_text(path)), path, instance.card)
+        schedule: Schedule = instance.card.load("schedule").from_json(value, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None
     return schedule

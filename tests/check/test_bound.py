@@ -94,7 +94,7 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
 
     for seed in range(size(5, 12, 200)):
         value = instance_of(family, seed).to_json()
-        rows = registry.data(family).size[0] if family != "multiserver" else "ports"
+        rows = registry.family(family).own.size[0] if family != "multiserver" else "ports"
         if value[rows]:
             value[rows][0]["name"] = names
         instance = from_json(value)

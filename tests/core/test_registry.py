@@ -144,18 +144,18 @@ def test_a_card_of_another_shape_is_refused_when_it_is_written(
 
 
 def test_an_option_that_its_home_does_not_take_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "load", lambda home: does_not)
+    monkeypatch.setattr("schedproof.core.family.load", lambda home: does_not)
     entry = Entry("x", "here:x", "", (Option("other", whole(), 1, ""),))
     with pytest.raises(SchedproofError, match=r"the card gives a\.x the option other, which here:x does not take"):
-        registry.call("a.x", entry, {"other": "2"}, Context())
+        entry.call("a.x", {"other": "2"}, Context())
 
 
 def test_an_id_takes_instances_of_its_own_family(register: Register) -> None:
     register(a=family("a", "greedy"), b=family("b", "lazy"))
-    instance: Any = SimpleNamespace(family="b")
-    assert registry.find_for("policy", "lazy", instance)[0] == "b.lazy"
+    card = registry.card_of(SimpleNamespace(family="b"))
+    assert registry.find_for("policy", "lazy", card)[0] == "b.lazy"
     with pytest.raises(InputError, match=r"a\.greedy takes a a instance, this one is b"):
-        registry.find_for("policy", "a.greedy", instance)
+        registry.find_for("policy", "a.greedy", card)
 
 
 def not_a_program() -> str:
@@ -167,7 +167,7 @@ def test_a_program_that_is_none_is_one_sentence(register: Register) -> None:
     register(a=replace(family("a"), programs=(Entry("x", f"{__name__}:not_a_program", ""),)))
     registry.load.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "load", lambda home: not_a_program)
+        patch.setattr("schedproof.core.family.load", lambda home: not_a_program)
         with pytest.raises(SchedproofError, match=r"a\.x: expected a Program from its factory, got str"):
             sp.program("a.x")
 
@@ -182,10 +182,10 @@ def does_not(number: int = 1) -> int:
 
 def test_only_who_asks_for_the_context_is_given_it(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = Entry("x", "x", "", (Option("number", whole(), 1, ""),))
-    monkeypatch.setattr(registry, "load", lambda home: asks)
-    assert registry.call("a.x", entry, {"number": "2"}, Context(seed=7)) == (2, 7)
-    monkeypatch.setattr(registry, "load", lambda home: does_not)
-    assert registry.call("a.x", entry, {"number": "2"}, Context(seed=7)) == 2
+    monkeypatch.setattr("schedproof.core.family.load", lambda home: asks)
+    assert entry.call("a.x", {"number": "2"}, Context(seed=7)) == (2, 7)
+    monkeypatch.setattr("schedproof.core.family.load", lambda home: does_not)
+    assert entry.call("a.x", {"number": "2"}, Context(seed=7)) == 2
 
 
 def test_what_was_an_option_once_is_moved_with_a_note() -> None:

@@ -68,7 +68,7 @@ def test_the_data_are_of_the_family_and_every_role_is_a_function(name: str) -> N
     assert instance.family == schedule.family == name and instance.sense in ("minimize", "maximize")
     roles = {field.name for field in fields(card.data)} - {"instance", "schedule", "size", "measure", "arrays"}
     left_out = {role for role in ("notes", "gap") if not getattr(card.data, role)}
-    assert all(callable(registry.of_family(name, role)) for role in roles - left_out)
+    assert all(callable(registry.family(name).load(role)) for role in roles - left_out)
     assert "gap" not in left_out or name not in sp._FAMILIES
     assert card.data.measure != OBJECTIVE or name not in sp._FAMILIES
     for rule in card.rules:  # `check` says what the value that holds means

@@ -198,7 +198,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling(family: str) -> None
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape(family: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     form = FORMATS[family]
-    validator = jsonschema.Draft202012Validator(registry.load(registry.data(family).instance).json_schema())
+    validator = jsonschema.Draft202012Validator(registry.family(family).load("instance").json_schema())
 
     def admits(value: Any) -> bool:
         """As JSON: a NaN and an infinity are no numbers there."""

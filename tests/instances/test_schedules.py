@@ -32,7 +32,7 @@ def names(schedule: Any, instance: Any) -> set[str]:
 
 def told(schedule: Any) -> dict[str, Any]:
     """The rules by which it was made."""
-    return registry.rules_among(schedule.family, schedule.options)
+    return registry.family(schedule.family).rules_among(schedule.options)
 
 
 # --- the file -------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_the_file_says_what_the_format_says_and_options_exactly(family: str, tmp
 @each_family
 def test_bad_files_are_one_sentence(family: str) -> None:
     instance, shape = OF[family].shape()
-    read = registry.load(registry.data(family).schedule).from_json
+    read = registry.family(family).load("schedule").from_json
     read(shape.value(), instance)
     cases = list(other_shapes(shape))
     everywhere = [
@@ -93,7 +93,7 @@ def test_an_empty_schedule(family: str, tmp_path: Path) -> None:
     assert names(nothing, instance) == OF[family].breaks_when_empty
     write_object(tmp_path / "plan.json", nothing.to_json(instance))
     again = with_arrays(parse(read_text(tmp_path / "plan.json")), tmp_path, ("allocation",))
-    again = registry.load(registry.data(family).schedule).from_json(again, instance)
+    again = registry.family(family).load("schedule").from_json(again, instance)
     assert OF[family].content(again) == OF[family].content(nothing)
     if family in ("preemptive", "dmlrs", "multiserver"):
         assert nothing.objective(instance) == 0

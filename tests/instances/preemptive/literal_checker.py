@@ -12,7 +12,7 @@ from schedproof.instances.preemptive import Instance, Schedule
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
     """The names of the constraints that a well-formed schedule with pinned chunks breaks, as it says it was made."""
     found: set[str] = set()
-    rules = registry.rules_among("preemptive", schedule.options)
+    rules = registry.family("preemptive").rules_among(schedule.options)
 
     def require(name: str, holds: bool) -> None:
         if not holds:

@@ -49,7 +49,7 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 def feasible(seed: int) -> tuple[Instance, Schedule] | None:
     """`good`, unless a job found no parameter server free (scarce ones, and the cloud is closed to it)."""
     instance, schedule = good(seed)
-    rules = registry.rules_among("preemptive", schedule.options)
+    rules = registry.family("preemptive").rules_among(schedule.options)
     names = {v.constraint for v in schedule.violations(instance, **rules)}
     assert names <= ({"served_while_running"} if seed % 3 == 0 else set()), seed
     return None if names else (instance, schedule)

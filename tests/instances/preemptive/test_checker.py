@@ -40,7 +40,7 @@ def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
     fast = Schedule.by("fast", instance, *rows, options={"speed": 1000, "chunks": "floating"})
     assert [v.constraint for v in fast.violations(instance)] == ["chunk_work"]
     assert fast.violations(instance, speed=5) == []
-    judged = registry.rules("preemptive", {"speed": "5"})
+    judged = registry.family("preemptive").rules_with({"speed": "5"})
     said = "the schedule says that it was made with speed=1000, chunks=floating; it is judged by speed=5, chunks=pinned"
     assert fast.contradiction(judged) == said
     assert replace(fast, options={"speed": "5"}).contradiction(judged) == ""
