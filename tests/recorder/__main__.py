@@ -24,7 +24,12 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--full", type=Path, help="a folder for the items themselves")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="processor time of an item that is recorded")
     asked = parser.parse_args(words)
-    sys.path.insert(0, str(asked.tree.resolve()))
+    tree = asked.tree.resolve()
+    sys.path.insert(0, str(tree))
+    import schedproof
+
+    if not Path(schedproof.__file__).is_relative_to(tree):
+        parser.error(f"the package is that of {schedproof.__file__}; something imported it before --tree was read")
     differ = False
     for section in asked.sections or [*SECTIONS, "tests"]:
         if asked.action == "compare":

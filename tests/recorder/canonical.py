@@ -17,6 +17,8 @@ def canonical(value: Any) -> Any:
     if isinstance(value, Mapping):
         kept = {str(key): canonical(each) for key, each in value.items() if not UNSTABLE.search(str(key))}
         return dict(sorted(kept.items()))
+    if fields := getattr(value, "__struct_fields__", ()):
+        return canonical({field: getattr(value, field) for field in fields})
     if isinstance(value, list | tuple):
         return [canonical(each) for each in value]
     if isinstance(value, float):

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.command_line import COMPILING
 from tests.recorder.product import EMBEDDED, Items, answer, call, in_folder, rows
 
 RECORDED = Path(__file__).parents[1] / "recorded"
@@ -23,20 +22,17 @@ def command_names() -> list[str]:
 
 def options() -> Items:
     """The arguments, options and defaults of each command, the sentences apart."""
-    yield "commands", command_names
+    yield "commands", lambda: sorted(command_names())
     for name in command_names():
         yield name, functools.partial(options_of, name)
 
 
 def options_of(name: str) -> list[str]:
     """Every argument and option with its type, whether it is required, and its default and range."""
-    lines = call(name, "--help", columns=1000)[1].splitlines()
-    wide = re.compile(r"^  (\S.*?)(?:  +(.*))?$")
-    found = []
-    for line in lines:
-        if (row := wide.match(line)) and ("<" in row[1] or row[1].startswith("-")):
-            found.append(" ".join([row[1], *re.findall(r"\[[^\]]*\]", row[2] or "")]))
-    return sorted(found)
+    text = re.sub(r"\n {4,}", " ", call(name, "--help")[1])  # a row of the table on one line
+    tables = "".join(re.split(r"^(?:Arguments|Options):$", text, flags=re.MULTILINE)[1:])
+    found = re.findall(r"^  ((?:-|\S.*?<).*?)(?:  +(.*))?$", tables, re.MULTILINE)
+    return sorted(" ".join([row, *re.findall(r"\[[^\]]*\]", words)]) for row, words in found)
 
 
 def names() -> Items:
@@ -105,7 +101,7 @@ def run_block(block: str, kept: Callable[..., Any]) -> list[Any]:
 
 def steady(text: str) -> str:
     """A text without seconds."""
-    text = re.sub(r"seconds: [\d.e-]+", "seconds: N", text.replace(COMPILING, ""))
+    text = re.sub(r"seconds: [\d.e-]+", "seconds: N", text.replace("note: compiling kernels, once\n", ""))
     return re.sub(r"\d+(\.\d+)?(e-\d+)? (s|ms|seconds)\b", "N s", text)
 
 

@@ -18,14 +18,14 @@ EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports", "jr
 Items = Iterator[tuple[str, Callable[[], Any]]]  # name -> how its value is computed
 
 
-def call(*words: object, columns: int = 80) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command line, in a terminal of that width."""
+def call(*words: object) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command line, in a terminal of 80 columns."""
     from schedproof.cli import main
 
     out, error, code = io.StringIO(), io.StringIO(), 0
     with (
         mock.patch.object(sys, "argv", ["schedproof", *map(str, words)]),
-        mock.patch.dict(os.environ, COLUMNS=str(columns)),
+        mock.patch.dict(os.environ, COLUMNS="80"),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(error),
     ):
