@@ -52,22 +52,31 @@ def test_it_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "number", "group", "program", "claim", "rule"),
+    ("family", "number", "group", "program", "claim", "rule", "policy"),
     [
-        ("preemptive", "(4e)", "one_worker_per_chunk", "ilp", "eq4e_redundant", "chunk_on_one_worker_at_a_time"),
-        ("jrp", "(10)", "completion", "groups", "split_equivalent", "completion"),
-        ("multiserver", "(6)", "capacity", "allocation", "matrix18", "_capacity"),
+        (
+            "preemptive",
+            "(4e)",
+            "one_worker_per_chunk",
+            "ilp",
+            "eq4e_redundant",
+            "chunk_on_one_worker_at_a_time",
+            "a_online",
+        ),
+        ("jrp", "(10)", "completion", "groups", "split_equivalent", "completion", "loads"),
+        ("multiserver", "(6)", "capacity", "allocation", "matrix18", "_capacity", "kernels"),
     ],
 )
 def test_the_walks_lead_where_the_page_says(
-    family: str, number: str, group: str, program: str, claim: str, rule: str
+    family: str, number: str, group: str, program: str, claim: str, rule: str, policy: str
 ) -> None:
-    """From a formula's number to its program group, a claim that speaks of it, and the checker's rule."""
+    """From a formula's number to its program group, a claim about it, the checker's rule, and a policy."""
     docs, code = ROOT / "docs", ROOT / "schedproof"
     page = (docs / "architecture.md").read_text()
-    walk = next(part for part in page.split("**") if part.startswith(f"\n   [{family}.md]"))
+    walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, [{family}]({family}.md) |"))
     home, proofs = f"formulations/{family}/{program}.py", f"proofs_checks/{family}/{claim}.py"
-    assert all(f"`{word}`" in walk for word in (group, rule, home, proofs, claim))
+    places = f"online/{family}/{policy}.py"
+    assert all(f"`{word}`" in walk for word in (group, rule, home, proofs, places)) and (code / places).is_file()
     mathematics = (docs / f"{family}.md").read_text()
     row = next(
         line for line in mathematics.splitlines() if line.startswith(f"| {number} |") and f"| `{group}` |" in line
