@@ -1,4 +1,4 @@
-"""Algorithms 1-5 of Wang et al. 2022 and the two job-level baselines, exactly and slowly, for tiny instances.
+"""Algorithms 1-4 of Wang et al. 2022 and the two job-level baselines, exactly and slowly, for tiny instances.
 
 A_online: a chunk is priced on every worker that may serve its job by running a copy of that worker's queue from now to
 t0 = r_j + Delta_js with the chunks placed so far; A(t0) is every unfinished chunk, landed or in transit; the cheapest
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 from typing import Literal
 
 from schedproof.instances.preemptive import Instance, Job, Server
@@ -271,88 +270,6 @@ def _can_store(out: Outcome, server: Server, job: Job) -> bool:
     alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].unfinished} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
     return server.storage is None or used + job.chunk_size <= server.storage
-
-
-# --- Algorithm 5 -----------------------------------------------------------------------------------------------------
-
-ParameterServer = tuple[int, int, int]  # server, kind, number; the cloud's are (server, -1, job)
-Pick = Callable[[list[ParameterServer]], ParameterServer]
-Release = Literal["printed", "none"]
-
-
-def has_landed(job: Job, server: Server, slot: int | None) -> bool:
-    """t >= r_j + Delta_js of (2i), for a server that may serve the job; any slot will do where it is None."""
-    delay = job.delay(server)
-    return delay is not None and (slot is None or slot >= job.arrival + delay)
-
-
-def open_to(instance: Instance, job: Job, slot: int | None = None) -> list[ParameterServer]:
-    """The edge parameter servers with o_jsp = 1, in file order; with a slot, those to which the upload is over."""
-    return [
-        (server.index, k, n)
-        for server in instance.edges
-        for k, (kind, count) in enumerate(server.parameter_servers.items())
-        if job.opens(server, kind) and has_landed(job, server, slot)
-        for n in range(count)
-    ]
-
-
-def phases(rows: Iterable[Row], more: Iterable[int] = ()) -> Iterator[tuple[int, int, list[int]]]:
-    """(start, end, running jobs) between consecutive starts and stops of a schedule's rows, and more times."""
-    spans = [(job, start, end) for job, *_, start, end in rows]
-    for a, b in pairwise(sorted({t for _, *times in spans for t in times} | set(more))):
-        yield a, b, sorted({job for job, start, end in spans if start <= a < end})
-
-
-def landings(instance: Instance) -> set[int]:
-    """When an upload to some server is over."""
-    delays = ((job, job.delay(server)) for job in instance.jobs for server in instance.servers)
-    return {job.arrival + delay for job, delay in delays if delay is not None}
-
-
-def a_ps(
-    instance: Instance,
-    rows: Iterable[Row],
-    all_in_cloud: Collection[int],
-    pick: Pick = min,
-    ps_release: Release = "printed",
-) -> tuple[list[Row], int]:
-    """Algorithm 5 with a free PS in line 6: service rows (job, server, kind, start, end), and how often none was free.
-
-    A job whose chunks are all in the cloud is served there; any other by the cloud only when no edge PS is free.
-    Jobs that have waited longest come first, and take what ``pick`` gives of the free ones open to them.
-
-    Parameters
-    ----------
-    ps_release
-        ``printed``: only a PS on a server to which the job's upload is over (2i); ``none``: any, as Algorithm 5 does.
-
-    Raises
-    ------
-    ValueError
-        For another ``ps_release``.
-    """
-    if ps_release not in ("printed", "none"):
-        raise ValueError(f"ps_release={ps_release}: expected printed or none")
-    held: dict[int, ParameterServer] = {}
-    waits: dict[int, int] = {}
-    served: list[Row] = []
-    missing = 0
-    for start, end, running in phases(rows, landings(instance)):
-        slot = start if ps_release == "printed" else None
-        held = {j: held[j] for j in running if j in held}  # lines 3-4; a job that paused draws anew
-        waits = {j: waits.get(j, start) for j in running if j not in held}
-        for j in sorted(waits, key=lambda j: (waits[j], j)):
-            job = instance.jobs[j]
-            free = [p for p in open_to(instance, job, slot) if p not in held.values() and j not in all_in_cloud]
-            if free:
-                held[j] = pick(free)
-            elif instance.cloud is not None and has_landed(job, instance.cloud, slot):
-                held[j] = (instance.cloud.index, -1, j)
-            else:
-                missing += 1
-        served += [(j, *place[:2], start, end) for j, place in held.items()]
-    return served, missing
 
 
 # --- SRTF and Tiresias-L of section V-A: whole jobs, all or nothing, slot by slot ------------------------------------

@@ -14,7 +14,7 @@ from schedproof.core import claims
 from schedproof.core.errors import SchedproofError
 from schedproof.core.run import policy
 from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above
-from schedproof.proofs_checks.strategies.preemptive import Trap
+from schedproof.proofs_checks.strategies.preemptive_traps import Trap
 
 SIZES = range(1, 12)
 

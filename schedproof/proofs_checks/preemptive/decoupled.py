@@ -11,7 +11,8 @@ from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Options, a_ps, open_to
+from schedproof.reference.preemptive import Options
+from schedproof.reference.preemptive_parameter_servers import a_ps, open_to
 
 DECOUPLED = Claim(
     "preemptive.decoupled",

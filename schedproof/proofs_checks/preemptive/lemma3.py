@@ -13,7 +13,8 @@ from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, choices, collision
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
-from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open_to
+from schedproof.reference.preemptive import Options
+from schedproof.reference.preemptive_parameter_servers import ParameterServer, a_ps, open_to
 
 ENOUGH = (
     "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "

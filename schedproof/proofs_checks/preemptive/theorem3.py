@@ -12,11 +12,12 @@ from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.optima import least_fractional_cost, least_total_jct
 from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies import preemptive_traps as traps
 from schedproof.proofs_checks.strategies.preemptive import Online
 
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
-CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | draw.pools(), RUNS)
+CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | traps.pools(), RUNS)
 UNDER = f"In the residual order, with {IN_ORDER_OR_ALIKE}, no job paying for a mixed placement and no loss by rounding"
 IN_ORDER = Domain.of(
     Online,
@@ -24,7 +25,7 @@ IN_ORDER = Domain.of(
     | draw.online(cloud="unmixed", alike=True)
     | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
     | draw.uploads()
-    | draw.pools(),
+    | traps.pools(),
     {"compared with an exact optimum": lambda case: compared_exactly(case)},
     *RUNS,
     regimes.CLOUD,

@@ -8,8 +8,8 @@ from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.strategies import preemptive as draw
-from schedproof.proofs_checks.strategies.preemptive import Trap
+from schedproof.proofs_checks.strategies import preemptive_traps as draw
+from schedproof.proofs_checks.strategies.preemptive_traps import Trap
 
 LOWER_BOUND = Claim(
     "preemptive.theorem3_lower_bound",

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from math import floor
 from typing import Any, Literal
 
 from hypothesis import strategies as st
@@ -286,93 +284,6 @@ def priced(draw: st.DrawFn) -> Priced:
     beta = tuple(tuple(draw(value) for _ in range(slots)) for q in instance.classes for _ in range(q.count))
     share = draw(st.sampled_from((Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1))))
     return Priced(instance, draw(st.sampled_from(SPEEDS)), beta, share)
-
-
-def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
-    """The static order's trap: a pool of almost finished jobs, each preempted by the next.
-
-    Let the speed be a/b. Job i takes b (slot + N - i) slots at that speed and arrives at b i slot, when its predecessor
-    has b or a few times b left (N jobs in all). It is shorter, so the static order runs it first: on the ``hub`` it is
-    priced at its own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one
-    slot more than that.
-
-    Parameters
-    ----------
-    on_hub
-        The comparison schedule, for each job in order of arrival: ``1`` if it runs on the hub, ``0`` on its own server.
-    """
-    fast, slow = speed.denominator, speed.numerator
-    rows, servers, plan, free = [], [edge("hub")], [], 0
-    for i, side in enumerate(on_hub):
-        length, arrival = slot + len(on_hub) - i, i * fast * slot
-        delay = i * fast * length + 1
-        rows.append(job(f"j{i}", slow * length, {"hub": 0, f"far{i}": delay}, arrival=arrival))
-        servers.append(edge(f"far{i}"))
-        start = max(free, arrival) if side == "1" else arrival + delay
-        free = start + slow * length if side == "1" else free
-        plan.append((i, 0 if side == "1" else i + 1, start))
-    return Online(
-        build_instance(servers, rows, horizon=3 * len(on_hub) * slow * (slot + len(on_hub))), speed, tuple(plan)
-    )
-
-
-@st.composite
-def pools(draw: st.DrawFn) -> Online:
-    """Small pools, with a random comparison schedule."""
-    return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
-
-
-def knockout(rounds: Sequence[tuple[int, int]]) -> Online:
-    """The trap of every rule that sends a job to the emptier server: pairs of servers, of which the second is left.
-
-    Jobs of two slots arrive at once, A_online has double speed. In each round the servers that are left are paired.
-    ``both`` jobs may go to either of a pair, which A_online shares out evenly; then ``first`` jobs to the pair's first
-    alone. That one is left for the next round. In the comparison schedule all of ``both`` run on the second.
-
-    Parameters
-    ----------
-    rounds
-        (both, first) of each round; there are 2^rounds servers.
-    """
-    rest = list(range(2 ** len(rounds)))
-    rows: list[Row] = []
-    plan: list[tuple[int, int, int]] = []
-    for both, first in rounds:
-        pairs = list(zip(rest[::2], rest[1::2], strict=True))
-        for stays, goes in pairs:
-            for may, server in [((stays, goes), goes)] * both + [((stays,), stays)] * first:
-                start = 2 * sum(there == server for _, there, _ in plan)
-                plan.append((len(rows), server, start))
-                rows.append(job(f"j{len(rows)}", 2, {f"e{n}": 0 for n in may}))
-        rest = [stays for stays, _ in pairs]
-    servers = [edge(f"e{n}") for n in range(2 ** len(rounds))]
-    return Online(build_instance(servers, rows, horizon=2 * len(rows)), Fraction(2), tuple(plan))
-
-
-@dataclass(frozen=True)
-class Trap:
-    """The pool of so many jobs at a speed, with slots long enough and a comparison schedule that is simple to sum up.
-
-    Of the first A = floor(N speed/(1 + speed)) jobs every speed-th one runs on the hub, the others on their own
-    servers; all later ones run on the hub.
-    """
-
-    speed: Fraction
-    jobs: int
-
-    @cached_property
-    def online(self) -> Online:
-        """The member."""
-        first = floor(self.jobs * self.speed / (1 + self.speed))
-        shares = [floor(i / self.speed) for i in range(first + 1)]
-        early = "".join(str(b - a) for a, b in pairwise(shares))
-        return pool(self.jobs**3, early + "1" * (self.jobs - first), self.speed)
-
-
-def traps() -> st.SearchStrategy[Trap]:
-    """Members of the family, at speeds just above 1 to 4."""
-    speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(7, 3))
-    return st.builds(Trap, st.sampled_from(speeds), st.integers(2, 40))
 
 
 @st.composite

@@ -12,7 +12,7 @@ from schedproof.core.policy import FOREVER
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.instances.preemptive.drive import PS, WORKER, system
 from schedproof.online.preemptive.parameter_servers import ParameterServers, Row
-from schedproof.reference.preemptive import Release, a_ps
+from schedproof.reference.preemptive_parameter_servers import Release, a_ps
 from tests.support import size
 from tests.tiny.preemptive import job as job_row
 from tests.tiny.preemptive import tiny_instance

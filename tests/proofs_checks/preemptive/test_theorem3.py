@@ -8,7 +8,8 @@ import pytest
 
 import schedproof as sp
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, planned, total_jct
-from schedproof.proofs_checks.strategies.preemptive import Trap, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive_traps import Trap
 from schedproof.reference.preemptive import Options, Order, a_online
 
 ORDERS: tuple[Order, ...] = ("static", "residual")

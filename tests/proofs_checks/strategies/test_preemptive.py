@@ -14,6 +14,7 @@ from schedproof.instances.preemptive import from_json, to_json
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as strategies
+from schedproof.proofs_checks.strategies import preemptive_traps
 from schedproof.proofs_checks.trials import draw
 
 SIZE = 150
@@ -68,7 +69,7 @@ def test_settings_do_what_they_say() -> None:
 def test_the_knockout_comes_nearer_to_theorem_3_with_each_round() -> None:
     claim, shares = claims.claim("preemptive.theorem3_minlp_repaired"), []
     for rounds in (((1, 2),), ((1, 0), (1, 2)), ((1, 0), (1, 0), (3, 4)), ((1, 0), (1, 0), (1, 0), (3, 4))):
-        case = strategies.knockout(rounds)
+        case = preemptive_traps.knockout(rounds)
         waiting = dict.fromkeys(range(2 ** len(rounds)), 0)
         for job in case.instance.jobs:  # to the emptiest server, the first of equals
             chosen = min((q.index for q, _ in case.instance.qualified(job)), key=lambda index: (waiting[index], index))
@@ -82,6 +83,6 @@ def test_the_knockout_comes_nearer_to_theorem_3_with_each_round() -> None:
         assert isinstance(finding, Finding) and finding.measured == Fraction(run.objective) / shown < finding.claimed
         shares.append(finding.measured / 2)
     assert shares == sorted(set(shares)) and shares[-1] > Fraction(1, 2)
-    small = strategies.knockout(((1, 0), (1, 2)))
+    small = preemptive_traps.knockout(((1, 0), (1, 2)))
     best = sp.program("preemptive.minlp2").solve(small.instance).schedule().objective(small.instance)
     assert best == sum(start + 2 for _, _, start in small.plan or ())

@@ -12,7 +12,8 @@ from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Options, Outcome, Row, a_ps, has_landed, landings, open_to, phases
+from schedproof.reference.preemptive import Options, Outcome, Row
+from schedproof.reference.preemptive_parameter_servers import a_ps, has_landed, landings, open_to, phases
 
 SERVED = Domain(
     Online,
