@@ -12,7 +12,7 @@ import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
-_WRITTEN = re.compile(r"-?[0-9]{1,4000}(/0*[1-9][0-9]{0,3999})?")
+_WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 KEPT = 1 << 14  # numbers of a file that come again and again
 EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
 
@@ -82,7 +82,9 @@ def from_text(text: str) -> Fraction:
     Raises
     ------
     ValueError
-        For any other text: no exponent, of which a few digits would take all memory, and no denominator of 0.
+        For any other text, also with an exponent, of which a few digits would take all memory.
+    ZeroDivisionError
+        For a denominator of 0.
     """
     if not isinstance(text, str) or not _WRITTEN.fullmatch(text):
         raise ValueError(f"expected a rational like 3/2, found {text!r:.60}")
