@@ -6,7 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
+
+import msgspec
 
 DIGITS = 9  # of a double
 UNSTABLE = re.compile(r"seconds|version|made_with|memory|elapsed")  # keys whose values are the clock's or the machine's
@@ -21,6 +24,10 @@ def canonical(value: Any) -> Any:
         return canonical({field: getattr(value, field) for field in fields})
     if isinstance(value, list | tuple):
         return [canonical(each) for each in value]
+    if isinstance(value, msgspec.Struct):  # a row of a file: what is written, whatever its class is called
+        return canonical(msgspec.to_builtins(value, builtin_types=(Decimal,)))
+    if hasattr(value, "blocks"):  # a large array that lies beside a file
+        return [canonical(block) for block in value.blocks()]
     if isinstance(value, float):
         return f"{value:.{DIGITS}g}"
     if value is None or isinstance(value, str | int | bool):
