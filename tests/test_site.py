@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import refuted
+from schedproof.experiments.ledger import is_refuted
 from tests.notebooks import NOTEBOOKS
 from tests.site import SITE, broken, chromium, faults, said
 from tests.support import FAMILIES, size
@@ -21,7 +21,7 @@ from tests.support import FAMILIES, size
 ROOT = SITE.parents[1]
 PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
 ROWS = {id: row for family in FAMILIES for id, row in claims.ledger(family).items()}
-WITNESSES = sorted(id for id, row in ROWS.items() if refuted(row))
+WITNESSES = sorted(id for id, row in ROWS.items() if is_refuted(row))
 built = pytest.mark.skipif(not PAGES, reason="sphinx-build -W -b html docs build/site comes first")
 FIRST = ("index.html", "ledger.html", "papers/dmlrs.html", "dmlrs.html", "claims/jrp/prune_safe.html", "howto.html")
 CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10, 1, len(PAGES)))]

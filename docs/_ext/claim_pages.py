@@ -12,8 +12,8 @@ from sphinx.config import Config
 
 from schedproof.core import claims, registry
 from schedproof.core.claims import Filed, in_words
-from schedproof.experiments.ledger import LEADING, account, refuted
-from schedproof.experiments.mathematics import documented
+from schedproof.experiments.ledger import LEADING, account, is_refuted
+from schedproof.experiments.mathematics import documented_families
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
@@ -23,7 +23,7 @@ MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before whic
 
 def make(app: Sphinx, config: Config) -> None:
     """Make the pages of all claims."""
-    rows = {id: row for family in documented() for id, row in claims.ledger(family).items()}
+    rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     origin = {row["repaired_by"]: id for id, row in rows.items() if row["repaired_by"]}
     files = {f"{_place(id)}.md": _page(dict(row), claims.find(id), origin.get(id, "")) for id, row in rows.items()}
     write("claims", files | {"table.html": _table(rows), "cards.txt": _cards(rows)})
@@ -45,7 +45,7 @@ def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
     ]
     entry = moved("\n".join(account(row, filed)), "docs/ledger.md", here)
     title, text = f"# {id}", f"## Statement\n\n{row['statement']}"
-    if refuted(row):
+    if is_refuted(row):
         heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
         title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
         before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition(
@@ -113,7 +113,7 @@ def _cells(row: Row) -> Iterator[str]:
     paper = registry.family(row["id"].partition(".")[0]).paper
     yield paper.short if paper is not None else ""
     yield in_words(row["verdict"])
-    yield row["severity"] if refuted(dict(row)) else ""
+    yield row["severity"] if is_refuted(dict(row)) else ""
     yield row["evidence"]
 
 

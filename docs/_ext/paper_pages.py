@@ -16,8 +16,8 @@ from schedproof.core.claims import in_words
 from schedproof.core.family import KINDS, Entry, Family
 from schedproof.core.options import REQUIRED, Option
 from schedproof.core.sources import Paper
-from schedproof.experiments.ledger import refuted
-from schedproof.experiments.mathematics import documented
+from schedproof.experiments.ledger import is_refuted
+from schedproof.experiments.mathematics import documented_families
 
 CALLS = {  # what makes one, in Python
     "program": "sp.{family}.{name}",
@@ -33,7 +33,7 @@ PLURALS = {"policy": "Policies"}
 
 def make(app: Sphinx, config: Config) -> None:
     """Make a page for each paper, and the bibliography's data."""
-    families = [registry.family(name) for name in documented()]
+    families = [registry.family(name) for name in documented_families()]
     families.sort(key=lambda card: card.paper.number if card.paper else "")
     files = {f"{card.name}.md": _page(card) for card in families}
     references = "\n\n".join(_bibtex(card.name, card.paper) for card in families if card.paper is not None)
@@ -149,7 +149,7 @@ def _claims(family: str) -> Iterator[str]:
 
 def _claim(id: str, row: dict[str, Any]) -> tuple[str, ...]:
     link = f"[{id.partition('.')[2]}](../claims/{id.replace('.', '/')}.md)"
-    return link, in_words(row["verdict"]), row["severity"] if refuted(row) else "", row["statement"]
+    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", row["statement"]
 
 
 def _bibtex(key: str, paper: Paper) -> str:

@@ -34,7 +34,7 @@ def refuted() -> list[str]:
 def attacked(id: str, way: str, seconds: float, seed: int, finished: Store) -> Row:
     """The row of an attack on a claim."""
     key = {"claim": id, "way": way, "seconds": seconds, "seed": seed, "code": code("schedproof.adversary")}
-    return finished.once(key | {"software": software()}, lambda: _attack(id, way, seconds, seed))
+    return finished.get_or_compute(key | {"software": software()}, lambda: _attack(id, way, seconds, seed))
 
 
 def _attack(id: str, way: str, seconds: float, seed: int) -> Row:

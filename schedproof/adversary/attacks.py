@@ -12,7 +12,7 @@ from typing import Protocol
 
 from schedproof.adversary.documents import Document
 from schedproof.adversary.objective import Objective
-from schedproof.adversary.search import Piece, State, keep, scored, worked
+from schedproof.adversary.search import Piece, State, keep, score_of, work_on
 from schedproof.adversary.space import Space
 from schedproof.core import registry
 from schedproof.core.solving import pyomo_models
@@ -47,8 +47,8 @@ def attack_on(space: Space, objective: Objective) -> Attack | None:
         id = registry.find("policy", policy.name, family)[0]
         for row in registry.family(family).attacks:
             if (f"{family}.{row.policy}", f"{family}.{row.against}") == (id, objective.against):
-                found: Attack | None = registry.load(row.home)(space, objective)
-                return found
+                result: Attack | None = registry.load(row.home)(space, objective)
+                return result
     return None
 
 
@@ -73,7 +73,7 @@ class Branching:
 
     def advance(self, state: State, seconds: float) -> State:
         """Go on from a state for about so many seconds, by one attempt at least."""
-        return worked(state, seconds, self._step)
+        return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
         attack = attack_on(self.space, self.objective)
@@ -83,7 +83,7 @@ class Branching:
         state.steps += 1
         if outcome.has_point:
             document = attack.document(model)
-            score = scored(self.objective, document, state)
+            score = score_of(self.objective, document, state)
             if score is not None:
                 keep(state, document, score)
         state.bound = None if outcome.bound is None else attack.most(outcome.bound)

@@ -26,8 +26,8 @@ def solve(
     above: Fraction, *, context: Context, bins: int = 3, capacity: int = 14, drop: int | None = None
 ) -> Strategy | None:
     """Online bin stretching: the load of the fullest bin where all items fit into as many bins of capacity 1."""
-    found = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
-    return found if found is None or drop is None else replace(found, best=False)
+    result = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
+    return result if result is None or drop is None else replace(result, best=False)
 
 
 class BinStretching:
@@ -61,7 +61,7 @@ class BinStretching:
         """The item in each bin, the emptiest first; bins of one load are alike."""
         loads, items, _ = state
         more, least = tuple(sorted((*items, item))), max(1, item - self.drop)
-        return ((after, more, least) for after in put(loads, item))
+        return ((after, more, least) for after in next_loads(loads, item))
 
     def payoff(self, state: State) -> Fraction:
         """The load of the fullest bin, at least 1."""
@@ -80,18 +80,20 @@ class BinStretching:
     def row(self, state: State, item: int, stops: bool) -> dict[str, Json]:
         """Loads, items and the next item; with a packing of them all if it ends the game."""
         loads, items, _ = state
-        told: dict[str, Json] = {"loads": loads, "items": items, "send": item}
-        return told | ({"packing": packing((*items, item), self.bins, self.capacity)} if stops else {})
+        facts: dict[str, Json] = {"loads": loads, "items": items, "send": item}
+        return facts | ({"packing": packing((*items, item), self.bins, self.capacity)} if stops else {})
 
     def _packings_of(self, items: Sizes) -> frozenset[Sizes]:
         """The loads with which items fit."""
         if not items:
             return frozenset([(0,) * self.bins])
         before = self._packings(items[:-1])
-        return frozenset(loads for each in before for loads in put(each, items[-1]) if loads[-1] <= self.capacity)
+        return frozenset(
+            loads for each in before for loads in next_loads(each, items[-1]) if loads[-1] <= self.capacity
+        )
 
 
-def put(loads: Sizes, item: int) -> Iterator[Sizes]:
+def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
     """The loads with an item in one of the bins, the emptiest first."""
     for n, load in enumerate(loads):
         if n == 0 or load != loads[n - 1]:
@@ -107,12 +109,12 @@ def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool
 
     @cache
     def survives(loads: Sizes, halves: int) -> bool:
-        left = bins * capacity - sum(loads)
-        if loads[0] + left <= most:
+        rest = bins * capacity - sum(loads)
+        if loads[0] + rest <= most:
             return True
-        for item in range(min(capacity, left), 0, -1):
+        for item in range(min(capacity, rest), 0, -1):
             large = halves + (2 * item > capacity)
-            fitting = (after for after in put(loads, item) if after[-1] <= most)
+            fitting = (after for after in next_loads(loads, item) if after[-1] <= most)
             if large <= bins and not any(survives(after, large) for after in fitting):
                 return False
         return True

@@ -67,8 +67,8 @@ def play(name: str, given: Mapping[str, Value], above: Fraction, context: Contex
     known = games()
     if name not in known:
         raise UnknownName("game", name, known)
-    found: Strategy | None = best_within(context, lambda inner: known[name].call(name, given, inner, above))
-    if found is None:
+    result: Strategy | None = best_within(context, lambda inner: known[name].call(name, given, inner, above))
+    if result is None:
         why = "was found in time" if context.over else "exists in this game"
         raise NoSolution(f"{name}: no strategy that forces more than {above} {why}")
-    return found
+    return result

@@ -54,10 +54,10 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
         raise
     except Exception as error:  # of a check, also a plug-in's, on a case that nobody thought of: it is counted and told
         raise SchedproofError(f"a check stopped with {describe(error)}") from error
-    found = [answer for answer in answers if isinstance(answer, Finding)]
-    if not found:
+    result = [answer for answer in answers if isinstance(answer, Finding)]
+    if not result:
         raise SchedproofError("the statement does not speak about the case")
-    return max(_distance(finding) for finding in found)
+    return max(_distance(finding) for finding in result)
 
 
 def _distance(finding: Finding) -> Fraction:
@@ -212,18 +212,18 @@ def pieces(
     claim = goal.claim
     spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
     goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
-    number, left = 0, count
-    while left > 0 and by:
+    number, remaining = 0, count
+    while remaining > 0 and by:
         for way in by:
             turn = number // len(spaces) if way == "presets" else number
-            size = min(left, FIRST << min(turn, DOUBLED))
+            size = min(remaining, FIRST << min(turn, DOUBLED))
             if size and way == "domain":
                 yield Draws(goal, seed, number, size, look_up)
             elif size:
                 space = spaces[number % len(spaces)]
                 aim = goals[turn % len(goals)]
                 yield Moves(space.wider() if turn % 2 else space, aim, seed, number, 1, size)
-            left -= size
+            remaining -= size
         number += 1
 
 
@@ -235,12 +235,12 @@ def _spaces(whole: Space) -> list[Space]:
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
     """The numbers that cases have beside their instances, as the domain draws them."""
     names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
-    found: dict[Rest, None] = {}
+    result: dict[Rest, None] = {}
 
     def visit(case: Any) -> None:
         numbers = [(name, getattr(case, name)) for name in names if isinstance(getattr(case, name), int | Fraction)]
-        found.setdefault(tuple(numbers))
+        result.setdefault(tuple(numbers))
 
     if names:
         draw(claim.domain.strategy, 30, seed, visit)
-    return list(found)[:FOLLOWED] or [()]
+    return list(result)[:FOLLOWED] or [()]

@@ -97,10 +97,10 @@ def worst_curve(check: Callable[[C], Answer], cases: Iterable[C], parameter: Cal
 
     What the check does not speak about is left out, and so are values that are not positive.
     """
-    found: dict[Fraction, Fraction] = {}
+    result: dict[Fraction, Fraction] = {}
     for case in cases:
-        keep(found, point(check, case, parameter))
-    return sorted(found.items())
+        keep(result, point(check, case, parameter))
+    return sorted(result.items())
 
 
 def point(check: Callable[[C], Answer], case: C, parameter: Callable[[C], Fraction | int]) -> Point | None:
@@ -130,15 +130,15 @@ def above(curve: Curve, terms: Sequence[Term] = USUAL) -> list[Candidate]:
     """
     if len(curve) < 4 or any(x <= 0 or value <= 0 for x, value in curve):
         raise InputError("expected a curve of at least four values, all of them positive")
-    found = sorted(_fitted(curve, terms), key=lambda one: (one.complexity, one.excess))
+    result = sorted(_fit(curve, terms), key=lambda one: (one.complexity, one.excess))
     nearer: list[Candidate] = []
-    for one in found:
+    for one in result:
         if (not nearer or one.excess < nearer[-1].excess) and all(one.above(x, value) for x, value in curve):
             nearer.append(one)
     return nearer
 
 
-def _fitted(curve: Curve, terms: Sequence[Term]) -> Iterator[Candidate]:
+def _fit(curve: Curve, terms: Sequence[Term]) -> Iterator[Candidate]:
     """Of each few terms and all coefficients but the last, the least last one with which no first value is above."""
     fitted = len(curve) - max(1, ceil(CHECKED * len(curve)))
     values = np.array([float(value) for _, value in curve])

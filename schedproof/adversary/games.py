@@ -114,12 +114,12 @@ def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy
 
     Every strategy that is found is kept in the context, each better than the one before.
     """
-    found: Strategy | None = None
-    while better := forcing(game, floor if found is None else found.value):
-        found = better
-        context.keep(found)
-        context.progress(f"at least {found.value}")
-    return None if found is None else Strategy(found.game, found.setting, found.value, found.rows, best=True)
+    result: Strategy | None = None
+    while better := forcing(game, floor if result is None else result.value):
+        result = better
+        context.keep(result)
+        context.progress(f"at least {result.value}")
+    return None if result is None else Strategy(result.game, result.setting, result.value, result.rows, best=True)
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:

@@ -69,15 +69,15 @@ def _term(factor: int, power: str) -> str:
     return f"{factor}" if not power else power if factor == 1 else f"{factor} {power}"
 
 
-def fitted(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
+def fit(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
     """The formula of the lowest degree that meets every value, and at least `CHECKED` on which it was not fitted."""
     for degree in range(len(sizes)):
         needed = 2 * degree + 1
         if len(sizes) < needed + CHECKED:
             return None
-        found = _through(sizes[:needed], values[:needed], degree)
-        if found is not None and all(found.at(n) == value for n, value in zip(sizes, values, strict=True)):
-            return found
+        result = _through(sizes[:needed], values[:needed], degree)
+        if result is not None and all(result.at(n) == value for n, value in zip(sizes, values, strict=True)):
+            return result
     return None
 
 
@@ -112,11 +112,11 @@ def expression(values: Mapping[Fraction, Fraction]) -> Formula | None:
     candidates = sorted(product(numbers, repeat=4), key=lambda row: sum(map(abs, row)))
     for a, b, c, d in candidates:
         if all((c + d * x) and (a + b * x) == value * (c + d * x) for x, value in values.items()):
-            return Formula(_trimmed(a, b), _trimmed(c, d))
+            return Formula(_trim(a, b), _trim(c, d))
     return None
 
 
-def _trimmed(constant: int, slope: int) -> tuple[int, ...]:
+def _trim(constant: int, slope: int) -> tuple[int, ...]:
     return (constant, slope) if slope else (constant,)
 
 
@@ -157,7 +157,7 @@ def along(words: str, sizes: Iterable[int], value: Callable[[int], Fraction]) ->
     every = tuple(sizes)
     values = tuple(value(n) for n in every)
     for first in range(len(every)):
-        if (formula := fitted(every[first:], values[first:])) is not None:
+        if (formula := fit(every[first:], values[first:])) is not None:
             return Lift(words, every, values, formula, every[first])
     return Lift(words, every, values, None)
 
@@ -175,7 +175,7 @@ def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift
     for words, member in _families(document):
         lift = _lift(goal, words, member, sizes)
         if lift is None and is_number(document.get("horizon")):
-            lift = _lift(goal, f"{words}, k times the horizon", partial(_stretched, member), sizes)
+            lift = _lift(goal, f"{words}, k times the horizon", partial(_stretch, member), sizes)
         if lift is not None and lift.values[-1] > lift.values[0]:
             yield lift
 
@@ -188,7 +188,7 @@ def _lift(goal: Goal, words: str, member: Callable[[int], Document], sizes: Sequ
         return None
 
 
-def _stretched(member: Callable[[int], Document], size: int) -> Document:
+def _stretch(member: Callable[[int], Document], size: int) -> Document:
     document = copy(member(size))
     return document | {"horizon": document["horizon"] * size}
 

@@ -37,12 +37,12 @@ def change(space: Space, document: Document, rng: Rng) -> Document | None:
 def nudge(space: Space, document: Document, rng: Rng) -> Document | None:
     """A number becomes the next of its values, up or down."""
     part, step = _one(_free(space, document), rng), int(rng.choice([-1, 1]))
-    return part and _with(document, [part], lambda one: _stepped(space, one, step))
+    return part and _with(document, [part], lambda one: _step(space, one, step))
 
 
 def shift(space: Space, document: Document, rng: Rng) -> Document | None:
     """All numbers of one kind go up or down by as many values."""
-    return _all_alike(space, document, rng, lambda part, step: _stepped(space, part, step))
+    return _all_alike(space, document, rng, lambda part, step: _step(space, part, step))
 
 
 def scale(space: Space, document: Document, rng: Rng) -> Document | None:
@@ -77,7 +77,7 @@ def _all_alike(
     return _with(document, alike, lambda part: becomes(part, step))
 
 
-def _stepped(space: Space, part: Part, step: int) -> Any:
+def _step(space: Space, part: Part, step: int) -> Any:
     values = space.domain(part)
     now = min(range(len(values)), key=lambda n: abs(values[n] - part.value))
     return values[min(max(now + step, 0), len(values) - 1)]

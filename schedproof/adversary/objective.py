@@ -116,24 +116,24 @@ class Objective:
         run = self.policy.run(instance, self.seed)
         if self.only == "guaranteed":
             require_premises(run)
-        found = self._measured(run)
-        if self.only == "finite" and found.ratio == inf:
+        result = self._measure(run)
+        if self.only == "finite" and result.ratio == inf:
             raise SchedproofError(f"{run.policy} earns nothing")
         if self.only != "guaranteed":
-            return found
-        promised = run.guarantee.value if self.kind != "regret" else getattr(found.regret, "guaranteed", None)
+            return result
+        promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guaranteed", None)
         if promised is None:
             raise SchedproofError(f"nothing is guaranteed of {run.policy}")
-        return found._replace(guaranteed=promised)
+        return result._replace(guaranteed=promised)
 
-    def _measured(self, run: Run) -> Judged:
+    def _measure(self, run: Run) -> Judged:
         instance: Instance = run.instance
         if self.kind == "bound":
             bound = compute(self.against, instance, self.options, Context())
             return Judged(run.ratio(bound).exact, run, bound)
         if self.kind == "regret":
-            found = run.regret(**self.options)
-            return Judged(Fraction(found.lower[-1]), run, regret=found)
+            result = run.regret(**self.options)
+            return Judged(Fraction(result.lower[-1]), run, regret=result)
         program = registry.program(self.against, **self.options)
         schedule = program.solve(instance).schedule()
         rules = instance.card.rules_among(program.parameters)

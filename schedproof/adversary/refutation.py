@@ -71,10 +71,10 @@ class Refutation(Tabled):
             return None
         name = self.claim.id.partition(".")[2]
         note = f"Found by `schedproof refute {self.claim.id} --seed {self.seed}`."
-        found = Witness.of(name, self.claim, note, self.case)
-        if not found.expected:
+        result = Witness.of(name, self.claim, note, self.case)
+        if not result.expected:
             raise InputError(f"{self.claim.id}: the case that contradicts it is another one when it is read again")
-        return found
+        return result
 
     @property
     def size(self) -> int | None:

@@ -67,7 +67,7 @@ def refute(
         An SQLite file that keeps how far the attack is: the same call goes on where it was cut short, but for the draws
         that were going on.
     time_limit
-        Seconds; what is found by then is the answer.
+        Seconds; the best result by then is the answer.
 
     Raises
     ------
@@ -153,9 +153,9 @@ class _Attack:
         """Work on the parts until a case contradicts the claim, and shrink that; or until time is over."""
         try:
             for part in parts:
-                state = self._searched(part)
+                state = self._search_piece(part)
                 if state.score is not None and state.score >= REFUTED:
-                    self._shrunk(part, str(state.best))
+                    self._shrink(part, str(state.best))
                     break
                 self.look_up()
             self._tell(unfinished=False)
@@ -169,7 +169,7 @@ class _Attack:
         size = "" if self.found.written is None else f", one of {self.found.size} bytes contradicts it"
         self._context.progress(f"{looked}{size}")
 
-    def _searched(self, part: Draws | Moves) -> State:
+    def _search_piece(self, part: Draws | Moves) -> State:
         """The last state of a piece, or as far as there is time."""
         before, state = self.found, State()
         for state, spent in self._states(part):
@@ -185,21 +185,21 @@ class _Attack:
         """The states of a piece one after the other, as long as there is time, each with its processor's seconds."""
         state, number = State(), 0
         while not state.done:
-            row = self._once({"piece": piece.name, "part": number}, partial(_advanced, piece, state))
+            row = self._load_or_do({"piece": piece.name, "part": number}, partial(_advance, piece, state))
             state, number = State.from_row(row["state"]), number + 1
             yield state, row["seconds"]
             if not state.done:
                 self.look_up()
 
-    def _once(self, what: Row, work: Callable[[], Row]) -> Row:
+    def _load_or_do(self, what: Row, work: Callable[[], Row]) -> Row:
         if self._finished is None:
             return work()
         claim = self.found.claim
         names = [reading.name for reading in claim.readings]
         key = computed_by(claim) | {"readings": names, "seed": self.found.seed, "preset": self.found.preset}
-        return self._finished.once(key | what, work)
+        return self._finished.get_or_compute(key | what, work)
 
-    def _shrunk(self, part: Draws | Moves, first: str) -> None:
+    def _shrink(self, part: Draws | Moves, first: str) -> None:
         """Shrink the first case."""
         goal: Doubt | None
         if isinstance(part, Moves):
@@ -208,7 +208,7 @@ class _Attack:
         else:
             self._tell(written=first, way=part.way)
             self._tell(first_size=self.found.size)
-            row = self._once({"piece": part.name, "shrunk": "by Hypothesis"}, lambda: self._by_hypothesis(part))
+            row = self._load_or_do({"piece": part.name, "shrunk": "by Hypothesis"}, lambda: self._by_hypothesis(part))
             self._tell(written=row["written"])
             goal = Doubt.beside(self.found.claim, self.found.case)
         if goal is not None:
@@ -228,7 +228,7 @@ class _Attack:
             self._tell(first_size=self.found.first_size or size)
 
 
-def _advanced(piece: Piece, state: State) -> Row:
+def _advance(piece: Piece, state: State) -> Row:
     began = process_time()
     after = piece.advance(state, AT_ONCE)
     return {"state": after.to_row(), "seconds": process_time() - began}

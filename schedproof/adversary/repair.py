@@ -45,7 +45,7 @@ class Attempt(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """What was found along a parameter.
+    """The results along a parameter.
 
     Attributes
     ----------
@@ -68,8 +68,8 @@ class Repair(NamedTuple):
             cases = plural(sum(one.refutation.looked_at.values()), "case")
             fared = f"not contradicted by {cases}" if one.stands else f"contradicted by the last of {cases}"
             yield f"{one.candidate}: {fared}"
-        left = [f"{one} ({one.excess:.1%} above the curve at most)" for one in self.candidates]
-        yield f"candidates, which nobody has proved: {'; '.join(left) or 'none'}"
+        rest = [f"{one} ({one.excess:.1%} above the curve at most)" for one in self.candidates]
+        yield f"candidates, which nobody has proved: {'; '.join(rest) or 'none'}"
 
 
 def repair(
@@ -106,15 +106,15 @@ def repair(
     attempts: list[Attempt] = []
     while True:
         curve = [(x, known[x]) for x in aims if x in known]
-        left = [found for found in above(curve, terms) if all(found.above(x, value) for x, value in known.items())]
+        rest = [result for result in above(curve, terms) if all(result.above(x, value) for x, value in known.items())]
         tried = {str(attempt.candidate) for attempt in attempts}
-        new = next((candidate for candidate in left if str(candidate) not in tried), None)
+        new = next((candidate for candidate in rest if str(candidate) not in tried), None)
         if new is None or sum(not attempt.stands for attempt in attempts) == ROUNDS:
-            return Repair(curve, tuple(attempts), tuple(left))
-        found = refute(with_factor(one, new, parameter), cases=cases, by=by, preset=preset, seed=seed + 1)
-        attempts.append(Attempt(new, found))
-        if found.case is not None:
-            keep(known, point(one.readings[0].check, found.case, parameter))
+            return Repair(curve, tuple(attempts), tuple(rest))
+        result = refute(with_factor(one, new, parameter), cases=cases, by=by, preset=preset, seed=seed + 1)
+        attempts.append(Attempt(new, result))
+        if result.case is not None:
+            keep(known, point(one.readings[0].check, result.case, parameter))
 
 
 def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -> Claim[Any]:
@@ -122,10 +122,10 @@ def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -
 
     def bounded(reading: Reading[Any]) -> Reading[Any]:
         def check(case: Any) -> Answer:
-            found = point(reading.check, case, parameter)
-            if found is None:
+            result = point(reading.check, case, parameter)
+            if result is None:
                 return Outside("T and the factor are positive")
-            x, factor = found
+            x, factor = result
             return Finding(factor, candidate.upper(x), "at most", f"the factor, and {candidate} at T = {x}")
 
         return Reading(reading.name, f"{reading.sentence} The factor is at most {candidate}.", check)
@@ -148,11 +148,11 @@ def _search(
     """Look for the worst at one value; what is found at others on the way is kept as well."""
 
     def measure(claim: Claim[Any], case: Any) -> Fraction:
-        found = point(claim.readings[0].check, case, parameter)
-        keep(known, found)
-        if found is None or found[0] != value:
+        result = point(claim.readings[0].check, case, parameter)
+        keep(known, result)
+        if result is None or result[0] != value:
             raise SchedproofError("another value of the parameter, or no factor")
-        return found[1]
+        return result[1]
 
     used = [way for way in ways(claim) if way in by]
     goal = Doubt(claim, measure=measure, enough=inf)

@@ -108,7 +108,7 @@ class Piece(Protocol):
         """Go on from a state for about so many seconds, by one document at least."""
 
 
-def scored(objective: Goal, document: Document, state: State) -> Score | None:
+def score_of(objective: Goal, document: Document, state: State) -> Score | None:
     """The score of a document; where there is none, the state says why."""
     try:
         return objective.judge(from_json(document)).score
@@ -125,7 +125,7 @@ def keep(state: State, document: Document, score: Score) -> None:
         state.trace.append((state.steps, state.best_score, state.best))
 
 
-def worked(state: State, seconds: float, step: Callable[[State], None]) -> State:
+def work_on(state: State, seconds: float, step: Callable[[State], None]) -> State:
     """A copy of a state after as many steps as there is time for."""
     state, until = State.from_row(state.to_row()), monotonic() + seconds
     while not state.done:
@@ -151,12 +151,12 @@ class Range:
 
     def advance(self, state: State, seconds: float) -> State:
         """Go on from a state for about so many seconds."""
-        return worked(state, seconds, self._step)
+        return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
         document = self.space.document(self.begin + state.steps)
         state.steps += 1
-        score = scored(self.objective, document, state)
+        score = score_of(self.objective, document, state)
         if score is not None:
             keep(state, document, score)
         state.done = self.begin + state.steps >= self.end
@@ -194,7 +194,7 @@ class Chain:
 
     def advance(self, state: State, seconds: float) -> State:
         """Go on from a state for about so many seconds."""
-        return worked(state, seconds, self._step)
+        return work_on(state, seconds, self._step)
 
     def _start(self, step: int) -> Document | None:
         """The document to begin with at a step; None from where on it is moved. A third of the steps at most."""
@@ -216,16 +216,16 @@ class Chain:
         state.done = state.steps >= self.steps
         if text(document) == state.now:
             return
-        score = scored(self.objective, document, state)
+        score = score_of(self.objective, document, state)
         if score is None:
             return
         keep(state, document, score)
         state.done = state.done or score >= self.objective.enough
-        if not state.now_score or _accepted(score, from_words(state.now_score), warmth * rng.exponential()):
+        if not state.now_score or _accepts(score, from_words(state.now_score), warmth * rng.exponential()):
             state.now, state.now_score = text(document), as_words(score)
 
 
-def _accepted(score: Score, now: Score, loss: float) -> bool:
+def _accepts(score: Score, now: Score, loss: float) -> bool:
     """Whether a chain moves to a document of that score, where it may lose so much of its own."""
     if inf in (score, now):
         return score == inf

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from schedproof.adversary.documents import Document, Number, Part, at, copy, is_number, parts, put, read, text, without
 from schedproof.adversary.objective import Goal, Score, as_words
-from schedproof.adversary.search import State, keep, scored, worked
+from schedproof.adversary.search import State, keep, score_of, work_on
 from schedproof.adversary.space import SETTLED, nearest
 
 
@@ -53,7 +53,7 @@ class Shrinking:
         if state.best is None:
             state = State.from_row(state.to_row())
             keep(state, self.document, self.score)
-        return worked(state, seconds, self._step)
+        return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
         candidates = smaller(read(str(state.best)), self.limits)
@@ -63,7 +63,7 @@ class Shrinking:
         state.place %= len(candidates)
         document = candidates[state.place]()
         state.steps += 1
-        score = scored(self.objective, document, state)
+        score = score_of(self.objective, document, state)
         if score is not None and self._enough(score):
             state.best, state.best_score, state.failed = text(document), as_words(score), 0
         else:
@@ -78,24 +78,24 @@ def smaller(
 ) -> list[Callable[[], Document]]:
     """Documents that are smaller than one, the most so first; each is made when it is called."""
     every = [part for part in parts(document) if part.pattern not in SETTLED]
-    found: list[Callable[[], Document]] = []
+    result: list[Callable[[], Document]] = []
     for part in every:
         run = len(part.value) // 2 if isinstance(part.value, list) else 0
         while run:
-            found += [
+            result += [
                 partial(_without_run, document, part, begin, run) for begin in range(len(part.value) - run, -1, -run)
             ]
             run //= 2
     for part in every:
         if isinstance(part.place[-1], str) and not is_number(part.value):
-            found.append(partial(_without_entry, document, part))
+            result.append(partial(_without_entry, document, part))
     for part in every:
         if is_number(part.value):
             simpler = _simpler(part.value)
             if limit := limits.get(part.pattern):
                 simpler = [one for one in dict.fromkeys(nearest(limit, one) for one in simpler) if one < part.value]
-            found += [partial(_with_number, document, part, value) for value in simpler]
-    return found
+            result += [partial(_with_number, document, part, value) for value in simpler]
+    return result
 
 
 def _without_run(document: Document, part: Part, begin: int, run: int) -> Document:

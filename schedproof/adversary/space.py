@@ -177,7 +177,7 @@ def of_preset(
     sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{wishes}"
     sentence += "".join(f", of {len(documents)} {words}" for words, documents in more.items())
     sentence += f", with {', '.join(within)}" if within else ""
-    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()} | limits, lists, limits)
+    return Space(sentence, starts, {name: _fill(values) for name, values in numbers.items()} | limits, lists, limits)
 
 
 def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
@@ -185,11 +185,11 @@ def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
     return min(values, key=lambda value: abs(Fraction(value) - Fraction(wanted)))
 
 
-def _filled(values: Iterable[Number]) -> list[Number]:
+def _fill(values: Iterable[Number]) -> list[Number]:
     """Numbers in order; of whole ones also those between."""
-    found = sorted(values)
-    whole = all(isinstance(value, int) for value in found) and found[-1] - found[0] < MOST_VALUES
-    return list(range(int(found[0]), int(found[-1]) + 1)) if whole else found
+    result = sorted(values)
+    whole = all(isinstance(value, int) for value in result) and result[-1] - result[0] < MOST_VALUES
+    return list(range(int(result[0]), int(result[-1]) + 1)) if whole else result
 
 
 def of_free(document: Document, free: Sequence[str]) -> Space:
@@ -211,8 +211,8 @@ def of_free(document: Document, free: Sequence[str]) -> Space:
     for wish in free:
         pattern, values = _wish("free", wish)
         words = re.escape(pattern).replace(r"\[\*\]", r"\[\d+\]").replace(r"\.\*", r"\.[^.\[\]]+")
-        found = [in_words(part.place) for part in parts(document) if is_number(part.value)]
-        fitting = [place for place in found if re.fullmatch(words, place)]
+        result = [in_words(part.place) for part in parts(document) if is_number(part.value)]
+        fitting = [place for place in result if re.fullmatch(words, place)]
         if not fitting:
             known = ", ".join(sorted({part.pattern for part in parts(document) if is_number(part.value)}))
             raise InputError(f"--free {wish}: no number stands at {pattern}; there are {known}")
@@ -232,9 +232,9 @@ def _wish(name: str, wish: str) -> tuple[str, list[Number]]:
             low, high, step = (Decimal(end) for end in (between[1], between[2], between[3] or "1"))
             if step <= 0 or not 0 <= (high - low) / step < MOST_VALUES:
                 raise ValueError
-            found = [low + n * step for n in range(int((high - low) / step) + 1)]
+            result = [low + n * step for n in range(int((high - low) / step) + 1)]
         else:
-            found = sorted({Decimal(word) for word in words.split(",")})
+            result = sorted({Decimal(word) for word in words.split(",")})
     except (ArithmeticError, ValueError):
         raise InputError(f"--{name} {wish}: expected values like 0..20, 0..2:0.25 or 1,2,4, found {words}") from None
-    return pattern, [int(value) if value == value.to_integral_value() else value for value in found]
+    return pattern, [int(value) if value == value.to_integral_value() else value for value in result]

@@ -97,8 +97,8 @@ class Worst(Tabled):
         """
         if self.goal is None:
             return []
-        found = lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1))
-        return sorted(found, key=lambda lift: -lift.values[-1])
+        result = lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1))
+        return sorted(result, key=lambda lift: -lift.values[-1])
 
     @property
     def instance(self) -> Instance:

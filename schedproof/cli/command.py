@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import typer
 
 from schedproof.cli.terminal import INTERRUPTED, beginning, best_of, draw, instance_of, pairs, progress, tell, writable
-from schedproof.cli.words import HELP, described, docstring_of, flag, for_typer, options_of, public
+from schedproof.cli.words import HELP, docstring_of, flag, for_typer, options_of, parameter_texts, public
 from schedproof.core.family import KINDS
 
 Folder = Path  # that need not be there yet
@@ -79,7 +79,7 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
 
         first = next(iter(own), "")
         named = {first: f"A {names}; `schedproof show` prints its options."} if names else {}
-        help = HELP | (described(docstring_of(home)) if home else {}) | named | described(work.__doc__)
+        help = HELP | (parameter_texts(docstring_of(home)) if home else {}) | named | parameter_texts(work.__doc__)
         kinds = {name: name for name in parameters if name in KINDS} | ({first: names} if names else {})
         complete = {name: beginning(kind) for name, kind in kinds.items()}
         shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]

@@ -121,7 +121,7 @@ def figure(names: Sequence[str], *, out: Folder = Path("figures"), json: bool = 
     """
     from schedproof.experiments.figures import plan
 
-    _make([plan.named(name) for name in names], out, json, words)
+    _make([plan.find(name) for name in names], out, json, words)
 
 
 @command(of=MAKE, store=Path("figures.sqlite"), jobs=None)

@@ -10,7 +10,7 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.cli.command import Answer, command
-from schedproof.cli.overview import changed
+from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines
 
 EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
@@ -30,7 +30,7 @@ def solve(
 
     confirm: Ask a second exact method that shares no solver; exit code 1 unless it agrees.
     """
-    chosen, limit, confirm = changed(program, option, drop, relaxed), words["time_limit"], words["confirm"]
+    chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, **words))
     result, lines = solution.to_json(), solution.lines(instance.measure)
     if solution.ended == "infeasible" and solution.status != "disputed" and not early:

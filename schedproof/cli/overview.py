@@ -50,9 +50,9 @@ def claims(*, family: str | None = None, verdict: str | None = None) -> Answer:
 
     verdict: Only those of a verdict, like refuted_as_printed.
     """
-    from schedproof.core.claims import in_words, listed
+    from schedproof.core.claims import in_words, ledger_rows
 
-    rows = listed(family, verdict)
+    rows = ledger_rows(family, verdict)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
     statements = {id: row["statement"] for id, row in rows.items()}
     lines = table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])
@@ -80,7 +80,7 @@ def show(
     from schedproof.core import catalogue
 
     if latex or drop or relaxed or dual or option:
-        program = changed(name, option, drop, relaxed)
+        program = change(name, option, drop, relaxed)
         pages = [catalogue.program_page(program.dual() if dual else program)]
     else:
         pages = catalogue.pages(name)
@@ -90,7 +90,7 @@ def show(
     return Answer({"shown": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
 
 
-def changed(name: str, options: Mapping[str, str], drop: Sequence[str], relaxed: bool) -> Program:
+def change(name: str, options: Mapping[str, str], drop: Sequence[str], relaxed: bool) -> Program:
     """A program with options, without some groups, or without integrality."""
     from schedproof.core import registry
 

@@ -59,7 +59,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     """
     from schedproof.check import bound
 
-    return _checked(bound, time_limit, file, certificate)
+    return _check(bound, time_limit, file, certificate)
 
 
 @command()
@@ -71,7 +71,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     """
     from schedproof.check import regret
 
-    return _checked(regret, time_limit, certificate)
+    return _check(regret, time_limit, certificate)
 
 
 @command()
@@ -83,10 +83,10 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     """
     from schedproof.check import game
 
-    return _checked(game, time_limit, file)
+    return _check(game, time_limit, file)
 
 
-def _checked(checker: Any, time_limit: float | None, *files: Path) -> Answer:
+def _check(checker: Any, time_limit: float | None, *files: Path) -> Answer:
     from schedproof.core.context import Context
     from schedproof.core.deadline import best_within
 

@@ -81,7 +81,7 @@ def options_of(home: str) -> dict[str, Parameter]:
     return found
 
 
-def described(docstring: str | None) -> dict[str, str]:
+def parameter_texts(docstring: str | None) -> dict[str, str]:
     """What a docstring says of each parameter, in numpydoc or ``name: text``, and before that of the function."""
     head, *sections = re.split(r"^(\w+)\n-+\n", cleandoc(docstring or "").replace("``", "`"), flags=re.MULTILINE)
     section = dict(zip(sections[::2], sections[1::2], strict=True)).get("Parameters", "")
@@ -91,7 +91,7 @@ def described(docstring: str | None) -> dict[str, str]:
     found = {name: " ".join(words.split()) for names, words in rows for name in names.split(", ")}
     for name, words in found.items():
         if fellow := re.match(r"As for `schedproof\.(\w+)`", words):
-            found[name] = described(docstring_of(public(fellow[1])))[name]
+            found[name] = parameter_texts(docstring_of(public(fellow[1])))[name]
     return found | ({"": head.strip()} if head.strip() else {})
 
 

@@ -23,7 +23,7 @@ def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, 
     """
     from schedproof.core import registry
 
-    return _written(registry.generate(family, settings=settings, preset=words["preset"], seed=words["seed"]), out, {})
+    return _write(registry.generate(family, settings=settings, preset=words["preset"], seed=words["seed"]), out, {})
 
 
 @command("trace")
@@ -39,10 +39,10 @@ def trace(
 
     _, entry = registry.find("trace", format)
     value, report = registry.load(entry.home)(files, seed, option)
-    return _written(value, out, report)
+    return _write(value, out, report)
 
 
-def _written(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
+def _write(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
     from schedproof.core import registry
     from schedproof.core.arrays import write_object
     from schedproof.core.numbers import plural

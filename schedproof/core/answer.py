@@ -61,8 +61,8 @@ Check = Callable[[C], Answer]
 def worst(answers: Iterable[Answer]) -> Answer:
     """The finding that misses its statement by most; where there is no finding, the first answer."""
     every = list(answers)
-    found = [answer for answer in every if isinstance(answer, Finding)]
-    return max(found, key=lambda f: f.excess) if found else next(iter(every), Open("there is nothing to compare"))
+    result = [answer for answer in every if isinstance(answer, Finding)]
+    return max(result, key=lambda f: f.excess) if result else next(iter(every), Open("there is nothing to compare"))
 
 
 def violates(check: Check[C], case: C) -> bool:

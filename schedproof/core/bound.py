@@ -109,9 +109,9 @@ class Bound(Tabled):
         entry = registry.bound_entry(self.program)
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
             raise Unproven(f"the bound {self.program} is on another instance, {self.instance_sha256[:12]}")
-        for name, found, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
-            if found != expected:
-                raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{found}'")
+        for name, result, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
+            if result != expected:
+                raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{result}'")
         parameters = entry.statement(self.parameters)
         if missing := parameters.keys() - self.parameters.keys():
             raise Unproven(f"the bound {self.program} does not say its parameter {', '.join(sorted(missing))}")
@@ -159,8 +159,8 @@ class Bound(Tabled):
         card = registry.family(self.family)
         if not card.own.gap:
             raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
-        found: Iterable[OfFamily] = card.load("gap")(schedule, instance, self)
-        return found
+        result: Iterable[OfFamily] = card.load("gap")(schedule, instance, self)
+        return result
 
     def verify(self, instance: OfFamily) -> bool:
         """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
@@ -175,7 +175,7 @@ class Bound(Tabled):
         return {
             "kind": self.kind,
             "program": self.program,
-            "parameters": texts(self.parameters),
+            "parameters": parameter_texts(self.parameters),
             "instance_sha256": self.instance_sha256,
             "value": self.value,
             "exact": as_text(self.exact),
@@ -190,14 +190,14 @@ class Bound(Tabled):
             "program": self.program,
             "kind": self.kind,
             "among": self.among,
-            "parameters": texts(self.parameters),
+            "parameters": parameter_texts(self.parameters),
             "instance_sha256": self.instance_sha256,
             "value": as_text(self.exact),
             "multipliers": self.witness.to_json(),
         }
 
 
-def texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+def parameter_texts(parameters: Mapping[str, Value]) -> dict[str, str]:
     """Parameters as results print them."""
     return {name: str(value) for name, value in parameters.items()}
 
@@ -218,9 +218,9 @@ def certified(
     parameters
         All that the bound's row on the card names.
     """
-    found, entry = perf_counter(), registry.bound_entry(program)
+    result, entry = perf_counter(), registry.bound_entry(program)
     exact = certificate.value(instance, **parameters)
-    seconds = {"seconds": round(found - started, 3), "certify_seconds": round(perf_counter() - found, 3)}
+    seconds = {"seconds": round(result - started, 3), "certify_seconds": round(perf_counter() - result, 3)}
     all_details = {**details, **seconds}
     return Bound(program, entry.kind, parameters, instance.sha256, exact, certificate, all_details, entry.among)
 

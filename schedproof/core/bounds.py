@@ -59,10 +59,10 @@ def bound(
         return compute(id, instance, options, context)
     if options:
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
-    found = best_within(context, lambda inner: program_bound(id, instance, inner))
-    if found is None:
+    result = best_within(context, lambda inner: program_bound(id, instance, inner))
+    if result is None:
         raise NoSolution(f"{id.id}: no bound was found within {context.time_limit:g} s")
-    return found
+    return result
 
 
 def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:

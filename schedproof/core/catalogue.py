@@ -59,7 +59,7 @@ def pages(name: str) -> list[Page]:
     SchedproofError
         Where it means nothing.
     """
-    pages_found = [_entry_page(kind, id, entry) for kind, id, entry in registry.named(name)]
+    pages_found = [_entry_page(kind, id, entry) for kind, id, entry in registry.entries_named(name)]
     pages_found += [_family_page(card) for card in registry.families().values() if card.name == name]
     statements = claims.statements()
     pages_found += [_claim_page(id, statements[id]) for id in statements if name in (id, id.partition(".")[2])]
@@ -122,7 +122,7 @@ def _family_page(card: Family) -> Page:
     rows = [{"id": id, "kind": kind, "sentence": entry.sentence} for kind in KINDS for id, entry in card.entries(kind)]
     measure = card.own.measure
     more = _paper(card) | {"objective": f"{measure.total}{f', in {measure.unit}' if measure.unit else ''}"}
-    more["claims"] = f"{len(claims.listed(card.name))}; see `schedproof claims --family {card.name}`"
+    more["claims"] = f"{len(claims.ledger_rows(card.name))}; see `schedproof claims --family {card.name}`"
     return Page("family", card.name, card.sentence, more, rows=tuple(rows))
 
 

@@ -55,7 +55,7 @@ class Proof:
     text
         The argument; it is written with the objections below it, each in lines of its own: ``- *objection* answer``.
     answers
-        What a sceptical reader objected -> the answer. A text that nobody has questioned proves nothing here.
+        What a sceptical reader objected -> the answer. A proof must answer at least one objection.
     """
 
     text: str
@@ -63,8 +63,8 @@ class Proof:
 
     def __post_init__(self) -> None:
         text, *notes = re.split(r"^- (?=\*)", cleandoc(self.text), flags=re.M)
-        found = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
-        answers = {row[1]: row[2] for row in found if row}
+        result = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
+        answers = {row[1]: row[2] for row in result if row}
         if not text or not answers or len(answers) < len(notes):
             raise ValueError("a proof has a text, and at least one objection below it: - *objection* answer")
         object.__setattr__(self, "text", text.rstrip())

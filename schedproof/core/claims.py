@@ -86,7 +86,7 @@ def of_family(family: str) -> Mapping[str, Filed]:
     """
     from schedproof.core.claim import Claim
 
-    found: dict[str, Filed] = {}
+    result: dict[str, Filed] = {}
     strays: dict[str, str] = {}
     for package in registry.family(family).claims:
         for module, file in _modules(package):
@@ -96,14 +96,14 @@ def of_family(family: str) -> Mapping[str, Filed]:
                 value.require_reading()
                 if module.__name__ != package and not _fits(value, file):
                     strays[value.id] = file.name
-                elif value.id not in found:
-                    found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired) if c is not None}
-                elif found[value.id].claim is not value:
-                    raise SchedproofError(f"{found[value.id].file} and {file} both define the claim {value.id}")
-    for id in strays.keys() - found.keys():
+                elif value.id not in result:
+                    result |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired) if c is not None}
+                elif result[value.id].claim is not value:
+                    raise SchedproofError(f"{result[value.id].file} and {file} both define the claim {value.id}")
+    for id in strays.keys() - result.keys():
         short = id.partition(".")[2]
         raise SchedproofError(f"the claim {id} stands in {strays[id]}; expected the file {short}.py")
-    return found
+    return result
 
 
 def _fits(claim: Claim[Case], file: Path) -> bool:
@@ -113,13 +113,13 @@ def _fits(claim: Claim[Case], file: Path) -> bool:
 
 def _modules(package: str) -> Iterator[tuple[ModuleType, Path]]:
     """The modules directly in a package, or the one module of that name."""
-    top = _imported(package)
+    top = _import(package)
     names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
-    modules = [_imported(f"{package}.{name}") for name in names] or [top]
+    modules = [_import(f"{package}.{name}") for name in names] or [top]
     yield from ((module, Path(str(module.__file__))) for module in modules)
 
 
-def _imported(module: str) -> ModuleType:
+def _import(module: str) -> ModuleType:
     try:
         return import_module(module)
     except (Exception, SystemExit) as error:
@@ -149,7 +149,7 @@ def ledger(family: str) -> Mapping[str, dict[str, Json]]:
 
 def statements() -> dict[str, str]:
     """Id -> statement, of every claim."""
-    return {id: row["statement"] for id, row in listed().items()}
+    return {id: row["statement"] for id, row in ledger_rows().items()}
 
 
 def in_words(verdict: str) -> str:
@@ -157,7 +157,7 @@ def in_words(verdict: str) -> str:
     return "holds under an assumption" if verdict == "holds_under" else verdict.replace("_", " ")
 
 
-def listed(family: str | None = None, verdict: str | None = None) -> dict[str, dict[str, Json]]:
+def ledger_rows(family: str | None = None, verdict: str | None = None) -> dict[str, dict[str, Json]]:
     """Id -> row of the ledger, of all families or one; what has no row yet is imported, and has no verdict.
 
     Raises
@@ -165,21 +165,21 @@ def listed(family: str | None = None, verdict: str | None = None) -> dict[str, d
     UnknownName
         For a family that there is not, or a verdict that no claim has.
     """
-    found: dict[str, dict[str, Json]] = {}
+    result: dict[str, dict[str, Json]] = {}
     for name in registry.families() if family is None else [registry.family(family).name]:
         rows = ledger(name)
         judged = {id.partition(".")[2] for id in rows}
         files = {file for package in registry.family(name).claims for file in _files(package)}
         if rows and all(any(f"{short}_".startswith(f"{file}_") for short in judged) for file in files):
-            found |= rows
+            result |= rows
         else:
             unjudged = {"verdict": "not judged yet"}
             claims = {id: filed.claim.statement for id, filed in of_family(name).items()}
-            found |= {id: rows.get(id, unjudged) | {"statement": statement} for id, statement in claims.items()}
-    verdicts = {row["verdict"] for row in found.values()}
+            result |= {id: rows.get(id, unjudged) | {"statement": statement} for id, statement in claims.items()}
+    verdicts = {row["verdict"] for row in result.values()}
     if verdict is not None and verdict not in {*verdicts, *map(in_words, verdicts)}:
         raise UnknownName("verdict", verdict, verdicts)
-    return {id: row for id, row in found.items() if verdict in (None, row["verdict"], in_words(row["verdict"]))}
+    return {id: row for id, row in result.items() if verdict in (None, row["verdict"], in_words(row["verdict"]))}
 
 
 def _files(package: str) -> Iterator[str]:

@@ -60,12 +60,12 @@ def refs(entities: str, form: Value = str) -> Codec:
     """The positions of different entities."""
 
     def read(names: Names, path: str, row: Json, scope: Scope) -> tuple[int, ...]:
-        found: dict[int, None] = {}
+        result: dict[int, None] = {}
         for n, name in enumerate(names):
             index = position(scope, entities, name, f"{path}[{n}]")
-            expect(index not in found, f"expected each {_one_of(entities)} once", f"{path}[{n}]", name)
-            found[index] = None
-        return tuple(found)
+            expect(index not in result, f"expected each {_one_of(entities)} once", f"{path}[{n}]", name)
+            result[index] = None
+        return tuple(result)
 
     def write(indices: tuple[int, ...], record: Value, scope: Scope) -> Names:
         return tuple(getattr(scope, entities)[i].name for i in indices)

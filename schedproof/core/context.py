@@ -75,7 +75,7 @@ class Context:
         if not callable(self.progress):
             raise InputError(f"progress={short(self.progress)}: expected a function of a message and a number")
 
-    def usually(self, seconds: float) -> Context:
+    def with_default_limit(self, seconds: float) -> Context:
         """The same, with a usual time limit from now on where none is set."""
         return self if self.time_limit is not None else replace(self, time_limit=seconds, started=perf_counter())
 

@@ -303,7 +303,7 @@ class Family:
             "game": self.games,
         }
 
-    def joined(self, other: Family) -> Family:
+    def join(self, other: Family) -> Family:
         """The family with the rows of another card of its name.
 
         Raises

@@ -75,8 +75,8 @@ class Gap:
 
     def __post_init__(self) -> None:
         """Refuse what does not add up."""
-        if (found := sum((part.amount for part in self.parts), ZERO)) != self.total:
-            raise ProgramError(f"no account of the gap: it is {float(self.total):.17g}, its parts {float(found):.17g}")
+        if (result := sum((part.amount for part in self.parts), ZERO)) != self.total:
+            raise ProgramError(f"no account of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}")
         if negative := [part.name for part in self.parts if part.amount < 0]:
             raise ProgramError(f"no account of the gap: {', '.join(negative)} is negative")
 

@@ -16,14 +16,14 @@ def load(home: str) -> Loaded:
     if not colon:
         raise SchedproofError(f"a card names {home}; expected module:attribute")
     try:
-        found = import_module(module)
+        result = import_module(module)
     except (AttributeError, ImportError, SyntaxError) as error:
         raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
     try:
-        return getattr(found, attribute)
+        return getattr(result, attribute)
     except (AttributeError, ImportError, SyntaxError) as error:
-        if hasattr(found, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
+        if hasattr(result, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
             raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
-        names = [name for name in vars(found) if not name.startswith("_")]
+        names = [name for name in vars(result) if not name.startswith("_")]
         more = f"{module} has no '{attribute}'; {suggestion(attribute, names)}"
         raise SchedproofError(f"a card names {home}, which cannot be imported: {more}") from None

@@ -162,7 +162,7 @@ class InfeasibleSubsystem:
 
         def status(left_out: object = None) -> str:
             kept = [row for part in parts if part is not left_out for row in part]
-            return asked.ended(kept, solver, Context(time_limit=time_limit))
+            return asked.status_of(kept, solver, Context(time_limit=time_limit))
 
         if (end := status()) != "infeasible":
             raise NotIrreducible(f"{self.program.id}: {solver} does not find that this is infeasible, but {end}")
@@ -181,7 +181,7 @@ def why_infeasible(program: Program, instance: OfFamily, context: Context) -> In
     NoSolution
         When it is not known in time whether it is infeasible.
     """
-    context = context.usually(USUAL_LIMIT)
+    context = context.with_default_limit(USUAL_LIMIT)
     try:
         subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
         subsystem = subsystem or _by_groups(program, instance, context)
@@ -299,7 +299,7 @@ def _by_groups(program: Program, instance: OfFamily, context: Context) -> Infeas
         kept = [g for g, there in zip(groups, part, strict=True) if there]
         if not asked.has_needs(kept):
             return None
-        end = asked.ended(kept, solver, Context(time_limit=context.left))
+        end = asked.status_of(kept, solver, Context(time_limit=context.left))
         if end not in ("infeasible", "optimal", "feasible"):
             raise Undecided(end)
         return part if end == "infeasible" else None
@@ -323,7 +323,7 @@ class _Groups:
         names = {g.name for g in (*self.variables, *groups)}
         return all(names & set(need.split("|")) for g in groups for need in g.needs)
 
-    def ended(self, groups: Sequence[Group], solver: str, context: Context) -> str:
+    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
         """How a solver ends with these groups."""
         backend, p = BACKENDS[self.program.backend], self.program
         part = _Part(p.id, p.sense, (ANY_POINT, *groups, *self.variables), p.parameters, p.integer, p.column_bytes)
@@ -360,7 +360,7 @@ class _Rows:
             column.unfix()
             column.domain = pyo.Integers if column.is_integer() else pyo.Reals
 
-    def ended(self, parts: Sequence[Row], solver: str, context: Context) -> str:
+    def status_of(self, parts: Sequence[Row], solver: str, context: Context) -> str:
         """How a solver ends with these rows and bounds."""
         for row in self.rows.values():
             row.deactivate()

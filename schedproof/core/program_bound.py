@@ -9,7 +9,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.bound import Bound, Unproven, texts
+from schedproof.core.bound import Bound, Unproven, parameter_texts
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.exact.certificate import RowMultipliers
@@ -63,7 +63,10 @@ class ProgramBound(Bound):
             raise Unproven(f"{self.program} is about all its points, not about {self.among}")
         if self.of is not None and _listing(self.of, instance, USUAL) != listing:
             raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
-        if self.of is not None and (self.of.title, texts(self.of.parameters)) != (self.program, texts(self.parameters)):
+        if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
+            self.program,
+            parameter_texts(self.parameters),
+        ):
             raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
         try:
             proven = self.witness.value(instance)

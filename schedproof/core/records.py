@@ -179,22 +179,22 @@ def read(kind: Value, value: Json, head: type[R]) -> R:
 
 def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[str, Value]:
     """The fields of a record by its object in a file; without a scope, the fields before each are its scope."""
-    known, found = SimpleNamespace() if scope is None else scope, {}
+    known, result = SimpleNamespace() if scope is None else scope, {}
     for name, key, codec in fields(kind):
         given = getattr(row, name, None)
         if codec.read is not same:
             given = codec.read(given, f"{path}.{key}" if path else key, row, known)
-        found[name] = given
+        result[name] = given
         if scope is None:
             setattr(known, name, given)
-    return found
+    return result
 
 
 def objects(record: Value, scope: Scope) -> dict[str, Json]:
     """The fields of a record as they stand in a file, by their names in memory."""
-    found, kind = {}, type(record)
+    result, kind = {}, type(record)
     for name, _, codec in fields(kind):  # type: ignore[arg-type]  # a class can be hashed
         if codec.form:
             given = getattr(record, name)
-            found[name] = given if codec.write is same else codec.write(given, record, scope)
-    return found
+            result[name] = given if codec.write is same else codec.write(given, record, scope)
+    return result

@@ -36,7 +36,7 @@ FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every comput
 @cache
 def families() -> Mapping[str, Family]:
     """The card of every family, by name."""
-    found: dict[str, Family] = {}
+    result: dict[str, Family] = {}
     for entry in sorted(entry_points(group="schedproof.families"), key=lambda e: e.name):
         try:
             card = entry.load()
@@ -44,14 +44,14 @@ def families() -> Mapping[str, Family]:
                 raise TypeError(f"expected a Family, found {card!r}")
         except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
-        found[card.name] = found[card.name].joined(card) if card.name in found else card
+        result[card.name] = result[card.name].join(card) if card.name in result else card
     for card in plug_ins.cards():
-        found[card.name] = found[card.name].joined(card) if card.name in found else card
-    whole = [name for name, card in found.items() if card.data is not None]
-    for name in found.keys() - set(whole):
+        result[card.name] = result[card.name].join(card) if card.name in result else card
+    whole = [name for name, card in result.items() if card.data is not None]
+    for name in result.keys() - set(whole):
         what = f"a plug-in adds rows to the family '{name}', which no package registers"
         raise SchedproofError(f"{what}; {suggestion(name, whole)}")
-    return found
+    return result
 
 
 def family(name: str) -> Family:
@@ -126,7 +126,7 @@ def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
     try:
         id = full_name(kind, name, rows, family)
     except UnknownName:
-        if others := [f"the {other} {id}" for other, id, _ in named(name) if other != kind and id not in rows]:
+        if others := [f"the {other} {id}" for other, id, _ in entries_named(name) if other != kind and id not in rows]:
             raise InputError(f"expected a {kind}; '{name}' is {' and '.join(others)}") from None
         raise
     return id, rows[id]
@@ -156,7 +156,7 @@ def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
     return row
 
 
-def named(name: str) -> list[tuple[str, str, Entry]]:
+def entries_named(name: str) -> list[tuple[str, str, Entry]]:
     """Kind, id and row of everything on a card that an id or a short name means."""
     rows = [(kind, id, entry) for kind in KINDS for id, entry in entries(kind).items()]
     rows += [("regret", *row) for card in families().values() for row in card.regrets]

@@ -370,7 +370,7 @@ def policy(name: str | OfFamily, /, **options: Value) -> Policy:
         For a name that no policy has, for an object that keeps no protocol, or options beside an object.
     """
     if isinstance(name, str):
-        if not any(kind == "policy" for kind, _, _ in registry.named(name)):
+        if not any(kind == "policy" for kind, _, _ in registry.entries_named(name)):
             registry.find("policy", name)
         return Policy(name, options)
     require_protocol(name)

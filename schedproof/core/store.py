@@ -169,7 +169,7 @@ class Store:
         stored = self.find(key)
         return row if stored is None else stored  # None where somebody else has forgotten it since
 
-    def once(self, key: Mapping[str, Json], work: Callable[[], Row]) -> Row:
+    def get_or_compute(self, key: Mapping[str, Json], work: Callable[[], Row]) -> Row:
         """The row of that key, made now unless it is there.
 
         Parameters
@@ -177,8 +177,8 @@ class Store:
         key
             Everything that the row depends on.
         """
-        found = self.find(key)
-        return self.add(key, work()) if found is None else found
+        result = self.find(key)
+        return self.add(key, work()) if result is None else result
 
     def forget(self, keys: Collection[Mapping[str, Json]]) -> None:
         """Remove the rows of some keys, so that they are made again."""

@@ -34,15 +34,15 @@ class Witness:
         ValueError
             When a reading is unknown, the numbers differ from the stored ones, or nothing is violated.
         """
-        found = {}
+        result = {}
         for name, numbers in self.expected.items():
             finding = claim.read_as(name).check(self.case)
             if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
             if not finding.violated:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
-            found[name] = finding
-        return found
+            result[name] = finding
+        return result
 
     def to_json(self) -> dict[str, Json]:
         """The witness file's JSON object."""
@@ -52,8 +52,8 @@ class Witness:
     @classmethod
     def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
         """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
-        found = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
-        numbers = {n: (f.measured, f.claimed) for n, f in found.items() if isinstance(f, Finding) and f.violated}
+        result = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
+        numbers = {n: (f.measured, f.claimed) for n, f in result.items() if isinstance(f, Finding) and f.violated}
         return cls(name, claim.id, note, case, numbers)
 
     def store(self, folder: Path) -> Path:

@@ -104,8 +104,8 @@ class Cell(NamedTuple):
     work: Callable[[Any], Row]
 
 
-def texts(options: Mapping[str, Any]) -> dict[str, str]:
-    """Options as a cell names them."""
+def as_strings(options: Mapping[str, Any]) -> dict[str, str]:
+    """Options as text, sorted by name."""
     return {name: str(value) for name, value in sorted(options.items())}
 
 
@@ -124,8 +124,8 @@ def _code(package: str) -> str:
     return code(package) if in_files else uuid4().hex
 
 
-def about(instance: Any) -> Row:
-    """What a cell says of its instance."""
+def describe_instance(instance: Any) -> Row:
+    """Family, SHA-256 and sizes of an instance: the columns of a cell that describe it."""
     sizes = comparison(instance.family).sizes
     return {
         "family": instance.family,
@@ -150,12 +150,12 @@ def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
     own = choice.own if isinstance(choice.own, type) else type(choice.own)
-    id, options, home = choice.name, texts(run.options), own.__module__
+    id, options, home = choice.name, as_strings(run.options), own.__module__
     if choice.own is None:
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
-    named = {"kind": "run", "policy": choice.name, "options": texts(choice.options)}
+    named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
     return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit))
 
@@ -166,7 +166,7 @@ def bound_of(
     """The cell of a certified bound; parameters as of `run_of`."""
     id, entry = registry.find("bound", program, known["family"])
     key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
-    named = {"kind": "bound", "program": program, "options": texts(options)}
+    named = {"kind": "bound", "program": program, "options": as_strings(options)}
     return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
 
 
@@ -229,12 +229,12 @@ def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> 
 def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
     """A certified bound, the side that it is on, and whether its witness proves it."""
     started = perf_counter()
-    found = compute(program, instance, options, Context(time_limit=time_limit))
-    seconds, proven = perf_counter() - started, found.verify(instance)
+    result = compute(program, instance, options, Context(time_limit=time_limit))
+    seconds, proven = perf_counter() - started, result.verify(instance)
     return {
-        "value": as_text(found.exact),
-        "side": found.kind,
-        "details": found.details,
+        "value": as_text(result.exact),
+        "side": result.kind,
+        "details": result.details,
         "error": "" if proven else "its certificate does not prove it",
         "seconds": seconds,
         "verified": proven,
@@ -306,8 +306,8 @@ def without_result(cell: Cell, sentence: str) -> Row:
     return cell.known | NOTHING[cell.known["kind"]] | {"error": sentence} | provenance()
 
 
-def made(cell: Cell, instance: Callable[[], Any]) -> Row:
-    """The row of a cell, made now; an error in it is one sentence, and the other cells go on."""
+def compute_row(cell: Cell, instance: Callable[[], Any]) -> Row:
+    """Compute the row of a cell; an error becomes one sentence in it, and the other cells continue."""
     try:
         return cell.known | cell.work(instance()) | provenance()
     except SchedproofError as error:
@@ -320,16 +320,16 @@ def made(cell: Cell, instance: Callable[[], Any]) -> Row:
 
 def finish(finished: Store, cell: Cell, instance: Any) -> Row:
     """The finished row of a cell, made now unless it is there."""
-    return shown(cell, finished.once(cell.key, lambda: made(cell, lambda: instance)))
+    return row_for(cell, finished.get_or_compute(cell.key, lambda: compute_row(cell, lambda: instance)))
 
 
-def shown(cell: Cell, row: Row) -> Row:
-    """A finished row under the names of a cell: its instance may have been called otherwise when it was made."""
+def row_for(cell: Cell, row: Row) -> Row:
+    """A finished row with the names of this cell: its instance may have had others when it was computed."""
     return {name: value for name, value in row.items() if name not in CALLED} | cell.known
 
 
-def once(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
-    """The finished row of what is known by `IDENTITY`, made now unless it is there."""
+def cached(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
+    """The stored row with these values of `IDENTITY`; computed if there is none."""
     key = {name: known.get(name) for name in IDENTITY}
     key |= {"code": computed_by(known["family"]), "software": software()}
-    return finished.once(key, lambda: known | work() | provenance()) | known
+    return finished.get_or_compute(key, lambda: known | work() | provenance()) | known

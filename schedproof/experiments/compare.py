@@ -18,7 +18,7 @@ from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.options import number, read
 from schedproof.core.run import Policy
 from schedproof.core.store import Row, Store
-from schedproof.experiments.cells import CELLS, Draw, Given, about, cells_on, finish, require_row
+from schedproof.experiments.cells import CELLS, Draw, Given, cells_on, describe_instance, finish, require_row
 from schedproof.experiments.families import comparison
 from schedproof.experiments.table import frame
 
@@ -106,7 +106,9 @@ def compare(
         for given in cases:
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
-            for cell in cells_on(case, case.named | about(instance), bounds[given.family], runs[given.family]):
+            for cell in cells_on(
+                case, case.named | describe_instance(instance), bounds[given.family], runs[given.family]
+            ):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])
     return frame(rows, baseline)

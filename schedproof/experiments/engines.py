@@ -84,11 +84,11 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
     def well(future: Future[R]) -> bool:
         return future.done() and not isinstance(future.exception(), BrokenProcessPool)
 
-    left, waiting, at_work = iter(calls), list[T](), dict[Future[R], T]()
+    rest, waiting, at_work = iter(calls), list[T](), dict[Future[R], T]()
     workers = pool(place.at_once)
     try:
         while True:
-            waiting += islice(left, place.at_once - len(at_work) - len(waiting))
+            waiting += islice(rest, place.at_once - len(at_work) - len(waiting))
             with suppress(BrokenProcessPool):
                 while waiting:
                     at_work[workers.submit(work, waiting[-1])] = waiting[-1]
@@ -164,11 +164,11 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
         executor.update_parameters(**words)
     except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
         raise InputError(f"the engine slurm cannot be used so: {error}") from None
-    most = place.at_once if cluster == "local" else place.jobs or IN_ONE_ARRAY
-    left, at_work, lost = iter(calls), dict[Any, T](), False
+    limit = place.at_once if cluster == "local" else place.jobs or IN_ONE_ARRAY
+    rest, at_work, lost = iter(calls), dict[Any, T](), False
     try:
         while True:
-            more = list(islice(left, most - len(at_work)))
+            more = list(islice(rest, limit - len(at_work)))
             at_work |= dict(zip(executor.map_array(work, more), more, strict=True)) if more else {}
             if not at_work:
                 break
@@ -192,5 +192,5 @@ ENGINES: Mapping[str, Engine[Any, Any]] = {"joblib": by_joblib, "dask": by_dask,
 
 def engine_of(name: str) -> Engine[Any, Any]:
     """The engine of a name."""
-    found: Engine[Any, Any] = pick("engine", name, ENGINES)
-    return found
+    result: Engine[Any, Any] = pick("engine", name, ENGINES)
+    return result

@@ -66,7 +66,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk
             "cloud_jobs": lambda run, jobs: int(jobs["in_cloud"].sum()),  # jobs with a chunk in the cloud
         },
-        profiles={"at_work": profiles.at_work, "submitted": profiles.submitted},
+        profiles={"at_work": profiles.at_work, "submitted": profiles.arrivals},
         speeds=True,
     ),
     "dmlrs": Comparison(
@@ -164,9 +164,9 @@ COMPARISONS: Mapping[str, Comparison] = {
             "median_slots": lambda run, tasks: float(tasks["slots"].median()),
         },
         profiles={
-            "slots_taken": profiles.slots_taken,
+            "slots_taken": profiles.durations,
             "in_system": profiles.in_system,
-            "gpus_held": profiles.gpus_held,
+            "gpus_held": profiles.gpu_use,
         },
     ),
 }

@@ -17,7 +17,7 @@ from schedproof.core import cases, claims
 from schedproof.core.claim import Finding, violates
 from schedproof.core.claims import Filed
 from schedproof.core.files import encode, write_bytes, write_json
-from schedproof.experiments.mathematics import documented
+from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import draw, profile, profile_size
 from schedproof.proofs_checks.verify import verify
@@ -62,18 +62,18 @@ def store(results: Iterable[Result], profile: str, path: Path) -> None:
 def write_front_page(path: Path, families: Iterable[str]) -> None:
     """Write ``docs/refutations/README.md``: the refutations that matter most, then all of them by severity."""
     rows = {id: row for family in families for id, row in claims.ledger(family).items()}
-    lines = [FRONT, *(line for id, witness in LEADING.items() for line in _told(rows[id], witness, rows))]
+    lines = [FRONT, *(line for id, witness in LEADING.items() for line in _lead(rows[id], witness, rows))]
     for severity, title in SEVERITIES.items():
         lines += ["", f"# {title}", "", "| page | printed | what is wrong |", "|---|---|---|"]
         for row in rows.values():
-            if refuted(row) and row["severity"] == severity:
+            if is_refuted(row) and row["severity"] == severity:
                 lines.append(
                     f"| {_page(row)} | {_cell(row['statement'])} | {_cell(next(iter(row['witnesses'].values())))} |"
                 )
     write_bytes(path, ("\n".join(lines) + "\n").encode())
 
 
-def _told(row: dict[str, Any], witness: str, rows: dict[str, dict[str, Any]]) -> Iterator[str]:
+def _lead(row: dict[str, Any], witness: str, rows: dict[str, dict[str, Any]]) -> Iterator[str]:
     yield from (f"## {row['id']}", "", f"*{row['source']}*: {row['statement']}", "")
     yield from (f"Witness: {row['witnesses'][witness]} [The page]({_place(row)}).", "")
     if row["repaired_by"]:
@@ -93,7 +93,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def refuted(row: dict[str, Any]) -> bool:
+def is_refuted(row: dict[str, Any]) -> bool:
     """Whether a row is a refutation, which has a page of its own."""
     return str(row["verdict"]).startswith("refuted")
 
@@ -102,7 +102,7 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     """A claim's row in the ledger, from its printed place to its proofs: lines of Markdown, links from ``docs``."""
     claim = filed.claim
     yield from (f"*{claim.source}*, {_lines(filed)}.", "")
-    severity = f", {row['severity']}" if refuted(row) else ""
+    severity = f", {row['severity']}" if is_refuted(row) else ""
     yield f"- verdict: **{claims.in_words(row['verdict'])}** ({row['evidence']}{severity})"
     if row["assumption"]:
         yield f"- assumption: {row['assumption']}"
@@ -164,7 +164,7 @@ def telling_cases(filed: Filed) -> list[Any]:
 def main(arguments: Sequence[str] = ()) -> None:
     """Write the refutations' front page into a folder, by default ``docs``; with ``--verify`` judge claims first."""
     folder, *words = arguments or ("docs",)
-    families = documented()
+    families = documented_families()
     for family in families if "--cases" in words else ():
         store_cases(family)
     for family in families if "--verify" in words else ():

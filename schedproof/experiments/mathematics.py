@@ -35,13 +35,13 @@ SAMPLE = "1"  # the value of an option that has no default, to look at the progr
 
 def write_pages(folder: str | Path) -> list[Path]:
     """Write one page per family of this package, atomically; returns the pages."""
-    pages = {family: Path(folder) / f"{family}.md" for family in documented()}
+    pages = {family: Path(folder) / f"{family}.md" for family in documented_families()}
     for family, path in pages.items():
         write_bytes(path, page(family).encode())
     return list(pages.values())
 
 
-def documented() -> list[str]:
+def documented_families() -> list[str]:
     """This package's families; another package documents its own."""
     cards = registry.families().values()
     return sorted(c.name for c in cards if c.data is not None and c.data.instance.startswith("schedproof."))
@@ -82,9 +82,9 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
         else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
-    homes = dict.fromkeys(g.build.__module__ for g in _printed(program.groups))
+    homes = dict.fromkeys(g.build.__module__ for g in _in_printed_order(program.groups))
     yield f"Written in {', '.join(map(_link, homes))}."
-    yield _table(HEAD, (_row(program, g) for g in _printed(program.groups)))
+    yield _table(HEAD, (_row(program, g) for g in _in_printed_order(program.groups)))
     if entry.options:
         yield _table(("option", "", "default", ""), map(_option, entry.options))
     for option in entry.options:
@@ -103,7 +103,7 @@ def _option(option: Option) -> tuple[str, ...]:
     return f"`{option.name}`", _plain(option.kind.words), default, _plain(option.meaning)
 
 
-def _printed(groups: Iterable[Group]) -> list[Group]:
+def _in_printed_order(groups: Iterable[Group]) -> list[Group]:
     """In the paper's order: objective, constraints, variables, each as the program lists them."""
     return sorted(groups, key=lambda g: list(ROLES).index(g.role))
 
@@ -143,10 +143,10 @@ def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -
         return
     brought = [g for g in other.groups if g not in program.groups]
     gone = [g for g in program.groups if g not in other.groups]
-    names = ", ".join(f"`{g.name}`" for g in _printed(gone))
+    names = ", ".join(f"`{g.name}`" for g in _in_printed_order(gone))
     if brought:
         yield f"With `{choice}`{f', in place of {names}' if gone else ''}:"
-        yield _table(HEAD, (_row(other, g) for g in _printed(brought)))
+        yield _table(HEAD, (_row(other, g) for g in _in_printed_order(brought)))
     elif gone:
         yield f"With `{choice}`, without {names}."
 

@@ -16,7 +16,7 @@ from schedproof.core.errors import SchedproofError
 from schedproof.core.files import encode, sha256
 from schedproof.core.provenance import code, software
 from schedproof.core.store import Row, Store
-from schedproof.experiments.cells import Given, computed_by, run_of, texts
+from schedproof.experiments.cells import Given, as_strings, computed_by, run_of
 from schedproof.experiments.engines import Lost, Place, engine_of
 
 AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
@@ -57,17 +57,17 @@ class Work:
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
         """The last states of some pieces: done, or as far as there was time, once something is found."""
         rows = {part.name: self._kept(part) for part in parts}
-        while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
+        while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
             if self.context.over and (found or any(row["best"] for _, row in rows.values())):
                 break
-            self._round(left, rows)
+            self._round(rest, rows)
         return [State.from_row(rows[part.name][1]) for part in parts]
 
     def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
         """Go on with every piece once."""
         here = self.engine == "joblib" and self.place.at_once == 1
-        longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
-        seconds = longest if left is None else min(longest, left)
+        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.left
+        seconds = longest if rest is None else min(longest, rest)
         work: Callable[[tuple[Piece, Row]], Row]
         work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
         with closing(engine_of(self.engine)(work, calls, self.place)) as results:
@@ -90,8 +90,8 @@ class Work:
     def _kept(self, piece: Piece) -> tuple[int, Row]:
         """The last state of a piece in the store, and its number; the first state if there is none."""
         number, row = 0, State().to_row()
-        while (found := self.finished.find(self._key(piece, number + 1))) is not None:
-            number, row = number + 1, found
+        while (result := self.finished.find(self._key(piece, number + 1))) is not None:
+            number, row = number + 1, result
         return number, row
 
     def _key(self, piece: Piece, part: int) -> Row:
@@ -109,7 +109,7 @@ class Work:
         run = run_of(goal.policy, Given(None, self.seed), {"family": family, "instance_sha256": self.space.sha256})
         home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""
         ours = {
-            "against": [goal.kind, goal.against, texts(goal.options)],
+            "against": [goal.kind, goal.against, as_strings(goal.options)],
             "only": goal.only,
             "code": computed_by(family, *([home] if home else [])),
         }

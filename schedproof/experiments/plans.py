@@ -20,7 +20,7 @@ from schedproof.core.files import sha256
 from schedproof.core.options import parse_options, pick
 from schedproof.core.reading import Count, Name, Positive, Row, convert
 from schedproof.core.untyped import Value
-from schedproof.experiments.cells import Draw, about
+from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read
 
 MOST_CASES = 10**6  # of one row of a plan
@@ -201,7 +201,7 @@ def cases(plan: Plan) -> list[Source]:
     InputError
         For a generator, preset, trace or file that there is not.
     """
-    found: list[Source] = []
+    result: list[Source] = []
     for where, row in _rows("generators", plan.generators, GeneratorRow):
         with _at(where):
             id, entry = registry.find("generator", row.name)
@@ -211,7 +211,7 @@ def cases(plan: Plan) -> list[Source]:
             settings_of = list(combinations(row.settings))
             _require_few(len(presets), len(settings_of), len(_seeds(row.seeds)))
             drawn = product(presets, settings_of, _seeds(row.seeds))
-            found += [Draw(id, preset, seed, settings) for preset, settings, seed in drawn]
+            result += [Draw(id, preset, seed, settings) for preset, settings, seed in drawn]
     for where, trace in _rows("traces", plan.traces, TraceRow):
         with _at(where):
             id, _ = registry.find("trace", trace.name)
@@ -220,15 +220,15 @@ def cases(plan: Plan) -> list[Source]:
             options_of = list(combinations(trace.options))
             _require_few(len(options_of), len(_seeds(trace.seeds)))
             taken = product(options_of, _seeds(trace.seeds))
-            found += [Trace(id, family, files, seed, options) for options, seed in taken]
+            result += [Trace(id, family, files, seed, options) for options, seed in taken]
     for where, file in _rows("files", plan.files, FileRow):
         with _at(where):
-            known = about(read(file.name))
+            known = describe_instance(read(file.name))
             _require_few(len(_seeds(file.seeds)))
-            found += [File(str(Path(file.name).resolve()), file.name, seed, known) for seed in _seeds(file.seeds)]
-    if not found:
+            result += [File(str(Path(file.name).resolve()), file.name, seed, known) for seed in _seeds(file.seeds)]
+    if not result:
         raise InputError("expected instances: generators, traces or files")
-    return found
+    return result
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
@@ -239,7 +239,7 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
     InputError
         For a name or an option that there is not.
     """
-    found = []
+    result = []
     for where, row in _rows(LISTS[kind], rows, Choice):
         with _at(where):
             id, entry = registry.find(kind, row.name, family)
@@ -247,8 +247,8 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
                 raise InputError(f"{id} takes no {family} instance")
             for options in combinations(row.options):
                 parse_options(id, entry.options, options)
-                found.append((id, options))
-    return found
+                result.append((id, options))
+    return result
 
 
 def _rows(where: str, rows: Iterable[str | R], kind: type[R]) -> Iterator[tuple[str, R]]:

@@ -24,7 +24,7 @@ def at_work(run: Run) -> Profile:
     return over_time([busy / max(1, workers) for busy in added_up(spans)])
 
 
-def submitted(run: Run) -> Profile:
+def arrivals(run: Run) -> Profile:
     """The jobs that arrive, slot by slot."""
     return over_time(np.bincount([job.arrival for job in run.instance.jobs]).tolist())
 
@@ -51,7 +51,7 @@ def gain(run: Run) -> float:
     return total / instance.horizon
 
 
-def slots_taken(run: Run) -> Profile:
+def durations(run: Run) -> Profile:
     """How many tasks took 0, 1, 2, ... slots from arrival to completion."""
     instance = run.instance
     taken = Counter(end - instance.tasks[j].arrival for j, end in run.schedule.completions(instance).items())
@@ -64,7 +64,7 @@ def in_system(run: Run) -> Profile:
     return over_time(added_up([(run.instance.tasks[j].arrival, end, 1) for j, end in ends.items()]))
 
 
-def gpus_held(run: Run) -> Profile:
+def gpu_use(run: Run) -> Profile:
     """The part of the last resource that is in use, slot by slot."""
     instance, ends = run.instance, run.schedule.completions(run.instance)
     spans = [

@@ -33,12 +33,12 @@ from schedproof.experiments.cells import (
     Case,
     Cell,
     Draw,
-    about,
     cells_on,
+    compute_row,
     computed_by,
-    made,
+    describe_instance,
     require_row,
-    shown,
+    row_for,
     without_result,
 )
 from schedproof.experiments.engines import Engine, Lost, Place, engine_of
@@ -155,13 +155,13 @@ class _Sweep:
 
     def rows(self, plan: Plan) -> list[Row]:
         """The rows of all policies and bounds, in the order of the plan."""
-        found, tried = cases(plan), cache(partial(_tried, plan))
-        for case in found:  # before anything is drawn
+        result, tried = cases(plan), cache(partial(_bounds_and_runs, plan))
+        for case in result:  # before anything is drawn
             tried(case.family)
-        drawn = iter(self.complete("instances", [_drawing(case) for case in found if not isinstance(case, File)]))
+        drawn = iter(self.complete("instances", [_drawing(case) for case in result if not isinstance(case, File)]))
         cells: list[Cell] = []
         impossible: dict[int, Row] = {}
-        for case in found:
+        for case in result:
             row = case.known if isinstance(case, File) else next(drawn)
             if row is not None:
                 known = {name: row.get(name) for name in ("family", "instance_sha256")} | {
@@ -187,18 +187,20 @@ class _Sweep:
         by_key = {json.dumps(cell.key, sort_keys=True): cell for cell in cells}
         kept = {name: self.finished.find(cell.key) for name, cell in by_key.items()}
         if self.retry:
-            self.finished.forget([by_key[name].key for name, row in kept.items() if row and failed(row)])
-            kept = {name: row for name, row in kept.items() if row and not failed(row)}
-        left = [cell for name, cell in by_key.items() if not kept.get(name)]
-        if left and not self.so_far:
-            count = Count(what, len(by_key), len(left), self.progress, sum(failed(row) for row in kept.values() if row))
+            self.finished.forget([by_key[name].key for name, row in kept.items() if row and has_failed(row)])
+            kept = {name: row for name, row in kept.items() if row and not has_failed(row)}
+        rest = [cell for name, cell in by_key.items() if not kept.get(name)]
+        if rest and not self.so_far:
+            count = Count(
+                what, len(by_key), len(rest), self.progress, sum(has_failed(row) for row in kept.values() if row)
+            )
             work = partial(compute, plug_in_files=tuple(plug_ins.plug_in_files()))
-            with closing(self.engine(work, self._in_turn(left, count), self.place)) as results:
+            with closing(self.engine(work, self._in_turn(rest, count), self.place)) as results:
                 for cell, row in results:
                     made_now = without_result(cell, row.why) if isinstance(row, Lost) else row
                     count.add(self.finished.add(cell.key, made_now))
         rows = [self.finished.find(cell.key) for cell in cells]
-        return [None if row is None else shown(cell, row) for cell, row in zip(cells, rows, strict=True)]
+        return [None if row is None else row_for(cell, row) for cell, row in zip(cells, rows, strict=True)]
 
     def _in_turn(self, cells: Sequence[Cell], count: Count) -> Iterator[Cell]:
         """Cells that nobody has finished by now; in an order of its own, so that several processes share the work."""
@@ -229,10 +231,10 @@ class Count:
     def add(self, row: Row) -> None:
         """One more is done; tell."""
         self.done += 1
-        self.failed += failed(row)
-        left = (monotonic() - self.began) / self.done * (self.left - self.done)
+        self.failed += has_failed(row)
+        rest = (monotonic() - self.began) / self.done * (self.left - self.done)
         words = [f"{self.total - self.left + self.done} of {self.total} {self.what}"]
-        words += [f"{self.failed} failed"] * bool(self.failed) + [f"about {in_words(left)} left"]
+        words += [f"{self.failed} failed"] * bool(self.failed) + [f"about {in_words(rest)} left"]
         self.progress(", ".join(words), self.done / self.left)
 
 
@@ -264,7 +266,7 @@ def beaten(rows: Iterable[Row]) -> set[str]:
     }
 
 
-def failed(row: Row) -> bool:
+def has_failed(row: Row) -> bool:
     """Whether a row has no result."""
     return bool(row.get("error")) and row.get("objective", row.get("value")) is None
 
@@ -283,7 +285,7 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     for what, here in known.items():
         if cell.key[what] != here:
             raise SchedproofError(f"{node()} has other {what} than the process that runs the sweep: {here}")
-    return made(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
+    return compute_row(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
 
 
 _BUILT: dict[str, OfFamily] = {}  # the last instance of this process: the next cell is likely to be on it too
@@ -295,10 +297,10 @@ def _instance(case: Case, expected: str | None) -> OfFamily:
         _BUILT.clear()
         instance = case.instance()
         _BUILT[instance.sha256] = instance
-    found = next(iter(_BUILT.values()))
-    if expected not in (None, found.sha256):
+    result = next(iter(_BUILT.values()))
+    if expected not in (None, result.sha256):
         raise SchedproofError("its instance is another one than when it was first drawn or read")
-    return found
+    return result
 
 
 def _drawing(case: Draw | Trace) -> Cell:
@@ -308,10 +310,12 @@ def _drawing(case: Draw | Trace) -> Cell:
     content = {"preset": case.preset} if isinstance(case, Draw) else {"files": case.content}
     made_by = {"code": computed_by(case.family, entry.home), "software": software()}
     key = {"kind": "instance", kind: id, "seed": case.seed, "settings": dict(case.settings)} | content | made_by
-    return Cell(key, case.named | {"kind": "instance", "family": case.family}, case, about)
+    return Cell(key, case.named | {"kind": "instance", "family": case.family}, case, describe_instance)
 
 
-def _tried(plan: Plan, family: str) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[Policy, Fraction | None]]]:
+def _bounds_and_runs(
+    plan: Plan, family: str
+) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[Policy, Fraction | None]]]:
     """The bounds of a plan for a family, with their options, and its policies, with their speeds."""
     runs = []
     for name, options in choices("policy", plan.policies, family):

@@ -1,4 +1,4 @@
-"""The main job on an embedded instance, told line by line: solve, relax, run online, certify, judge, draw."""
+"""The main job on an embedded instance, line by line: solve, relax, run online, certify, judge, draw."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
         When two exact methods, a certificate and its bound, or a schedule and its checker disagree.
     """
     started = perf_counter()
-    target = _made(Path(folder))
+    target = _make_folder(Path(folder))
     instance: Any = embedded("day")  # of the family preemptive
     chunks, workers = sum(job.chunks for job in instance.jobs), sum(q.count for q in instance.classes)
     say(
@@ -74,7 +74,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
     return pictures
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,16 +85,16 @@ def _made(folder: Path) -> Path:
 def _solve_exactly(instance: Any) -> Iterator[str]:
     """The optimum of (2), by a mixed-integer program and by constraint programming, which share no model."""
     program = registry.program(EXACT)
-    found = []
+    result = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
         solution = program.solve(instance, solver)
         if solution.ended != "optimal" or solution.objective is None:
             raise Disagreement(f"{EXACT} by {name}: {solution.ended} {solution.message}".strip())
-        found.append(round(solution.objective, 6))
+        result.append(round(solution.objective, 6))
         seconds = solution.build_seconds + solution.solve_seconds
-        yield f"exact        MINLP (2) by {name}: total completion time {found[-1]:g} slots, optimal, {seconds:.1f} s"
-    if found[0] != found[1]:
-        raise Disagreement(f"{EXACT}: the two exact methods give {found[0]} and {found[1]}")
+        yield f"exact        MINLP (2) by {name}: total completion time {result[-1]:g} slots, optimal, {seconds:.1f} s"
+    if result[0] != result[1]:
+        raise Disagreement(f"{EXACT}: the two exact methods give {result[0]} and {result[1]}")
 
 
 def _relax(instance: Any, certified: Bound) -> Iterator[str]:
@@ -131,10 +131,10 @@ def _compare(run: Run, certified: Bound) -> Iterator[str]:
     residual = policy(ONLINE, order="residual").run(run.instance)
     yield f"variant      the same with chunks ordered by what is left of them: {residual.objective} slots"
     fast = policy(ONLINE, order="residual", speed=2).run(run.instance).ratio(certified)
-    told = "" if fast.guarantee is not None else "; not quoted here, since"
+    facts = "" if fast.guarantee is not None else "; not quoted here, since"
     yield (
         f"guarantee    on workers twice as fast Theorem 3, repaired, promises {fast.promised.value} "
-        f"(measured: {decimals(fast.exact, 4, up=True)}){told}"
+        f"(measured: {decimals(fast.exact, 4, up=True)}){facts}"
     )
     for premise, answer in fast.premises.items():
         if answer != "yes":

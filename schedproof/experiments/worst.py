@@ -124,8 +124,8 @@ def worst(
     goal = objective(player, family, against, against_options, seed, only)
     wishes = {name: str(value) for name, value in (settings or {}).items()}
     if instance is None and not free:
-        more = {"stored witnesses": known(family)} if witnesses else {}
-        more |= {f"cases of {cases_of}": drawn(cases_of, family, seed)} if cases_of else {}
+        more = {"stored witnesses": witness_instances(family)} if witnesses else {}
+        more |= {f"cases of {cases_of}": claim_instances(cases_of, family, seed)} if cases_of else {}
         space = of_preset(family, preset, wishes, seed, more, within)
     elif within or cases_of:
         raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
@@ -140,8 +140,8 @@ def worst(
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
     with Store(SEARCHES, store, State.from_row) as finished:
         work = Work(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
-        most = counts[0] * counts[1]
-        return _result(work, attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)
+        limit = counts[0] * counts[1]
+        return _result(work, attacks(space, goal, limit), pieces(space, goal, seed, *counts), share, 2 * limit)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
@@ -154,12 +154,12 @@ def _family(policy: Policy, against: str, instance: Instance | None) -> str:
     return registry.find("policy", policy.name)[0].partition(".")[0]
 
 
-def known(family: str) -> list[Document]:
+def witness_instances(family: str) -> list[Document]:
     """The instances of a family's stored witnesses."""
     return _of(witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses())
 
 
-def drawn(claim: str, family: str, seed: int = 0) -> list[Document]:
+def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
     """The instances of a claim's stored cases, and of `CASES` that Hypothesis draws of its domain.
 
     Raises
@@ -172,15 +172,15 @@ def drawn(claim: str, family: str, seed: int = 0) -> list[Document]:
     filed = claims.find(claim, family)
     cases = list(filed.cases())
     draw(filed.claim.domain.strategy, CASES, seed, cases.append)
-    found = _of(cases)
-    if not found or found[0]["family"] != family:
+    result = _of(cases)
+    if not result or result[0]["family"] != family:
         raise InputError(f"expected a claim about {family} instances, the cases of {filed.claim.id} are none")
-    return found
+    return result
 
 
 def _of(cases: Iterable[OfFamily]) -> list[Document]:
-    found = [case.instance for case in cases if isinstance(getattr(case, "instance", None), Instance)]
-    return [instance.to_json() for instance in {one.sha256: one for one in found}.values()]
+    result = [case.instance for case in cases if isinstance(getattr(case, "instance", None), Instance)]
+    return [instance.to_json() for instance in {one.sha256: one for one in result}.values()]
 
 
 def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
@@ -189,8 +189,8 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     if any(state.settled for state in states):
         parts = first
     else:
-        found = any(state.best for state in states)
-        parts, states = [*first, *parts], [*states, *work.complete(parts, found)]
+        result = any(state.best for state in states)
+        parts, states = [*first, *parts], [*states, *work.complete(parts, result)]
     every = [state for state in states if state.score is not None]
     if not every:
         why = "".join(f"; {words}" for state in states for words in state.unjudged)

@@ -192,7 +192,7 @@ def _judge_or_load(
         return work()
     key = _key(filed, seed, seconds)
     try:
-        return Result.from_row(finished.once(key, lambda: work().to_row()), filed)
+        return Result.from_row(finished.get_or_compute(key, lambda: work().to_row()), filed)
     except InputError as error:
         logging.getLogger("schedproof").warning("%s, which is judged again", error)
         finished.forget([key])

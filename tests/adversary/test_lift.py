@@ -8,7 +8,7 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.adversary.doubt import Doubted
-from schedproof.adversary.lift import CHECKED, Formula, along, expression, fitted, lifts
+from schedproof.adversary.lift import CHECKED, Formula, along, expression, fit, lifts
 from schedproof.adversary.objective import objective
 from schedproof.core import claims
 from schedproof.core.errors import SchedproofError
@@ -22,21 +22,21 @@ SIZES = range(1, 12)
 def test_a_quotient_of_polynomials_is_found_reduced_and_with_its_limit() -> None:
     formula = Formula((1, 0, 3), (2, 5, 1))
     values = [formula.at(n) or Fraction(0) for n in SIZES]
-    found = fitted(SIZES, values)
+    found = fit(SIZES, values)
     assert found is not None and (found.top, found.bottom, found.limit) == ((1, 0, 3), (2, 5, 1), 3)
     assert found.fitted_on == 5 and found.words() == "(1 + 3 k^2) / (2 + 5 k + k^2)"
-    assert fitted(SIZES, [Fraction(2 * n, 4 * n) for n in SIZES]) == Formula((1,), (2,), 1)
+    assert fit(SIZES, [Fraction(2 * n, 4 * n) for n in SIZES]) == Formula((1,), (2,), 1)
     assert [Formula((0, 0, 1), (1, 1)).limit, Formula((1,), (0, 1)).limit] == [inf, 0]
 
 
 def test_one_value_beside_the_formula_and_there_is_none() -> None:
     values = [Fraction(2 * n + 1, n) for n in SIZES]
-    assert fitted(SIZES, values) is not None
+    assert fit(SIZES, values) is not None
     for wrong in range(len(values) - CHECKED, len(values)):
         beside = [value + (n == wrong) for n, value in enumerate(values)]
-        assert fitted(SIZES, beside) is None
-    assert fitted(SIZES[:5], values[:5]) is None  # too few are left to be checked
-    assert fitted(SIZES, [Fraction(2) ** n for n in SIZES]) is None
+        assert fit(SIZES, beside) is None
+    assert fit(SIZES[:5], values[:5]) is None  # too few are left to be checked
+    assert fit(SIZES, [Fraction(2) ** n for n in SIZES]) is None
 
 
 def test_it_may_begin_later() -> None:

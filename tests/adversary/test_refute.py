@@ -85,7 +85,7 @@ def test_wrong_words_are_told() -> None:
         sp.refute("preemptive.lemma1", by=["presets"], preset="tinny")
     with pytest.raises(InputError, match="cases=0"):
         sp.refute("preemptive.lemma1", cases=0)
-    unclear = next(id for id, row in claims.listed().items() if row["verdict"] == "ill_posed")
+    unclear = next(id for id, row in claims.ledger_rows().items() if row["verdict"] == "ill_posed")
     with pytest.raises(InputError, match="cannot be evaluated"):
         sp.refute(unclear)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.cli.proofs import _checked
+from schedproof.cli.proofs import _check
 
 
 class Refused(Exception):
@@ -37,6 +37,6 @@ def refuse(_: str) -> Any:
     ],
 )
 def test_a_limit_leaves_undecided_only_what_it_cuts_off(work: Any, code: int, line: str) -> None:
-    answer = _checked(checker(work), 0.1, Path("certificate.json"))
+    answer = _check(checker(work), 0.1, Path("certificate.json"))
     assert (answer.exit_code, answer.lines) == (code, [line])
     assert answer.result["proven"] is {0: True, 1: False, 3: None}[code]

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import schedproof as sp
 from schedproof.cli.command import COMMANDS, Answer, command
-from schedproof.cli.words import described, docstring_of, options_of, public
+from schedproof.cli.words import docstring_of, options_of, parameter_texts, public
 from tests.command_line import Cli
 
 OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of their name
@@ -38,7 +38,7 @@ def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name:
 
 @pytest.mark.parametrize("home", [*map(public, OF), "schedproof.core.program:Program.solve"])
 def test_every_option_is_described(home: str) -> None:
-    said = described(docstring_of(home))
+    said = parameter_texts(docstring_of(home))
     assert said[""] and all(said.get(name) for name in options_of(home) if name not in ("seed", "family"))
 
 

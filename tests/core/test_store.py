@@ -35,7 +35,7 @@ class Work:
 
     def through(self, path: Path | None, count: int) -> list[dict[str, Any]]:
         with Store("squares", path) as finished:
-            return [finished.once({"number": n}, lambda n=n: self.row(n)) for n in range(count)]  # type: ignore[misc]
+            return [finished.get_or_compute({"number": n}, lambda n=n: self.row(n)) for n in range(count)]  # type: ignore[misc]
 
 
 EXPECTED = Work().through(None, 30)
@@ -59,7 +59,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
 def test_a_row_is_what_it_will_be_read_as(tmp_path: Path) -> None:
     for path in (None, tmp_path / "rows"):
         with Store("rows", path) as finished:
-            made = finished.once({"n": 1}, lambda: {"pair": (1, 2), "huge": 10**50, "third": 1 / 3})
+            made = finished.get_or_compute({"n": 1}, lambda: {"pair": (1, 2), "huge": 10**50, "third": 1 / 3})
         assert made == {"pair": [1, 2], "huge": 10**50, "third": 1 / 3}
 
 
@@ -69,7 +69,7 @@ def test_of_two_rows_with_one_key_the_first_stays_until_it_is_forgotten() -> Non
         assert finished.add({"a": 1, "b": 2}, {"n": 1}) == {"n": 1} == finished.add({"b": 2, "a": 1}, {"n": 2})
         finished.add({"a": 3}, {"n": 3})
         finished.forget([{"a": 1, "b": 2}])
-        assert finished.rows == [{"n": 3}] and finished.once({"a": 1, "b": 2}, lambda: {"n": 4}) == {"n": 4}
+        assert finished.rows == [{"n": 3}] and finished.get_or_compute({"a": 1, "b": 2}, lambda: {"n": 4}) == {"n": 4}
 
 
 KILLED = """
@@ -77,7 +77,7 @@ import sys
 from schedproof.core.store import Store
 with Store("squares", sys.argv[1]) as finished:
     for n in range(10**6):
-        finished.once({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
+        finished.get_or_compute({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
         print(n, flush=True)
 """
 
@@ -173,7 +173,7 @@ import sys
 from schedproof.core.store import Store
 with Store("squares", sys.argv[1]) as finished:
     for n in range(int(sys.argv[2]), int(sys.argv[3])):
-        finished.once({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
+        finished.get_or_compute({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
 """
 
 

@@ -53,7 +53,7 @@ def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) ->
 
 
 def test_only_claims_that_hold_promise_something() -> None:
-    verdicts = claims.listed()
+    verdicts = claims.ledger_rows()
     assert {verdicts[id]["verdict"] for id in PROMISES} == {"holds"}
     rows = list(of_claims(Namespace(only=["placement.terminates"], cases=20, seed=0)))
     assert len(rows) == 1 and rows[0].startswith("| placement.terminates | ") and "| 1.0000 |" in rows[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import account, main, refuted, store
+from schedproof.experiments.ledger import account, is_refuted, main, store
 from schedproof.proofs_checks.verify import verify
 from tests.support import FAMILIES
 
@@ -29,7 +29,7 @@ def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity(
     for title, table in zip(parts[::2], parts[1::2], strict=True):
         severity = title.lower().removesuffix("s")
         listed = set(re.findall(r"^\| \[(\S+)\]", table, re.MULTILINE))
-        rows = [row for family in FAMILIES for row in claims.ledger(family).values() if refuted(row)]
+        rows = [row for family in FAMILIES for row in claims.ledger(family).values() if is_refuted(row)]
         assert listed == {row["id"] for row in rows if row["severity"] == severity}
         assert listed
 
@@ -37,7 +37,7 @@ def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity(
 def test_every_page_says_its_severity_and_names_its_script():
     for page in DOCS.glob("refutations/*/*.md"):
         row = claims.ledger(page.parent.name)[f"{page.parent.name}.{page.stem}"]
-        kind = f"A {row['severity']}; exact certificate" if refuted(row) else f"{row['verdict']}; {row['evidence']}"
+        kind = f"A {row['severity']}; exact certificate" if is_refuted(row) else f"{row['verdict']}; {row['evidence']}"
         second = page.read_text().splitlines()[2]
         assert second.startswith(f"*{kind}") and f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
 

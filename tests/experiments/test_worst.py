@@ -206,7 +206,7 @@ def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
 
 
 def test_stored_witnesses_widen_the_space() -> None:
-    more = module.known("placement")
+    more = module.witness_instances("placement")
     space = of_preset("placement", "tiny", {}, more={"stored witnesses": more})
     assert more and [text(start) for start in space.starts[: len(more)]] == [text(copy(one)) for one in more]
     assert f"{len(more)} stored witnesses" in space.sentence
@@ -216,14 +216,18 @@ def test_stored_witnesses_widen_the_space() -> None:
 
 def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CASES", 10)
-    cases = module.drawn("lemma2_repaired", "preemptive")
-    assert cases == module.drawn("preemptive.lemma2_repaired", "preemptive") != module.drawn("lemma2", "preemptive", 1)
+    cases = module.claim_instances("lemma2_repaired", "preemptive")
+    assert (
+        cases
+        == module.claim_instances("preemptive.lemma2_repaired", "preemptive")
+        != module.claim_instances("lemma2", "preemptive", 1)
+    )
     assert len({text(copy(case)) for case in cases}) == len(cases) > module.CASES / 2
     goal = objective(policy("srtf"), "preemptive", "lp4")
     assert all(goal.judge(from_json(case)).score >= 1 for case in cases[:5])
     for id in ("jrp.chernoff23", "dmlrs.theorem5_ratio"):
         with pytest.raises(InputError, match=f"cases of {id} are none"):
-            module.drawn(id, "preemptive")
+            module.claim_instances(id, "preemptive")
 
 
 def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> None:

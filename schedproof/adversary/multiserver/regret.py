@@ -74,8 +74,8 @@ def pools_of(given: Instance) -> list[Pool]:
     pools = []
     for node in given.nodes:
         for name in given.resources:
-            most = tuple(p.demand.get(name, ZERO) if node.index in p.nodes else ZERO for p in given.ports)
-            pools.append(Pool(given.utility(node.index, name).alpha, node.capacity.get(name, ZERO), most))
+            limit = tuple(p.demand.get(name, ZERO) if node.index in p.nodes else ZERO for p in given.ports)
+            pools.append(Pool(given.utility(node.index, name).alpha, node.capacity.get(name, ZERO), limit))
     return pools
 
 
@@ -83,10 +83,10 @@ def best_reward(pools: Sequence[Pool], counts: Sequence[int]) -> Fraction:
     """What the best fixed allocation earns when ports come so often: who comes most is served first."""
     total = ZERO
     for pool in pools:
-        left = pool.capacity
-        for count, most in sorted(zip(counts, pool.demand, strict=True), reverse=True):
-            total += pool.gain * count * min(most, left)
-            left -= min(most, left)
+        rest = pool.capacity
+        for count, limit in sorted(zip(counts, pool.demand, strict=True), reverse=True):
+            total += pool.gain * count * min(limit, rest)
+            rest -= min(limit, rest)
     return total
 
 
@@ -131,7 +131,7 @@ class Regret:
         Maximise sum q(x) V(counts + x) - sum p c - sum s a with sum q = 1 and gain sum q(x) x_l <= p + s_l, for each
         pool a price p of its capacity and a price s_l of each port's demand.
         """
-        values, width = [after[moved(counts, who)] for who in self._who], 1 + self.ports
+        values, width = [after[add_arrivals(counts, who)] for who in self._who], 1 + self.ports
         gains = values + [-each for pool in self.pools for each in (pool.capacity, *pool.demand)]
         rows = [[ONE] * len(values) + [ZERO] * (len(gains) - len(values))]
         for at, pool in enumerate(self.pools):
@@ -152,12 +152,12 @@ class Regret:
             reached: set[Counts] = set()
             for counts in sorted(here):
                 drawn = draws[slot, counts]
-                told = [{"probability": str(q), "comes": who} for who, q in drawn]
-                yield {"slot": slot, "came": counts, "draws": told}
-                reached |= {moved(counts, who) for who, _ in drawn}
+                facts = [{"probability": str(q), "comes": who} for who, q in drawn]
+                yield {"slot": slot, "came": counts, "draws": facts}
+                reached |= {add_arrivals(counts, who) for who, _ in drawn}
             here = reached
 
 
-def moved(counts: Counts, who: Counts) -> Counts:
+def add_arrivals(counts: Counts, who: Counts) -> Counts:
     """How often each port has come when these come."""
     return tuple(n + x for n, x in zip(counts, who, strict=True))

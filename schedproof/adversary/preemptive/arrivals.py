@@ -44,7 +44,7 @@ class ArrivingJobs:
     def __init__(self, workers: int, jobs: int, sizes: Slots, slots: int) -> None:
         self.workers, self.jobs, self.sizes, self.slots = workers, jobs, sizes, slots
         self.setting: dict[str, Json] = {"workers": workers}
-        self._least = cache(lambda arrived: least(arrived, workers)[0])
+        self._least = cache(lambda arrived: least_total(arrived, workers)[0])
 
     def start(self) -> State:
         """Nothing has arrived."""
@@ -52,17 +52,17 @@ class ArrivingJobs:
 
     def moves(self, state: State) -> Iterator[Slots]:
         """Sizes of the jobs that arrive now; none if there is still something to do, or time for arrivals."""
-        slot, arrived, left, _ = state
+        slot, arrived, rest, _ = state
         if slot < self.slots:
             for count in range(self.jobs - len(arrived), 0, -1):
                 yield from combinations_with_replacement(self.sizes, count)
-        if left or slot + 1 < self.slots:
+        if rest or slot + 1 < self.slots:
             yield ()
 
     def answers(self, state: State, sizes: Slots) -> Iterator[State]:
         """As many chunks run as there are workers, or all."""
-        slot, arrived, left, paid = state
-        alive = tuple(sorted(left + sizes))
+        slot, arrived, remaining, paid = state
+        alive = tuple(sorted(remaining + sizes))
         arrived += tuple((slot, size) for size in sizes)
         chosen = combinations(range(len(alive)), min(self.workers, len(alive)))
         after = {tuple(sorted(n - (k in runs) for k, n in enumerate(alive) if n - (k in runs))) for runs in chosen}
@@ -70,8 +70,8 @@ class ArrivingJobs:
 
     def payoff(self, state: State) -> Fraction:
         """The total JCT once all is done, over the least; 0 before."""
-        _, arrived, left, paid = state
-        return Fraction(paid, self._least(arrived)) if arrived and not left else Fraction(0)
+        _, arrived, rest, paid = state
+        return Fraction(paid, self._least(arrived)) if arrived and not rest else Fraction(0)
 
     def position(self, state: State) -> State:
         """All of it."""
@@ -83,41 +83,41 @@ class ArrivingJobs:
 
     def row(self, state: State, sizes: Slots, stops: bool) -> dict[str, Json]:
         """What arrived and what is left of it, and what arrives next; with a best schedule if all may be done then."""
-        slot, arrived, left, paid = state
-        told: dict[str, Json] = {"slot": slot, "arrived": arrived, "left": left, "paid": paid, "arrive": sizes}
-        best_known = least((*arrived, *((slot, size) for size in sizes)), self.workers)[1] if stops else None
-        return told | ({} if best_known is None else {"schedule": best_known})
+        slot, arrived, rest, paid = state
+        facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "left": rest, "paid": paid, "arrive": sizes}
+        best_known = least_total((*arrived, *((slot, size) for size in sizes)), self.workers)[1] if stops else None
+        return facts | ({} if best_known is None else {"schedule": best_known})
 
 
-def least(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
+def least_total(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
     """The least total JCT, and on each worker the job of every slot, -1 for none.
 
     Every way to put chunks on workers is tried; one worker alone does best to run what has least left.
     """
-    found: tuple[int, list[list[int]]] | None = None
+    result: tuple[int, list[list[int]]] | None = None
     for places in product(range(workers), repeat=len(arrived)):
         total, plan = 0, []
         for worker in range(workers):
-            paid, ran = _alone({job: arrived[job] for job, place in enumerate(places) if place == worker})
+            paid, ran = _total_on_one_worker({job: arrived[job] for job, place in enumerate(places) if place == worker})
             total += paid
             plan.append(ran)
-        if found is None or total < found[0]:
-            found = total, plan
-    assert found is not None
-    return found
+        if result is None or total < result[0]:
+            result = total, plan
+    assert result is not None
+    return result
 
 
-def _alone(jobs: dict[int, tuple[int, int]]) -> tuple[int, list[int]]:
+def _total_on_one_worker(jobs: dict[int, tuple[int, int]]) -> tuple[int, list[int]]:
     """The total JCT on one worker that runs what has least left, and the job of every slot."""
-    left = {job: size for job, (_, size) in jobs.items()}
+    rest = {job: size for job, (_, size) in jobs.items()}
     paid, ran = 0, list[int]()
-    while left:
-        here = [job for job in left if jobs[job][0] <= len(ran)]
-        chosen = min(here, key=lambda job: (left[job], job), default=-1)
+    while rest:
+        here = [job for job in rest if jobs[job][0] <= len(ran)]
+        chosen = min(here, key=lambda job: (rest[job], job), default=-1)
         paid += len(here)
         ran.append(chosen)
         if here:
-            left[chosen] -= 1
-            if not left[chosen]:
-                del left[chosen]
+            rest[chosen] -= 1
+            if not rest[chosen]:
+                del rest[chosen]
     return paid, ran

@@ -82,7 +82,7 @@ def _pairs(terms: Mapping[int, Fraction]) -> list[list[Json]]:
 
 
 def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
-    found = {number: Fraction(value) for number, value in pairs}
-    if len(found) < len(pairs) or max(found, default=0) >= max(count, 1):
+    result = {number: Fraction(value) for number, value in pairs}
+    if len(result) < len(pairs) or max(result, default=0) >= max(count, 1):
         raise InputError("expected numbers of what is listed, each once at most", path=path)
-    return found
+    return result

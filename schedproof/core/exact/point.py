@@ -37,11 +37,11 @@ class Point:
         ProgramError
             For one that is not 0 and has no column.
         """
-        left = {(name, index): value for name, entries in values.items() for index, value in entries.items() if value}
-        found = tuple(Fraction(left.pop(column.place, 0)) for column in listing.columns)
-        for (name, index), value in left.items():
+        rest = {(name, index): value for name, entries in values.items() for index, value in entries.items() if value}
+        result = tuple(Fraction(rest.pop(column.place, 0)) for column in listing.columns)
+        for (name, index), value in rest.items():
             raise ProgramError(f"{name}[{index}] would be {float(value):g}, and the program has no such variable")
-        return cls(listing, found)
+        return cls(listing, result)
 
     @property
     def value(self) -> Fraction:

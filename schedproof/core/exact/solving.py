@@ -31,10 +31,10 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     """
     limits, doubles, why_not = Limits(listing), _Doubles(listing), ""
     for hair in (0.0, *HAIRS):
-        if (found := doubles.multipliers(context, hair, limits.open)) is None:
+        if (result := doubles.multipliers(context, hair, limits.open)) is None:
             break
         proofs = []
-        for near in _near(found):
+        for near in _near(result):
             proof = repaired(listing, near, limits)
             try:
                 proofs.append((listing.sign * listing.proven(proof), proof))

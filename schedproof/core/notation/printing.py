@@ -78,9 +78,9 @@ def to_latex(tree: Tree) -> str:
             return f"[{to_latex(low)}, {to_latex(high)}]"
         case Set(kind):
             return str(kind)
-        case Statement(left, sign, right, conditions):
+        case Statement(rest, sign, right, conditions):
             forall = r" \quad \forall " * bool(conditions) + ", ".join(map(to_latex, conditions))
-            return f"{to_latex(left)} {sign} {to_latex(right)}{forall}"
+            return f"{to_latex(rest)} {sign} {to_latex(right)}{forall}"
         case Relation(sides, signs):
             return to_latex(sides[0]) + "".join(f" {s} {to_latex(x)}" for s, x in zip(signs, sides[1:], strict=True))
     raise TypeError(tree)

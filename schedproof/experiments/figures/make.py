@@ -83,11 +83,11 @@ def make(
     """
     check(figure)
     with Store(CELLS, store, require_row) as finished:
-        found = means(figure, rows(figure, Cells(finished, Path(traces), jobs), seeds, progress))
+        result = means(figure, rows(figure, Cells(finished, Path(traces), jobs), seeds, progress))
     table = out / figure.family / f"{figure.name}.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(table, found.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())
-    return Made(figure, redraw(figure, table), table, tuple(compared(figure, table)))
+    write_bytes(table, result.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())
+    return Made(figure, redraw(figure, table), table, tuple(compare_with_paper(figure, table)))
 
 
 def redraw(figure: Figure, table: Path) -> Path:
@@ -100,10 +100,10 @@ def redraw(figure: Figure, table: Path) -> Path:
     return picture
 
 
-def compared(figure: Figure, table: Path) -> Iterable[Judgement]:
+def compare_with_paper(figure: Figure, table: Path) -> Iterable[Judgement]:
     """What a figure's CSV says of everything that the paper prints about it."""
-    found = read(table)
-    return [printed.judge(fact, figure, found) for fact in printed.of_figure(figure)]
+    result = read(table)
+    return [printed.judge(fact, figure, result) for fact in printed.of_figure(figure)]
 
 
 def read(table: Path) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schedproof.core import registry
-from schedproof.experiments.figures.make import compared
+from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Figure, of_paper
 from schedproof.experiments.figures.printed import VERDICTS, Fact, Judgement
 
@@ -18,17 +18,17 @@ def report(docs: Path) -> str:
     counts: dict[str, tuple[int, int, Counter[str]]] = {}
     for family in registry.families():
         figures = of_paper(family)
-        made = [figure for figure in figures if (docs / "figures" / family / f"{figure.name}.csv").exists()]
+        result = [figure for figure in figures if (docs / "figures" / family / f"{figure.name}.csv").exists()]
         verdicts: Counter[str] = Counter()
         paper = registry.family(family).paper
         if not figures or paper is None:
             continue
         parts.append(f"## {paper.short} (`{family}`)\n")
-        for figure in made:
-            judgements = list(compared(figure, docs / "figures" / family / f"{figure.name}.csv"))
+        for figure in result:
+            judgements = list(compare_with_paper(figure, docs / "figures" / family / f"{figure.name}.csv"))
             verdicts.update(judgement.verdict for judgement in judgements)
             parts.append("\n".join(_section(figure, judgements)))
-        counts[family] = (len(made), len(figures), verdicts)
+        counts[family] = (len(result), len(figures), verdicts)
     total: Counter[str] = Counter()
     lines = ["| | figures and tables made | " + " | ".join(VERDICTS) + " |", "|---|---:|" + "---:|" * len(VERDICTS)]
     for family, (made_here, known, verdicts) in counts.items():
@@ -49,12 +49,12 @@ def _section(figure: Figure, judgements: list[Judgement]) -> Iterator[str]:
         fact, panel = judgement.fact, figure.panels[judgement.fact.panel].title
         says = f"{fact.says} ({panel})" if panel else fact.says
         here = judgement.ours and f"{fact.curve}: {judgement.ours}"
-        yield f"| {says} | {fact.place} | {printed(fact)} | {here} | {judgement.verdict} |"
+        yield f"| {says} | {fact.place} | {printed_number(fact)} | {here} | {judgement.verdict} |"
     if judgements:
         yield ""
 
 
-def printed(fact: Fact) -> str:
+def printed_number(fact: Fact) -> str:
     """The number that is printed, if there is one."""
     if fact.values:
         return ", ".join(f"{value:,.0f}" for value in fact.values)

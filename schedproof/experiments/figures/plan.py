@@ -132,7 +132,7 @@ class Figure:
         return f"{kind} {number}"
 
 
-def named(name: str) -> Figure:
+def find(name: str) -> Figure:
     """The figure of a name like ``preemptive:fig9`` or, by the paper's number, ``000:fig9``.
 
     Raises

@@ -107,7 +107,7 @@ def facts(family: str) -> tuple[Fact, ...]:
         For a fact that is none, with its place in the file.
     """
     path, known = HERE / family / "printed.toml", {f.name for f in fields(Fact)}
-    found = []
+    result = []
     for n, given in enumerate(table(path).get("fact", []) if path.exists() else ()):
         if strange := [key for key in given if key not in known]:
             raise InputError(
@@ -120,10 +120,10 @@ def facts(family: str) -> tuple[Fact, ...]:
             )
         lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
         try:
-            found.append(Fact(**{**given, **lists}))
+            result.append(Fact(**{**given, **lists}))
         except TypeError as error:
             raise InputError(f"expected a fact: {error}", path=f"fact[{n}]", file=str(path)) from None
-    return tuple(found)
+    return tuple(result)
 
 
 def of_figure(figure: Figure) -> list[Fact]:
@@ -163,7 +163,7 @@ def _series(rows: Any) -> Series:
     return {as_text(x): Point.of(y, low, high) for x, y, low, high in zip(*columns, strict=True)}
 
 
-def _sized(ours: float, printed: float) -> str:
+def _judge_size(ours: float, printed: float) -> str:
     """The verdict on a gain: of the printed size, of another size, or none at all."""
     if abs(ours - printed) <= CLOSE * abs(printed):
         return REPRODUCED
@@ -176,14 +176,14 @@ def _percent(ours: float) -> str:
 
 def _below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
     ours, other = curves[fact.curve], curves[fact.of]
-    most = max(100 * (1 - ours[x] / other[x]) for x in ours if x in other)
-    return _percent(most), _sized(most, fact.value)
+    limit = max(100 * (1 - ours[x] / other[x]) for x in ours if x in other)
+    return _percent(limit), _judge_size(limit, fact.value)
 
 
 def _above(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
     ours, other = curves[fact.curve], curves[fact.of]
-    most = max(100 * (ours[x] / other[x] - 1) for x in ours if x in other)
-    return _percent(most), _sized(most, fact.value)
+    limit = max(100 * (ours[x] / other[x] - 1) for x in ours if x in other)
+    return _percent(limit), _judge_size(limit, fact.value)
 
 
 def _relative(fact: Fact, curves: Mapping[str, Series]) -> Mapping[str, float]:
@@ -193,8 +193,8 @@ def _relative(fact: Fact, curves: Mapping[str, Series]) -> Mapping[str, float]:
 
 
 def _at_most(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
-    most = max(_relative(fact, curves).values())
-    return f"{most:.3g} at most", REPRODUCED if most <= fact.value else CONTRADICTED
+    limit = max(_relative(fact, curves).values())
+    return f"{limit:.3g} at most", REPRODUCED if limit <= fact.value else CONTRADICTED
 
 
 def _at_least(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
@@ -249,7 +249,7 @@ def _extreme_at(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...
 def _mean_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
     ours, other = (_mean(curves[label]) for label in (fact.curve, fact.of))
     less = 100 * (1 - ours / other)
-    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _sized(less, fact.value)
+    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _judge_size(less, fact.value)
 
 
 def _median_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
@@ -257,7 +257,7 @@ def _median_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, .
         min(float(x) for x, part in curves[label].items() if part >= HALF) for label in (fact.curve, fact.of)
     )
     less = 100 * (1 - ours / other)
-    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _sized(less, fact.value)
+    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _judge_size(less, fact.value)
 
 
 def _mean(distribution: Series) -> float:

@@ -16,7 +16,7 @@ from schedproof.core.context import Progress, silent
 from schedproof.core.errors import InputError
 from schedproof.core.run import policy
 from schedproof.core.store import Row, Store
-from schedproof.experiments.cells import Cell, Draw, Given, about, bound_of, finish, once, run_of
+from schedproof.experiments.cells import Cell, Draw, Given, bound_of, cached, describe_instance, finish, run_of
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace
 from schedproof.experiments.sweep import complete
@@ -58,8 +58,8 @@ class Cells:
         """The cell of a policy or a bound, ``NAME`` or ``NAME:KEY=VALUE,...``."""
         short, options = _parts(name)
         if kind == "run":
-            return run_of(policy(short, **options), case, _known(case))
-        return bound_of(short, options, case, _known(case))
+            return run_of(policy(short, **options), case, _describe(case))
+        return bound_of(short, options, case, _describe(case))
 
     def row(self, kind: str, name: str, case: Given) -> Row:
         """The row of a policy or a bound."""
@@ -69,14 +69,14 @@ class Cells:
         """Compute what is not finished of some policies and bounds on their draws."""
         complete([self.cell(*each) for each in wanted], self.finished, jobs=self.jobs, progress=progress)
 
-    def computed(self, home: str, case: Given, x: str) -> Row:
+    def compute(self, home: str, case: Given, x: str) -> Row:
         """The row of a number that is neither a run's nor a bound's."""
-        known = _known(case) | {"kind": "computed", "program": home, "options": {"x": x}}
-        return once(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
+        known = _describe(case) | {"kind": "computed", "program": home, "options": {"x": x}}
+        return cached(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
 
 
-def _known(case: Given) -> Row:
-    return case.named | about(case.given)
+def _describe(case: Given) -> Row:
+    return case.named | describe_instance(case.given)
 
 
 def _parts(name: str) -> tuple[str, dict[str, str]]:
@@ -107,7 +107,7 @@ def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progr
     """
     import pandas as pd
 
-    found: list[tuple[Any, ...]] = []
+    result: list[tuple[Any, ...]] = []
     todo = [
         (n, panel, x, seed)
         for n, panel in enumerate(figure.panels)
@@ -115,15 +115,15 @@ def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progr
         for seed in range(panel.seeds if seeds is None else seeds)
     ]
     drawn = [(n, panel, x, cells.case(figure.family, panel, x, seed)) for n, panel, x, seed in todo]
-    cells.prepare([(*each, case) for _, panel, x, case in drawn for each in _asked(panel, x)], progress)
+    cells.prepare([(*each, case) for _, panel, x, case in drawn for each in _requests(panel, x)], progress)
     for n, panel, x, case in drawn:
         for curve in panel.curves:
             for at, y, feasible in _points(panel, curve.at(x), x, cells, case):
-                found.append((n, curve.label, at, case.seed, y, feasible))
-    return pd.DataFrame(found, columns=list(COLUMNS))
+                result.append((n, curve.label, at, case.seed, y, feasible))
+    return pd.DataFrame(result, columns=list(COLUMNS))
 
 
-def _asked(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
+def _requests(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
     """What is run and bounded on a draw: ("run" or "bound", name)."""
     for curve in panel.curves:
         if curve.policy or curve.bound:
@@ -137,7 +137,7 @@ def _asked(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
 def _points(panel: Panel, curve: Curve, x: str, cells: Cells, case: Given) -> Iterator[tuple[Any, float, bool]]:
     """Where a curve is on one draw: (x, y, whether the schedule is feasible)."""
     if curve.computed:
-        yield _x(x), cells.computed(curve.computed, case, x)["value"], True
+        yield _x(x), cells.compute(curve.computed, case, x)["value"], True
         return
     if curve.bound:
         row = cells.row("bound", curve.bound, case)
@@ -218,7 +218,7 @@ def means(figure: Figure, table: Any) -> Any:
             mine = mine.assign(place=mine["curve"].map(order)).sort_values(["place"], kind="stable")
             parts.append(mine[list(COLUMNS)])
     whole = pd.concat(parts, ignore_index=True)
-    found = []
+    result = []
     for (n, curve, x), group in whole.groupby(["panel", "curve", "x"], sort=False):
         y = group["y"].to_numpy(dtype=float)
         if figure.panels[n].middle == "median":
@@ -226,8 +226,8 @@ def means(figure: Figure, table: Any) -> Any:
         else:
             middle, half = float(y.mean()), half_interval(y)
             low, high = middle - half, middle + half
-        found.append((n, curve, x, middle, low, high, len(y), float(group["feasible"].mean())))
-    return pd.DataFrame(found, columns=["panel", "curve", "x", "y", "low", "high", "draws", "feasible"])
+        result.append((n, curve, x, middle, low, high, len(y), float(group["feasible"].mean())))
+    return pd.DataFrame(result, columns=["panel", "curve", "x", "y", "low", "high", "draws", "feasible"])
 
 
 def half_interval(numbers: Any) -> float:
@@ -249,7 +249,7 @@ def _over_slots(panel: Panel, table: Any) -> Any:
     last = max(int(group["x"].max()) for _, group in groups)
     if panel.until:
         last = min(last, panel.until)
-    found = []
+    result = []
     for (curve, seed), group in groups:
         numbers = np.full(1 + last // step, 0.0)
         at = group["x"].to_numpy(dtype=int) // step
@@ -261,8 +261,8 @@ def _over_slots(panel: Panel, table: Any) -> Any:
             part = numbers[start : start + block]
             y = part[-1] if panel.kind == "distribution" else part.mean()
             slot = step * (start + (len(part) - 1) / (1 if panel.kind == "distribution" else 2))
-            found.append((panel_of(group), curve, slot, seed, float(y), bool(group["feasible"].all())))
-    frame = pd.DataFrame(found, columns=list(COLUMNS))
+            result.append((panel_of(group), curve, slot, seed, float(y), bool(group["feasible"].all())))
+    frame = pd.DataFrame(result, columns=list(COLUMNS))
     return pd.concat([frame, table[table["curve"].isin(bounds)]], ignore_index=True)
 
 

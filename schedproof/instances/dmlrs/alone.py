@@ -36,10 +36,10 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
     room = np.full((len(free), most_workers + 1), most_ps, dtype=np.int64)
     fits = np.ones(room.shape, dtype=bool)
     for r in range(free.shape[1]):
-        left = free[:, r, None] - np.arange(most_workers + 1) * worker[r]
-        fits &= left >= 0
+        rest = free[:, r, None] - np.arange(most_workers + 1) * worker[r]
+        fits &= rest >= 0
         if ps[r]:
-            np.minimum(room, left // ps[r], out=room)
+            np.minimum(room, rest // ps[r], out=room)
     return np.where(fits, room, NONE)
 
 

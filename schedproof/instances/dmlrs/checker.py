@@ -92,19 +92,19 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) Every job that holds anything, but for those given up, trains all its samples, at the rates of Fact 1."""
-    for job, left in _left(schedule, instance):
-        if job.index not in schedule.unfinished and left > 0:
-            yield violation("work", job.name, left)
+    for job, rest in _remaining_samples(schedule, instance):
+        if job.index not in schedule.unfinished and rest > 0:
+            yield violation("work", job.name, rest)
 
 
 def unfinished(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) A job that is called unfinished has samples left to train."""
-    for job, left in _left(schedule, instance):
-        if job.index in schedule.unfinished and left <= 0:
+    for job, rest in _remaining_samples(schedule, instance):
+        if job.index in schedule.unfinished and rest <= 0:
             yield violation("unfinished", job.name)
 
 
-def _left(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
+def _remaining_samples(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
     """The samples left of each job that holds anything; below 0 where more were trained than it has."""
     trained: dict[int, Fraction] = defaultdict(Fraction)
     for (j, _), (workers, _, machines) in _by_slot(schedule).items():
@@ -118,12 +118,12 @@ def _left(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
     """(job, slot) -> its workers, its parameter servers, the machines they are on."""
-    found: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
+    result: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
     for p in schedule.placements:
-        workers, ps, machines = found.get((p.job, p.slot), (0, 0, set()))
+        workers, ps, machines = result.get((p.job, p.slot), (0, 0, set()))
         if p.workers or p.ps:
-            found[p.job, p.slot] = (workers + p.workers, ps + p.ps, machines | {p.machine})
-    return found
+            result[p.job, p.slot] = (workers + p.workers, ps + p.ps, machines | {p.machine})
+    return result
 
 
 RULES: tuple[Callable[[Schedule, Instance], Iterator[Violation]], ...] = (

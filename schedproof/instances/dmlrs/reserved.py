@@ -17,9 +17,9 @@ Table = list[list[dict[str, Fraction]]]
 
 
 def _read(table: Table | UnsetType, path: str, row: Row, known: Scope) -> Reserved:
-    found: dict[tuple[int, int, str], Fraction] = {}
+    result: dict[tuple[int, int, str], Fraction] = {}
     if isinstance(table, UnsetType):
-        return found
+        return result
     expect(len(table) == known.horizon, f"expected one row for each of the {known.horizon} slots", path, len(table))
     each = f"expected one object for each of the {len(known.machines)} machines"
     for t, machines in enumerate(table):
@@ -30,8 +30,8 @@ def _read(table: Table | UnsetType, path: str, row: Row, known: Scope) -> Reserv
                 expect(name in known.resources, "expected the name of a resource", place, name)
                 expect(amount <= machine.capacity.get(name, 0), "expected at most the capacity", place, float(amount))
                 if amount:
-                    found[t, machine.index, name] = amount
-    return found
+                    result[t, machine.index, name] = amount
+    return result
 
 
 def _write(reserved: Reserved, instance: Scope, scope: Scope) -> Table | UnsetType:

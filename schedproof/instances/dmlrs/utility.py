@@ -78,11 +78,11 @@ class Sigmoid(Row, frozen=True, tag_field="kind", tag="sigmoid"):
 
     def lower(self, time: int) -> Fraction:
         """u(x), rounded down."""
-        return _enclosed(self, time)[0]
+        return _enclose(self, time)[0]
 
     def upper(self, time: int) -> Fraction:
         """u(x), rounded up."""
-        return _enclosed(self, time)[1]
+        return _enclose(self, time)[1]
 
     def log(self, time: int) -> float:
         """ln u(x), also where u(x) itself would underflow."""
@@ -97,7 +97,7 @@ Utility = Sigmoid | Constant | Linear | Table
 
 
 @lru_cache(maxsize=1 << 16)
-def _enclosed(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
+def _enclose(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
     """Two multiples of 2^-BITS around u(x), from ball arithmetic; the rational itself where the exponent is 0."""
     exponent = utility.theta2 * (time - utility.theta3)
     if exponent == 0:

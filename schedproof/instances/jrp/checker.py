@@ -85,15 +85,15 @@ def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 def compute(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(8) No more GFLOP/s are granted of a server than it has."""
-    return _granted("compute", schedule, instance)
+    return _grants("compute", schedule, instance)
 
 
 def bandwidth(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(9) No more Gbit/s are granted of a server than it has."""
-    return _granted("bandwidth", schedule, instance)
+    return _grants("bandwidth", schedule, instance)
 
 
-def _granted(resource: str, schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+def _grants(resource: str, schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     given: dict[int, Fraction] = defaultdict(Fraction)
     for grant in schedule.grants:
         given[grant.server] += getattr(grant, resource)

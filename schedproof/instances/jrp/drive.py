@@ -44,12 +44,12 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
     require_methods(policy, "assign")
     batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
     ends = [len(instance.jobs) * n // batches for n in range(batches + 1)]
-    left = Remaining(instance)
+    rest = Remaining(instance)
     placements: list[Placement] = []
     grants: list[Grant] = []
     trace: list[Mapping[str, Any]] = []
     for batch, (start, end) in enumerate(pairwise(ends), 1):
-        answer = policy.assign(instance.part(range(start, end), left.rows()))
+        answer = policy.assign(instance.part(range(start, end), rest.rows()))
         if not isinstance(answer, Assignment):
             raise PolicyError(f"assign of the policy returned {short(answer)}, expected an Assignment")
         here = Assignment(
@@ -57,7 +57,7 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
             [row._replace(job=row.job + start) for row in answer.grants],
         )
         _require_shown(here, instance, start, end)
-        left.take(here)
+        rest.take(here)
         placements += here.placements
         grants += here.grants
         trace += [row if batches == 1 else {"batch": batch, **row} for row in answer.trace]

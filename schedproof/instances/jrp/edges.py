@@ -49,7 +49,7 @@ class Edges:
         nodes = [node for job in jobs for node in job.nodes]
         counts = np.array([len(job.nodes) for job in jobs], dtype=np.int64)
         degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
-        made = cls(
+        result = cls(
             first_node=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
             job=np.repeat(np.arange(len(counts)), counts),
             size=np.array([float(node.size) for node in nodes]),
@@ -61,9 +61,9 @@ class Edges:
             compute=np.array([float(server.compute) for server in servers]),
             bandwidth=np.array([float(server.bandwidth) for server in servers]),
         )
-        for array in vars(made).values():
+        for array in vars(result).values():
             array.flags.writeable = False
-        return made
+        return result
 
 
 def units(amounts: np.ndarray) -> np.ndarray:

@@ -51,13 +51,13 @@ class Instance(AnyInstance):
     @cached_property
     def unservable_jobs(self) -> Mapping[int, str]:
         """Job's file position -> why it can never be accepted: the first data node that no server can serve alone."""
-        found = {}
+        result = {}
         for job in self.jobs:
             for node in job.nodes:
                 if not any(serves_alone(self.servers[j], job, node) for j in node.servers):
-                    found[job.index] = f"no server can serve its data node {node.name}"
+                    result[job.index] = f"no server can serve its data node {node.name}"
                     break
-        return found
+        return result
 
     def part(self, jobs: Iterable[int], left: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Instance:
         """An instance of some of the jobs, in the given order, with so much storage, compute and bandwidth left."""

@@ -33,7 +33,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)
-    wrong = _wrong(schedule, instance)
+    wrong = _faulty_servers(schedule, instance)
     cells = list(islice(spiral(), len(instance.servers)))
     middles = [centre(cell) for cell in cells]
     wide = max(abs(x) for x, _ in middles) + 1
@@ -86,7 +86,7 @@ def _part(used: float, had: float) -> float:
     return used / had if had else inf if used else 0.0
 
 
-def _wrong(schedule: Schedule, instance: Instance) -> set[int]:
+def _faulty_servers(schedule: Schedule, instance: Instance) -> set[int]:
     """The servers of which too much is given, (7)-(9), or on which a job misses its deadline, (10)."""
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
     held = totals(schedule.occupied(instance), "place", "resource")

@@ -75,17 +75,17 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
     if not square:
         return False
     if all(SAFE[0] < part < SAFE[1] for part in (square, *parts)):
-        left, right = sqrt(square), fsum(map(sqrt, parts))
-        if abs(left - right) > CLEAR * left:
-            return left > right
+        rest, right = sqrt(square), fsum(map(sqrt, parts))
+        if abs(rest - right) > CLEAR * rest:
+            return rest > right
     ratios = [ratio for ratio in (root(part / square) for part in parts) if ratio is not None]
     if len(ratios) == len(parts):
         return sum(ratios) <= 1
     bits = 128
     while True:  # the two sides differ, by linear independence, so that some precision parts them
-        left, right = (in_balls(partial(_sum_of_roots, some), bits) for some in ([square], parts))
-        if left > right or left < right:
-            return bool(left > right)
+        rest, right = (in_balls(partial(_sum_of_roots, some), bits) for some in ([square], parts))
+        if rest > right or rest < right:
+            return bool(rest > right)
         bits *= 2
 
 

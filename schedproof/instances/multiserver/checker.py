@@ -32,9 +32,9 @@ class Checker:
         nodes = [np.array(port.nodes, dtype=np.int64) for port, _ in self.owners]
         self.copy = np.repeat(np.arange(len(nodes)), [len(reached) for reached in nodes])  # of each edge in their order
         self.node = np.concatenate([np.empty(0, dtype=np.int64), *nodes])
-        most = [[below(port.demand.get(name, Fraction(0))) for name in names] for port in ports]
+        limit = [[below(port.demand.get(name, Fraction(0))) for name in names] for port in ports]
         capacity = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
-        self.most = np.repeat(np.array(most).reshape(-1, len(names)), instance.copies, axis=0)
+        self.most = np.repeat(np.array(limit).reshape(-1, len(names)), instance.copies, axis=0)
         self.capacity = np.array(capacity).reshape(-1, len(names))
         self.stretches = Stretches.of(self.copy, self.node, len(instance.nodes))
 
@@ -43,8 +43,8 @@ class Checker:
         shape = (len(self.node), len(self.instance.resources))
         if block.shape[1:] != shape or block.dtype != np.float64:
             self.sound = False
-            found = f"{block.dtype} of {block.shape[1:]}"
-            self._broken("slots", f"slot {self.slots}: expected doubles of {shape}, found {found}", 1)
+            result = f"{block.dtype} of {block.shape[1:]}"
+            self._broken("slots", f"slot {self.slots}: expected doubles of {shape}, found {result}", 1)
         else:
             within, rows = look_through(frozen(block), self.stretches, self.most, self.capacity)
             if within:

@@ -22,20 +22,20 @@ HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played aga
 def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run a policy on an instance; the allocations are kept while they are few, and made anew otherwise."""
     kept: list[np.ndarray] = []
-    left = HELD_BYTES
+    rest = HELD_BYTES
 
     def first_time() -> Iterator[np.ndarray]:
-        nonlocal left
+        nonlocal rest
         for block in play(policy, instance):
-            left -= block.nbytes
-            if left >= 0:
+            rest -= block.nbytes
+            if rest >= 0:
                 kept.append(block.copy())  # the policy may still hold the array
             else:
                 kept.clear()
             yield block
 
     def blocks() -> Iterator[np.ndarray]:
-        return iter(kept) if left >= 0 else play(policy, instance)
+        return iter(kept) if rest >= 0 else play(policy, instance)
 
     gain = str(decided_by.options.get("gain", "node"))
     schedule = Schedule.by(decided_by, instance, blocks, gain)
@@ -57,14 +57,14 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
     size, shape = slots_at_once(instance), instance.graph.shape
     if hasattr(policy, "play"):
         for present in instance.blocks(size):
-            yield _expected(policy.play(present), (len(present), *shape))
+            yield _check_allocation(policy.play(present), (len(present), *shape))
         return
     protocol = getattr(policy, "protocol", None)
     if protocol not in GAMES:
         raise PolicyError(f"the policy's protocol is {short(protocol)}, expected {' or '.join(GAMES)}")
     game: Any = GAMES[protocol]
     slots = game(policy, (present for block in instance.blocks(size) for present in block))
-    while rows := [_expected(row, shape) for row in islice(slots, size)]:
+    while rows := [_check_allocation(row, shape) for row in islice(slots, size)]:
         yield np.array(rows)
 
 
@@ -74,7 +74,7 @@ def system(instance: Instance) -> Hidden:
     return Hidden.of(instance, "horizon", "resources", "nodes", "ports", "graph", cluster=cluster)
 
 
-def _expected(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _check_allocation(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:
     """The allocation, if it is doubles of that shape."""
     array = np.asarray(allocation)
     if array.shape != shape or array.dtype != np.float64:

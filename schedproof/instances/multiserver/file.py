@@ -48,8 +48,8 @@ def _arrivals(given: Any, path: str, row: Row, known: Scope) -> np.ndarray:
     expect(wide, f"expected rows of {ports} counts, one per port", path, str(given.shape))
     expect(given.dtype.kind in "ui", "expected integers", path, str(given.dtype))
     expect(len(given) > 0, "expected at least one slot", path)
-    least, most = given.min(initial=0), given.max(initial=0)
-    expect(least >= 0 and most <= MOST_JOBS, f"expected counts from 0 to {MOST_JOBS}", path, int(least or most))
+    least, limit = given.min(initial=0), given.max(initial=0)
+    expect(least >= 0 and limit <= MOST_JOBS, f"expected counts from 0 to {MOST_JOBS}", path, int(least or limit))
     view: np.ndarray = given.view()
     view.setflags(write=False)
     return view

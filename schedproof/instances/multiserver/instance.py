@@ -176,11 +176,11 @@ def notes(instance: Instance) -> tuple[str, ...]:
     """What a user should know of an instance before anything is solved, one sentence each."""
     alone = [port.name for port in instance.ports if not port.nodes]
     idle = len(instance.nodes) - len({node for port in instance.ports for node in port.nodes})
-    found = []
+    result = []
     if alone:
-        found.append(f"ports without a node, which earn nothing: {len(alone)}, as {', '.join(alone[:5])}")
+        result.append(f"ports without a node, which earn nothing: {len(alone)}, as {', '.join(alone[:5])}")
     if idle:
-        found.append(f"nodes that serve no port: {idle}")
+        result.append(f"nodes that serve no port: {idle}")
     if any(port.tasks for port in instance.ports):
-        found.append("ports have tasks: only multiserver.gang reads them, everything else schedules without gangs")
-    return tuple(found)
+        result.append("ports have tasks: only multiserver.gang reads them, everything else schedules without gangs")
+    return tuple(result)

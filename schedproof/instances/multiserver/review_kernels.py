@@ -77,7 +77,7 @@ def look_through(
     values, limits = block.reshape(slots, -1), capacity.reshape(-1)
     total, rest, lost, limit = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
     wrong = 0
-    found = []
+    result = []
     for t in range(slots):
         for n in range(len(stretches.tile) - 1):
             total[:], rest[:], lost[:] = 0.0, 0.0, 0.0
@@ -103,9 +103,9 @@ def look_through(
             for j in range(min(width, limits.size - begin)):
                 gap = total[j] - limits[begin + j]
                 if not (gap <= 0 if lost[j] == 0 else gap + rest[j] <= -(share * lost[j] + 2.0**-50 * abs(gap))):
-                    found.append((t, (begin + j) // resources, j % resources))
-    rows = np.empty((len(found), 3), dtype=np.int64)
-    for i, (t, g, k) in enumerate(found):
+                    result.append((t, (begin + j) // resources, j % resources))
+    rows = np.empty((len(result), 3), dtype=np.int64)
+    for i, (t, g, k) in enumerate(result):
         rows[i, 0], rows[i, 1], rows[i, 2] = t, g, k
     return wrong == 0, rows
 

@@ -141,18 +141,18 @@ class Stay(NamedTuple):
 
 def _stays(schedule: Schedule, instance: Instance) -> list[tuple[Task, list[Stay]]]:
     """Each task that starts with its rows by slot: what it has done by then decides how long the next one takes."""
-    found: dict[int, list[Stay]] = {}
+    result: dict[int, list[Stay]] = {}
     done: dict[int, Fraction] = {}
     for row in sorted(schedule.starts, key=lambda row: row.slot):
-        slots, lost = _slots(row, instance) or 1, LOST if row.task in found else Fraction(0)
+        slots, lost = _slots(row, instance) or 1, LOST if row.task in result else Fraction(0)
         needs = lost + slots * (1 - done.get(row.task, Fraction(0)))
         end = row.slot + -(-needs.numerator // needs.denominator)
         complete = row.until is None or row.until >= end
         if row.until is not None and not complete:
             end = row.until
             done[row.task] = done.get(row.task, Fraction(0)) + max(Fraction(0), end - row.slot - lost) / slots
-        found.setdefault(row.task, []).append(Stay(row, end, complete))
-    return [(instance.tasks[j], stays) for j, stays in sorted(found.items())]
+        result.setdefault(row.task, []).append(Stay(row, end, complete))
+    return [(instance.tasks[j], stays) for j, stays in sorted(result.items())]
 
 
 RULES: tuple[Rule, ...] = (

@@ -193,8 +193,8 @@ class _Game:
 
     def _next_event(self) -> int:
         """The slot of the next arrival or end."""
-        left = self._order[self._arrived : self._arrived + 1]
-        arrivals = [self._instance.tasks[j].arrival for j in left]
+        rest = self._order[self._arrived : self._arrived + 1]
+        arrivals = [self._instance.tasks[j].arrival for j in rest]
         return min([*arrivals, *(end for end, _ in self._ends[:1]), self._instance.horizon])
 
     def _advance(self, slot: int) -> None:
@@ -258,8 +258,8 @@ class _Game:
         """Start a task that waits, on a cluster that starts no other in this slot."""
         j, n, allocation = place
         self._require_possible(place, busy)
-        left, switch = self._left.get(j, Fraction(1)), SWITCH if j in self._left else Fraction(0)
-        end = self._slot + ceil(switch + left * self._slots[j][allocation])
+        rest, switch = self._left.get(j, Fraction(1)), SWITCH if j in self._left else Fraction(0)
+        end = self._slot + ceil(switch + rest * self._slots[j][allocation])
         start = Start(j, n, allocation, self._slot)
         self._running[j] = _Run(len(self.rows), start, end, switch)
         self.rows.append(start)

@@ -51,8 +51,8 @@ class Instance(AnyInstance):
                 where = f"{path}[{n}].allocation"
                 for name, amount, least in zip(self.resources, allocation, task.needs, strict=True):
                     if amount < least:
-                        told = f"expected at least the task's minimum, {least}"
-                        raise InputError(told, path=f"{where}.{name}", value=amount)
+                        facts = f"expected at least the task's minimum, {least}"
+                        raise InputError(facts, path=f"{where}.{name}", value=amount)
                 expect(allocation not in known, "expected each allocation once", where)
                 known.add(allocation)
             expect(len(task.modes) > 0, "expected at least one", path)

@@ -79,10 +79,10 @@ class Schedule(AnySchedule):
 
     def runs(self) -> dict[int, list[Start]]:
         """Each started task's runs, by slot."""
-        found: dict[int, list[Start]] = {}
+        result: dict[int, list[Start]] = {}
         for row in self.starts:
-            found.setdefault(row.task, []).append(row)
-        return found
+            result.setdefault(row.task, []).append(row)
+        return result
 
     def completions(self, instance: Instance) -> dict[int, int]:
         """Completed task -> the slot at the start of which it is done."""
@@ -130,13 +130,13 @@ def completion(task: Task, runs: Iterable[Start]) -> int | None:
     A run with a mode of d slots makes 1/d of the task in a slot; every run but the first makes nothing in its first
     `SWITCH` of a slot.
     """
-    slots, left, switch = task.duration, Fraction(1), Fraction(0)
+    slots, rest, switch = task.duration, Fraction(1), Fraction(0)
     for row in runs:
-        if row.allocation not in slots or left <= 0:
+        if row.allocation not in slots or rest <= 0:
             return None
-        end = row.slot + ceil(switch + left * slots[row.allocation])
+        end = row.slot + ceil(switch + rest * slots[row.allocation])
         if row.until is None or row.until >= end:
             return end
-        left -= max(Fraction(0), row.until - row.slot - switch) / slots[row.allocation]
+        rest -= max(Fraction(0), row.until - row.slot - switch) / slots[row.allocation]
         switch = SWITCH
     return None

@@ -231,9 +231,9 @@ def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterato
     for server in instance.edges:
         for k, count in enumerate(server.parameter_servers.values()):
             mine = np.flatnonzero((p.server == server.index) & (p.kind == k))
-            most, slot = _peak(p.start[mine], p.end[mine])
-            if most > count:
-                yield violation("parameter_server_capacity", f"{server.name} in slot {slot}", most - count)
+            limit, slot = _peak(p.start[mine], p.end[mine])
+            if limit > count:
+                yield violation("parameter_server_capacity", f"{server.name} in slot {slot}", limit - count)
 
 
 def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -242,9 +242,9 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
     order = np.argsort(i.job, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(i.job[order])) + 1) if order.size else []:
         job = instance.jobs[i.job[rows[0]]]
-        most, slot = _peak(i.start[rows], i.end[rows])
-        if most > job.chunks:
-            yield violation("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", most - job.chunks)
+        limit, slot = _peak(i.start[rows], i.end[rows])
+        if limit > job.chunks:
+            yield violation("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", limit - job.chunks)
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:

@@ -21,8 +21,8 @@ def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, cont
     log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
     rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
     rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
-    intervals = Intervals(*_paired(rows, WORKER, Intervals.columns()))
-    services = Services(*_paired(rows, PS, Services.columns()))
+    intervals = Intervals(*_pair(rows, WORKER, Intervals.columns()))
+    services = Services(*_pair(rows, PS, Services.columns()))
     return Schedule.by(decided_by, instance, intervals, services)
 
 
@@ -33,7 +33,7 @@ def system(instance: Instance) -> Hidden:
     return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
 
 
-def _paired(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> list[np.ndarray]:
+def _pair(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> list[np.ndarray]:
     """Match each start with the stop of the same job and chunk (in time, a chunk runs at most once at any moment)."""
     keep = np.flatnonzero(rows["what"] == what)
     order = keep[np.lexsort((rows["starts"][keep], rows["time"][keep], rows["chunk"][keep], rows["job"][keep]))]

@@ -82,10 +82,10 @@ class Instance(AnyInstance):
         if job.upload_delay.keys() <= {ANY, self._cloud_name} and key in self._alike:
             return self._alike[key]
         pairs = ((q, job.delay(q.server)) for q in self.classes if q.type in job.worker_types)
-        found = [(q, delay) for q, delay in pairs if delay is not None]
+        result = [(q, delay) for q, delay in pairs if delay is not None]
         if job.upload_delay.keys() <= {ANY, self._cloud_name}:
-            self._alike[key] = found
-        return found
+            self._alike[key] = result
+        return result
 
     @cached_property
     def _alike(self) -> dict[tuple[tuple[str, ...], int | None], list[tuple[WorkerClass, int]]]:
@@ -142,8 +142,8 @@ def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
     time = job.minibatch_time
     takes = time + job.update_time > 0
     expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", float(time))
-    most = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
-    expect(job.chunk_time <= LONGEST_CHUNK, most, path, job.name)
+    limit = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
+    expect(job.chunk_time <= LONGEST_CHUNK, limit, path, job.name)
 
 
 def _require_servable(instance: Instance, job: Job) -> None:

@@ -61,8 +61,8 @@ def _shown_workers(i: Intervals, instance: Instance) -> list[tuple[int, int, int
     busy: dict[tuple[int, ...], int] = {}
     for *place, slots in np.stack([i.server, i.kind, i.worker, i.end - i.start]).T.tolist():
         busy[tuple(place)] = busy.get(tuple(place), 0) + slots
-    most = sorted(everyone, key=lambda place: -busy.get(place, 0))[:MOST_ROWS]
-    return sorted(most, key=everyone.index)
+    limit = sorted(everyone, key=lambda place: -busy.get(place, 0))[:MOST_ROWS]
+    return sorted(limit, key=everyone.index)
 
 
 def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Bar]:
@@ -102,8 +102,8 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
         depth = min(tooth, (end - start) / 3)
         heights = [top + (bottom - top) * k / 6 for k in range(7)]
         right = [(end - depth * (k % 2 if interrupted else 0), y) for k, y in enumerate(heights)]
-        left = [(start + depth * (k % 2 if resumes else 0), y) for k, y in enumerate(heights)]
-        shapes.append([*right, *reversed(left)])
+        rest = [(start + depth * (k % 2 if resumes else 0), y) for k, y in enumerate(heights)]
+        shapes.append([*right, *reversed(rest)])
     colours = [job_colour(bar[1]) for bar in bars]
     ax.add_collection(PolyCollection(shapes, facecolors=colours, edgecolors="white", linewidths=0.4))
 

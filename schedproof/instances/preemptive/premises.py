@@ -33,7 +33,7 @@ def in_order_or_alike(instance: Instance) -> bool:
     return len({job.chunks for job in instance.jobs}) == 1 or lands_in_order(instance)
 
 
-def unmixed(instance: Instance) -> bool:
+def never_split(instance: Instance) -> bool:
     """Whether no job can pay for being split between cloud and edge: one chunk, no cloud, or the same rate there."""
     return all(
         job.chunks == 1 or instance.cloud_delay(job) is None or job.chunk_time == job.chunk_time_in_cloud

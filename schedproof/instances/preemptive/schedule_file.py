@@ -32,20 +32,20 @@ class ServiceRow(Row, frozen=True):
 
 
 def _intervals(rows: tuple[IntervalRow, ...], path: str, file: Value, instance: Scope) -> Intervals:
-    found = []
+    result = []
     for n, row in enumerate(rows):
         job, server = _job_and_server(row, f"{path}[{n}]", instance)
         place = _worker(row.worker, f"{path}[{n}].worker", server)
-        found.append((job, row.chunk, server.index, *place, row.start, row.end))
-    return Intervals.of(found)
+        result.append((job, row.chunk, server.index, *place, row.start, row.end))
+    return Intervals.of(result)
 
 
 def _services(rows: tuple[ServiceRow, ...], path: str, file: Value, instance: Scope) -> Services:
-    found = []
+    result = []
     for n, row in enumerate(rows):
         job, server = _job_and_server(row, f"{path}[{n}]", instance)
-        found.append((job, server.index, _ps_type(row.type, f"{path}[{n}].type", server), row.start, row.end))
-    return Services.of(found)
+        result.append((job, server.index, _ps_type(row.type, f"{path}[{n}].type", server), row.start, row.end))
+    return Services.of(result)
 
 
 def _job_and_server(row: IntervalRow | ServiceRow, path: str, instance: Scope) -> tuple[int, Server]:

@@ -50,7 +50,7 @@ class Dorm(SlotBySlot):
     def __init__(
         self, *, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), context: Context = USUAL
     ) -> None:
-        self.program, self.time_limit = dorm(theta1=theta1, theta2=theta2), context.usually(30).time_limit
+        self.program, self.time_limit = dorm(theta1=theta1, theta2=theta2), context.with_default_limit(30).time_limit
 
     def start(self, system: Hidden) -> None:
         """Prepare for a cluster whose jobs are not known yet."""

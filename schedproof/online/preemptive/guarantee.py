@@ -30,7 +30,7 @@ def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_
         "speed augmentation (eps > 0)": _answer(eps > 0),
         "chunks ordered by residual rate, priced by (5)": _answer(residual),
         "whole slots at both speeds": _answer(premises.whole_slots_at(instance, speed)),
-        "no job pays for a mixed placement": _answer(premises.unmixed(instance)),
+        "no job pays for a mixed placement": _answer(premises.never_split(instance)),
         "the policy may use every server": _answer(use_cloud or instance.cloud is None),
         "chunks land in the order of placement, or all jobs have as many": _answer(
             premises.in_order_or_alike(instance)

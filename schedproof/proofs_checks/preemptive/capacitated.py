@@ -109,7 +109,7 @@ def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
         return Outside("every server has room for all chunks")
     if not premises.lands_in_order(case.instance):
         return Outside("chunks land in order")
-    if not premises.unmixed(case.instance):
+    if not premises.never_split(case.instance):
         return Outside("no job pays for a mixed placement")
     return rows_of_9(case, own_time=True, order="residual", slack=slack)
 

@@ -94,7 +94,7 @@ def residual_rows(case: Online, fluid: bool = False, order: str = "residual", sh
     """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
     if not premises.in_order_or_alike(case.instance):
         return Outside(IN_ORDER_OR_ALIKE)
-    if not premises.unmixed(case.instance):
+    if not premises.never_split(case.instance):
         return Outside("no job paying for a mixed placement")
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
     result = []

@@ -254,7 +254,7 @@ def missed(case: Online, whole: bool) -> Outside | None:
         return Outside("no loss by rounding")
     if not premises.in_order_or_alike(case.instance):
         return Outside(IN_ORDER_OR_ALIKE)
-    return None if premises.unmixed(case.instance) else Outside("no job paying for a mixed placement")
+    return None if premises.never_split(case.instance) else Outside("no job paying for a mixed placement")
 
 
 def factor(case: Online) -> Fraction:

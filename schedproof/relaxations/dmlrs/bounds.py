@@ -49,7 +49,7 @@ def rdmlrs_lp_bound(
         context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
         shorter = context.shorter(perf_counter() - started)  # for what the better prices have to prove
     path = None if resume is None else writable(resume)
-    return _certify(instance, generate(context=shorter.usually(60), resume=path), fineness, started)
+    return _certify(instance, generate(context=shorter.with_default_limit(60), resume=path), fineness, started)
 
 
 def _certify(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:

@@ -78,7 +78,7 @@ def _bound(
     started = perf_counter()
     dual = Dual(instance, relaxation)
     descended = dual.descend(DESCENT, context)
-    result, context = None, context.usually(SECONDS)
+    result, context = None, context.with_default_limit(SECONDS)
     if not context.over:
         one = np.ones(len(instance.servers))
         slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))

@@ -38,7 +38,7 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     for task, here in zip(instance.tasks, result, strict=True):
         if not here:
             raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so that there is no schedule to bound")
-    best, limit, clock = StartPrices.free(instance), -1, context.usually(SECONDS)
+    best, limit, clock = StartPrices.free(instance), -1, context.with_default_limit(SECONDS)
     details: dict[str, Any] = {"rounds": 0, "ended": "out of time"}
     if context.limited:
         context.keep(certified("placement.lp", best, instance, details, started=started))

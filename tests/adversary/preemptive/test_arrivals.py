@@ -12,7 +12,7 @@ from adversary_play import arriving, play_against
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.preemptive.arrivals import least
+from schedproof.adversary.preemptive.arrivals import least_total
 from schedproof.core.errors import NoSolution
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.support import size
@@ -27,7 +27,7 @@ def test_the_least_total_jct_is_the_optimum() -> None:
     rng = random.Random(18)
     for _ in range(size(6, 4, 200)):
         jobs = tuple(sorted((rng.randrange(3), rng.randrange(1, 4)) for _ in range(rng.randrange(1, 5))))
-        total, plan = least(jobs, 2)
+        total, plan = least_total(jobs, 2)
         assert total == sp.program("preemptive.minlp2").solve(arriving(jobs), solver="brute").exact
         assert all(line.count(n) in (0, slots) for line in plan for n, (_, slots) in enumerate(jobs))
 
@@ -60,5 +60,5 @@ def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes
     assert found.value == Fraction(8, 7)
     run = play_against(found, sp.policy(policy, **options))
     jobs = [(job.arrival, job.slots()) for job in run.instance.jobs]
-    assert run.feasible and run.objective >= found.value * least(tuple(jobs), 2)[0]
+    assert run.feasible and run.objective >= found.value * least_total(tuple(jobs), 2)[0]
     assert sizes is None or [slots for _, slots in jobs] == sizes

@@ -13,7 +13,7 @@ from schedproof.core.store import Store
 from schedproof.experiments import figures
 from schedproof.experiments.cells import CELLS
 from schedproof.experiments.figures import make, page, plan
-from schedproof.experiments.figures.make import compared
+from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
 from schedproof.experiments.figures.printed import VERDICTS
 from tests.command_line import Cli, told
@@ -46,7 +46,7 @@ def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: 
     result = told(cli("figure", *words))
     assert Path(result["picture"]).read_bytes().startswith(b"<?xml")
     table = pd.read_csv(result["table"])
-    assert set(table["curve"]) == {c.label for c in plan.named("001:fig5").panels[0].curves}
+    assert set(table["curve"]) == {c.label for c in plan.find("001:fig5").panels[0].curves}
     kept = Store(CELLS, cells).rows
     assert told(cli("figure", *words)) == result and Store(CELLS, cells).rows == kept
 
@@ -90,7 +90,7 @@ def test_a_picture_in_the_docs_stands_beside_its_numbers(family: str) -> None:
         figure = plan.read(plan.HERE / family / f"{file.stem}.toml")
         drawn = {label for label, rows in pd.read_csv(file).groupby("curve") if len(rows)}
         assert drawn == {curve.label for panel in figure.panels for curve in panel.curves}
-        assert compared(figure, file) is not None
+        assert compare_with_paper(figure, file) is not None
 
 
 def test_the_report_has_every_figure_and_counts_every_printed_number() -> None:

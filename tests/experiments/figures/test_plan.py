@@ -49,14 +49,14 @@ def test_every_figure_of_the_evaluations_asks_for_what_there_is(family: str) -> 
 def test_a_paper_is_named_by_its_family_or_its_number() -> None:
     number = registry.family("preemptive").paper
     assert number is not None
-    assert plan.named(f"{number.number}:fig9") == plan.named("preemptive:fig9")
-    assert plan.named("multiserver:table3").title == "Table 3"
+    assert plan.find(f"{number.number}:fig9") == plan.find("preemptive:fig9")
+    assert plan.find("multiserver:table3").title == "Table 3"
 
 
 @pytest.mark.parametrize("name", ["fig9", "preemptive:fig99", "999:fig9", "preemptive:printed"])
 def test_a_figure_that_is_not_there_is_told(name: str) -> None:
     with pytest.raises((InputError, UnknownName)):
-        plan.named(name)
+        plan.find(name)
 
 
 def test_what_stands_above_the_panels_holds_for_all_of_them(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_ratio_to_an_upper_bound_has_the_bound_above() -> None:
 def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "cells.sqlite"
     first = rows.rows(figure(PANEL), rows.Cells(Store(CELLS, file)))
-    monkeypatch.setattr(cells_of, "made", lambda *_: pytest.fail("was computed again"))
+    monkeypatch.setattr(cells_of, "compute_row", lambda *_: pytest.fail("was computed again"))
     monkeypatch.setattr(rows, "complete", lambda *_, **__: None)
     pd.testing.assert_frame_equal(rows.rows(figure(PANEL), rows.Cells(Store(CELLS, file))), first)
 
