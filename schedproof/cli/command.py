@@ -84,7 +84,7 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
         complete = {name: beginning(kind) for name, kind in kinds.items()}
         shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]
         run.__signature__ = signature(run).replace(parameters=shown)  # type: ignore[attr-defined]
-        run.__annotations__, run.__doc__ = {p.name: p.annotation for p in shown}, help[""]
+        run.__annotations__, run.__doc__ = {p.name: p.annotation for p in shown}, help.get("")
         COMMANDS[work.__name__.replace("_", "-")] = run, names
         return work
 

@@ -132,7 +132,7 @@ class Schedule(OneLine):
     """
 
     family: ClassVar[str]
-    instance: Annotated[OfFamily, derived(lambda row, instance: instance)]
+    instance: Annotated[OfFamily, derived(lambda row, instance: instance)] = field(compare=False)
     policy: str
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int = 0

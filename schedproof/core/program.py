@@ -154,7 +154,7 @@ class Program(OneLine):
 
     def add(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
-        return self._routeless(*(f"with {g.name}" for g in groups), groups=self.groups + groups)
+        return self._routeless(*(f"with {g.name}" for g in groups if isinstance(g, Group)), groups=self.groups + groups)
 
     def without(self, *names: str) -> Program:
         """`drop`, by its name in version 0.1."""

@@ -66,7 +66,7 @@ def proven(instance: Instance, counts: np.ndarray, multipliers: Multipliers, gai
     for c, k in product(range(len(net.demand)), net.resources):
         times, weight = int(counts[c]), Fraction(int(multipliers.weights[c, k]), UNITS)
         mine = [
-            (e, min(net.most(e, k), net.capacity[node][k]), times * weight * net.overhead[k] + prices[node][k])
+            (e, min(net.edge_demand(e, k), net.capacity[node][k]), times * weight * net.overhead[k] + prices[node][k])
             for e in net.of_copy[c]
             for node in [net.edges[e][1]]
         ]

@@ -28,7 +28,7 @@ def test_numbers_are_on_their_side() -> None:
             assert list(zip(numbers.copy.tolist(), numbers.node.tolist(), strict=True)) == list(net.edges)
             for k in net.resources:
                 for e, (_, node) in enumerate(net.edges):
-                    assert Fraction(numbers.most[e, k]) >= min(net.most(e, k), net.capacity[node][k])
+                    assert Fraction(numbers.most[e, k]) >= min(net.edge_demand(e, k), net.capacity[node][k])
                 per_node = [net.utility(e, k) for e in range(len(net.edges))]
                 for i, utility in enumerate(per_node if gain == "node" else [net.total[k]] * len(net.demand)):
                     ends = Fraction(numbers.curves.low[i, k]), Fraction(numbers.curves.high[i, k])
