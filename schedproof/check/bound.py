@@ -106,12 +106,12 @@ def says(value: Any) -> bool:
     return any(map(says, inside)) if isinstance(value, dict | list) else bool(value)
 
 
-def written(value: Any, place: str, by_name: bool) -> str:
-    """JSON without spaces, fields in their order, decimals in their shortest form."""
+def written(value: Any, place: str, by_name: bool | None) -> str:
+    """JSON without spaces, fields in their order (None: as in the file), decimals in their shortest form."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
-        keys = [key for key in value if says(value[key]) or not {key, place} & optional]
-        if by_name or place not in MAPS:
+        keys = [key for key in value if by_name is None or says(value[key]) or not {key, place} & optional]
+        if by_name or (by_name is not None and place not in MAPS):
             keys.sort(key=None if by_name else lambda key: FIELDS.index(f" {key} "))
         return "{" + ",".join(f"{written(key, '', False)}:{written(value[key], key, by_name)}" for key in keys) + "}"
     if isinstance(value, list):
@@ -122,7 +122,8 @@ def written(value: Any, place: str, by_name: bool) -> str:
 
 
 def identity(instance: Any) -> str:
-    by_name = instance["family"] == "multiserver"
+    known = {bound.partition(".")[0] for bound in BOUNDS}
+    by_name = instance["family"] == "multiserver" if instance["family"] in known else None
     if by_name:
         counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
         ports = [dict(port) for port in instance["ports"]]
@@ -489,23 +490,75 @@ def fields(value: Any, names: str) -> None:
     need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
+def once(pairs: Any, count: int) -> Any:
+    """(number, rational) of a list of pairs, each number from 0 to count - 1 and there once."""
+    need(len(dict(pairs)) == len(pairs), "a number stands twice")
+    need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is none of what is listed")
+    return [(n, rational(value)) for n, value in pairs]
+
+
+def listed(proof: Any) -> Range:
+    """What multipliers y of rows prove of min c x, lower <= A x <= upper, and ranges of x: with d = c - y A,
+
+    y_i times its lower side where y_i > 0, else its upper one, over all rows, and d_j times its lower or upper end
+    likewise, over all columns. A maximum is the same with the sides exchanged.
+    """
+    sign, columns, rows = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["columns"], proof["rows"]
+    left = [rational(cost) for _, cost, _, _ in columns]
+    used = [(times, rows[i]) for i, times in once(proof["multipliers"], len(rows))]
+    for times, (_, _, _, terms) in used:
+        for j, coefficient in once(terms, len(columns)):
+            left[j] -= times * coefficient
+    ranges = [(times, lower, upper) for times, (_, lower, upper, _) in used]
+    ranges += [(rest, lower, upper) for rest, (_, _, lower, upper) in zip(left, columns, strict=True)]
+    total = rational(proof["constant"])
+    for times, lower, upper in ranges:
+        side = lower if times * sign > 0 else upper
+        need(side is not None or not times, "a multiplier, or what is left of a cost, is for a side that is open")
+        total += times * rational(side) if times else 0
+    return total, total
+
+
+def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[], Any], str]:
+    """What recomputes a certificate's value, what of, and among which solutions it is a bound; refuses other labels.
+
+    One of version 2 lists its program, whose rows are believed.
+    """
+    program, asked, proof = given["program"], given["parameters"], given["multipliers"]
+    if type(given["version"]) is int and given["version"] == 2:
+        need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
+        need(instance.get("family") == program.partition(".")[0], f"{program:.80} takes an instance of its family")
+        fields(proof, "sense constant columns rows multipliers")
+        need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
+        kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
+        prove: Callable[..., Range] = listed
+    else:
+        known = given["version"] == 1 and isinstance(program, str) and program in BOUNDS
+        need(known, "no such bound in version 1")
+        prove, kind, among, parameters, multipliers = BOUNDS[program]
+        fields(asked, parameters)
+        fields(proof, multipliers)
+        need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
+    need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
+    if prove is listed:
+        return prove, lambda: (proof,), among
+    return prove, lambda: (exact(instance, names=True), asked | {"program": program}, exact(proof, names=False)), among
+
+
 def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
     """What a certificate proves of an instance; raises `Refused` with one sentence where it does not."""
     instance, given = read(instance_file), read(certificate_file)
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
-    program, asked, digest, value = (given[name] for name in ("program", "parameters", "instance_sha256", "value"))
-    need(given["version"] == 1 and isinstance(program, str) and program in BOUNDS, "no such bound in version 1")
-    prove, kind, among, parameters, multipliers = BOUNDS[program]
-    fields(asked, parameters)
-    fields(given["multipliers"], multipliers)
-    need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
-    need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
+    program, kind, asked, digest, value = (
+        given[name] for name in ("program", "kind", "parameters", "instance_sha256", "value")
+    )
+    prove, read_exactly, among = prover(instance, given)
     try:
-        if prove is multiserver:
+        if instance["family"] == "multiserver":
             instance["arrivals"] = counted(instance_file, instance["arrivals"], len(instance["ports"]))
-        numbers, proof = exact(instance, names=True), exact(given["multipliers"], names=False)
+        numbers = read_exactly()
         need(digest == identity(instance), "the certificate is for another instance")
-        least, most = prove(numbers, asked | {"program": program}, proof)
+        least, most = prove(*numbers)
         claimed = rational(value)
         proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
         need(least <= claimed <= most, proven)
@@ -515,7 +568,8 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}"
+    believed = ", of the program as listed" if given["version"] == 2 else ""
+    statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}{believed}"
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 
 

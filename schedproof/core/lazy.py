@@ -21,7 +21,7 @@ class Lazy:
 
 
 class _Pyomo(Lazy):
-    """Pyomo, which takes rationals: a built model's numbers are exact, and a solver is given the nearest doubles."""
+    """Pyomo, which takes rationals as well; see `schedproof.core.numbers.exactly`."""
 
     def __getattr__(self, attribute: str) -> Loaded:
         from pyomo.common.numeric_types import RegisterNumericType

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -13,8 +16,24 @@ import numpy as np
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
+EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
 KEPT = 1 << 14  # numbers of a file that come again and again
 EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
+
+
+def scalar(value: Fraction) -> Fraction | float:
+    """A number of a model: the nearest double, which any solver and any file takes, or within `exactly` itself."""
+    return value if EXACTLY.get() else float(value)
+
+
+@contextmanager
+def exactly() -> Iterator[None]:
+    """What is built in here has rationals in place of doubles."""
+    token = EXACTLY.set(True)
+    try:
+        yield
+    finally:
+        EXACTLY.reset(token)
 
 
 def exact(number: object) -> Fraction:

@@ -17,7 +17,7 @@ from schedproof.core.exact.listing import ZERO, Listing, listing_of
 from schedproof.core.exact.point import Point
 from schedproof.core.exact.solving import multipliers
 from schedproof.core.gap import Part
-from schedproof.core.numbers import as_float
+from schedproof.core.numbers import as_float, exactly
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, OfFamily
 
@@ -61,7 +61,7 @@ class ProgramBound(Bound):
             raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
         if self.among:
             raise Unproven(f"{self.program} is about all its points, not about {self.among}")
-        if self.of is not None and _listing(self.of, instance, USUAL) != listing:
+        if self.of is not None and program_listing(self.of, instance) != listing:
             raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
         if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
             self.program,
@@ -129,7 +129,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     """
     program = program.relaxed() if program.integer else program
     started = perf_counter()
-    listing = _listing(program, instance, context)
+    listing = program_listing(program, instance, context)
     context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
     listed_after = perf_counter()
     found, exact = multipliers(listing, context)
@@ -144,10 +144,18 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     return ProgramBound(program.title, _kind(listing), parameters, instance.sha256, exact, witness, details, of=program)
 
 
-def _listing(program: Program, instance: OfFamily, context: Context) -> Listing:
+def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:
+    """The rows of a Pyomo program for an instance, in rationals.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is not linear.
+    """
     if program.backend != "pyomo":
         raise ProgramError(f"{program.id} is built with CVXPY, and only Pyomo's linear programs are listed row by row")
-    return listing_of(program.build(instance, context.progress))
+    with exactly():
+        return listing_of(program.build(instance, context.progress))
 
 
 def _kind(listing: Listing) -> Literal["lower", "upper"]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
-from schedproof.core.exact.listing import Column, Entry, Listing, Multipliers, Terms, listing_of
+from schedproof.core.exact.listing import Column, Entry, Listing, Multipliers, Terms
 from schedproof.core.files import write_bytes
 from schedproof.core.instance import Instance
-from schedproof.core.program_bound import ProgramBound
+from schedproof.core.program_bound import ProgramBound, program_listing
 from schedproof.core.untyped import Value
 
 MOST_VARIABLES = 200_000  # some 25 MB
@@ -30,7 +30,7 @@ def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> Listi
     if not entry.linear:
         raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
     parameters = {key: value for key, value in options.items() if key in entry.parameters}
-    listing = listing_of(registry.program(id, **entry.statement(parameters)).build(instance))
+    listing = program_listing(registry.program(id, **entry.statement(parameters)), instance)
     if not 1 <= len(listing.columns) <= MOST_VARIABLES:
         count = len(listing.columns)
         raise ProgramError(f"{id} has {count} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")

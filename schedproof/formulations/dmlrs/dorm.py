@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.numbers import ceil
+from schedproof.core.numbers import ceil, scalar
 from schedproof.core.program import Program
 from schedproof.core.untyped import Model
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
@@ -144,7 +144,7 @@ def utilisation_in_steps(block: Model, instance: Instance) -> None:
     now, steps = block.model().allocation.now, block.model().level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
     used = pyo.quicksum(_part(block, now, job, r) for job in now.jobs for r in now.total)
-    block.row = pyo.Constraint(expr=reach * steps <= STEPS * used if reach else steps == 0)
+    block.row = pyo.Constraint(expr=scalar(reach) * steps <= STEPS * used if reach else steps == 0)
 
 
 @group(
@@ -159,11 +159,11 @@ def pooled_capacity(block: Model, instance: Instance) -> None:
     now = use.now
 
     def used(r: str) -> Model:
-        rows = ((job.name, job.worker.get(r, NOTHING), job.ps.get(r, NOTHING)) for job in now.jobs)
+        rows = ((job.name, scalar(job.worker.get(r, NOTHING)), scalar(job.ps.get(r, NOTHING))) for job in now.jobs)
         return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
 
     wanted = [r for r, amount in now.wished.items() if amount]
-    block.row = pyo.Constraint(wanted, rule=lambda _, r: used(r) <= now.free[r])
+    block.row = pyo.Constraint(wanted, rule=lambda _, r: used(r) <= scalar(now.free[r]))
 
 
 @group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))
@@ -187,11 +187,11 @@ def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
     now, loss = block.model().allocation.now, block.model().distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
-    target = {j: need(job, fair[j], r) / now.total[r] for j, (job, r) in at.items()}
+    target = {j: scalar(need(job, fair[j], r) / now.total[r]) for j, (job, r) in at.items()}
     block.above = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= _part(block, now, *at[j]) - target[j])
     block.below = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= target[j] - _part(block, now, *at[j]))
     if at:
-        block.row = pyo.Constraint(expr=pyo.quicksum(loss.values()) <= theta1 * 2 * len(now.total))
+        block.row = pyo.Constraint(expr=pyo.quicksum(loss.values()) <= scalar(theta1 * 2 * len(now.total)))
 
 
 @group(
@@ -215,7 +215,7 @@ def adjustment_overhead(block: Model, instance: Instance, *, theta2: Fraction, h
 def _part(block: Model, now: Moment, job: Job, resource: str) -> Model:
     """The part of the total capacity of a resource that the job's workers and parameter servers use."""
     use, (worker, ps) = block.model().allocation, parts(job, now.total)[resource]
-    return worker * use.workers[job.name] + ps * use.ps[job.name]
+    return scalar(worker) * use.workers[job.name] + scalar(ps) * use.ps[job.name]
 
 
 def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:

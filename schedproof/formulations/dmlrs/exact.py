@@ -5,13 +5,14 @@ anywhere, and they train at 1/c_e. Pyomo.GDP makes linear rows of it, by ``hull`
 
 HiGHS holds rows to 1e-6, the checker to nothing. So the work row (3) and the ratio (2) are written as the rows of the
 integer points that meet them (`staircase`), and capacities are integers without a common divisor: a point that breaks a
-row breaks it by 1. An irrational (sigmoid) utility enters as a rational just below it.
+row breaks it by 1. An irrational (sigmoid) utility enters rounded down.
 """
 
 from __future__ import annotations
 
 from schedproof.core.group import group
 from schedproof.core.lazy import Lazy, pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
@@ -70,7 +71,7 @@ def total_utility(block: Model, instance: Instance) -> None:
     last = block.model().completion.last
     jobs = {job.name: job for job in instance.jobs}
     block.term = pyo.quicksum(
-        jobs[i].utility.lower(t + 1 - jobs[i].arrival) * chosen for (i, t), chosen in last.items()
+        scalar(jobs[i].utility.lower(t + 1 - jobs[i].arrival)) * chosen for (i, t), chosen in last.items()
     )
 
 

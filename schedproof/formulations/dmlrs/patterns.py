@@ -13,6 +13,7 @@ import numpy as np
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.slot_query import Prices, SlotQuery, slot_query
 from schedproof.formulations.dmlrs.staircase import Point, corners
@@ -71,8 +72,8 @@ def pattern_cost(block: Model, instance: Instance) -> None:
     query = here.query
     price = {m.name: (query.worker_price(m), query.ps_price(m)) for m in instance.machines}
     n, s = query.internal_workers, query.job.ps_needed(query.internal_workers)
-    mixed = pyo.quicksum((price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
-    block.term = mixed + pyo.quicksum((price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
+    mixed = pyo.quicksum(scalar(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
+    block.term = mixed + pyo.quicksum(scalar(price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
 
 
 @group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1", needs=("pattern_shares",))

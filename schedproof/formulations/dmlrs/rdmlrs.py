@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
@@ -51,7 +52,7 @@ def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -
 def utility_of_schedules(block: Model, instance: Instance) -> None:
     """The total utility of the chosen schedules."""
     choice = block.model().schedule_choice
-    block.term = pyo.quicksum(plan.utility * choice.chosen[k] for k, plan in choice.plans.items())
+    block.term = pyo.quicksum(scalar(plan.utility) * choice.chosen[k] for k, plan in choice.plans.items())
 
 
 @group(
@@ -68,8 +69,8 @@ def schedules_fit(block: Model, instance: Instance) -> None:
     users: dict[Place, list[Model]] = {}
     for k, plan in choice.plans.items():
         for place, amount in usage(instance, plan).items():
-            users.setdefault(place, []).append(amount * choice.chosen[k])
-    limit = {place: amount for place, amount in limits(instance) if place in users}
+            users.setdefault(place, []).append(scalar(amount) * choice.chosen[k])
+    limit = {place: scalar(amount) for place, amount in limits(instance) if place in users}
     block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
 
 

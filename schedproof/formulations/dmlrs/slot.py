@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.program import Program
 from schedproof.core.untyped import Model, Value
 from schedproof.formulations.dmlrs.patterns import PATTERNS
@@ -39,7 +40,7 @@ def slot_cost(block: Model, instance: Instance) -> None:
     """What the workers and parameter servers cost at the prices of their machines' resources."""
     here = block.model().counts
     block.term = pyo.quicksum(
-        here.query.worker_price(m) * here.workers[m.name] + here.query.ps_price(m) * here.ps[m.name]
+        scalar(here.query.worker_price(m)) * here.workers[m.name] + scalar(here.query.ps_price(m)) * here.ps[m.name]
         for m in instance.machines
     )
 
@@ -120,7 +121,7 @@ def slot_internal_if_on_one_machine(block: Model, instance: Instance) -> None:
 def external_workload_as_printed(block: Model, instance: Instance, *, workload: Fraction) -> None:
     """There are enough workers for the samples at the external rate; no row asks for parameter servers."""
     here = block.model().counts
-    needed = workload * here.query.job.external_time
+    needed = scalar(workload * here.query.job.external_time)
     block.row = pyo.Constraint(expr=pyo.quicksum(here.workers.values()) >= needed)
 
 
@@ -144,7 +145,7 @@ def internal_cost_as_printed(block: Model, instance: Instance) -> None:
     here = block.model().internal_counts_as_printed
     query = here.query
     block.term = pyo.quicksum(
-        (query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * here.ps[m.name]
+        scalar(query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * here.ps[m.name]
         for m in instance.machines
     )
 

@@ -13,6 +13,7 @@ from math import sqrt
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.untyped import Model
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
@@ -42,7 +43,7 @@ def admit(block: Model, instance: Instance) -> None:
 )
 def assign(block: Model, instance: Instance) -> None:
     """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
-    sizes = {(job.name, node.name, server.name): node.size for job, node, server in edges(instance)}
+    sizes = {(job.name, node.name, server.name): scalar(node.size) for job, node, server in edges(instance)}
     block.placed = pyo.Var(list(sizes), domain=pyo.Binary)
     held: dict[Pair, list[tuple[str, str, str]]] = {}
     for key in sizes:
@@ -124,7 +125,7 @@ def bandwidth(block: Model, instance: Instance) -> None:
 
 def _within(block: Model, instance: Instance, resource: str, amounts: Model) -> None:
     """Over all jobs, the amounts on a server are at most what it has."""
-    limit = {server.name: getattr(server, resource) for server in instance.servers}
+    limit = {server.name: scalar(getattr(server, resource)) for server in instance.servers}
     on: dict[str, list[Model]] = {}
     for (_, j), amount in amounts.items():
         on.setdefault(j, []).append(amount)
@@ -143,8 +144,8 @@ def _within(block: Model, instance: Instance, resource: str, amounts: Model) -> 
 def completion(block: Model, instance: Instance) -> None:
     """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
     model = block.model()
-    a = {job.name: job.compute_rate for job in instance.jobs}
-    b = {job.name: job.bandwidth_rate for job in instance.jobs}
+    a = {job.name: scalar(job.compute_rate) for job in instance.jobs}
+    b = {job.name: scalar(job.bandwidth_rate) for job in instance.jobs}
     data, given = model.assign.data, model.allocate
     pairs = [(k, j) for k, j in data if a[k] or b[k]]
     block.u = pyo.Var(pairs, domain=pyo.NonNegativeReals)
@@ -210,8 +211,8 @@ def computing_time(block: Model, instance: Instance) -> None:
 
 def in_share(block: Model, instance: Instance, resource: str, share: Fraction) -> None:
     """What a job gets of a resource lets it work off its data in this share of its time."""
-    rate = {job.name: getattr(job, f"{resource}_rate") for job in instance.jobs}
-    data, given, limit = block.model().assign.data, getattr(block.model().allocate, resource), share
+    rate = {job.name: scalar(getattr(job, f"{resource}_rate")) for job in instance.jobs}
+    data, given, limit = block.model().assign.data, getattr(block.model().allocate, resource), scalar(share)
     pairs = [(k, j) for k, j in data if rate[k]]
     block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= limit * given[k, j])
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.numbers import below
+from schedproof.core.numbers import below, scalar
 from schedproof.core.untyped import Model
 from schedproof.formulations.multiserver.reward import check_slot
 from schedproof.formulations.multiserver.utilities import gain
@@ -141,7 +141,7 @@ def dominant_overhead(block: Model, instance: Instance) -> None:
     """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
-    beta = instance.overhead
+    beta = {k: scalar(rate) for k, rate in instance.overhead.items()}
     block.row = pyo.Constraint(
         list(held),
         rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _total(model, held[port, n, k]),
@@ -169,7 +169,7 @@ def task_minimum(block: Model, instance: Instance) -> None:
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
     least = {
-        (*key, k): amount
+        (*key, k): scalar(amount)
         for key, task in model.launch.gangs.tasks.items()
         for k, amount in task.minimum.items()
         if amount

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedproof.core.lazy import cvxpy, pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.untyped import Model
 from schedproof.instances.multiserver import Utility
 from schedproof.instances.multiserver.utility import Rule
@@ -23,4 +24,4 @@ EXPRESSIONS: tuple[Rule, ...] = (
 
 def gain(utility: Utility, amount: Model) -> Model:
     """f(y) of a Pyomo expression y."""
-    return EXPRESSIONS[utility.code](float(utility.alpha), amount)
+    return EXPRESSIONS[utility.code](scalar(utility.alpha), amount)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.core.untyped import Model
@@ -109,7 +110,7 @@ def chunk_work(block: Model, instance: Instance) -> None:
     """Every chunk is trained in full."""
     columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
     block.row = pyo.Constraint(
-        chunks(instance), rule=lambda _, j, d: sum(1 / takes[j] * y[j, d] for y, takes in columns) >= 1
+        chunks(instance), rule=lambda _, j, d: sum(scalar(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1
     )
 
 

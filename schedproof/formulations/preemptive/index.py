@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.lazy import pyo
-from schedproof.core.numbers import ceil
+from schedproof.core.numbers import ceil, scalar
 from schedproof.core.options import pick
 from schedproof.core.untyped import Model
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
@@ -127,7 +127,7 @@ def fractional_cost(block: Model, instance: Instance, cost: str) -> Model:
     """(3) over a block's columns."""
     jobs = {job.name: job for job in instance.jobs}
     return pyo.quicksum(
-        charge(jobs[name], slot, takes[name], cost) * column
+        scalar(charge(jobs[name], slot, takes[name], cost)) * column
         for variable, _, takes in block.columns
         for (name, *_, slot), column in variable.items()
     )

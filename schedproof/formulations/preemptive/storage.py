@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.core.untyped import Model
@@ -20,13 +21,13 @@ from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
 
-def _capacities(instance: Instance) -> dict[str, Fraction]:
-    return {s.name: s.storage for s in instance.edges if s.storage is not None}
+def _capacities(instance: Instance) -> dict[str, Model]:
+    return {s.name: scalar(s.storage) for s in instance.edges if s.storage is not None}
 
 
 def _within_storage(block: Model, instance: Instance, kept: Model, letters: str) -> None:
     """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
-    limit, size = _capacities(instance), {job.name: job.chunk_size for job in instance.jobs}
+    limit, size = _capacities(instance), {job.name: scalar(job.chunk_size) for job in instance.jobs}
     used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
     block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
 
@@ -82,7 +83,7 @@ def stored_everywhere_as_printed(block: Model, instance: Instance, *, speed: Fra
     """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
     alive, zeta = block.model().completion.alive, block.model().placement.all_in_cloud
     limit = _capacities(instance)
-    size = {job.name: job.chunks * job.chunk_size for job in instance.jobs}
+    size = {job.name: job.chunks * scalar(job.chunk_size) for job in instance.jobs}
     ends = {
         job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
         for job in instance.jobs

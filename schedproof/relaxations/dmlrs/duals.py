@@ -11,6 +11,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.rdmlrs import columns, limits, rdmlrs, usage
 from schedproof.formulations.dmlrs.schedules import Schedules, parse_schedules
@@ -53,7 +54,7 @@ def payoff_of_jobs(block: Any, instance: Instance) -> None:
 def value_of_resources(block: Any, instance: Instance) -> None:
     """And the value of what is not reserved of the resources."""
     here = block.model().resource_price
-    block.term = pyo.quicksum(limit * here.price[place] for place, limit in here.limits.items())
+    block.term = pyo.quicksum(scalar(limit) * here.price[place] for place, limit in here.limits.items())
 
 
 @group(
@@ -69,8 +70,8 @@ def dual_rows(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(
         list(here.plans),
         rule=lambda _, i, n: (
-            payoff[i] + pyo.quicksum(amount * here.price[place] for place, amount in here.usage[i, n].items())
-            >= here.plans[i, n].utility
+            payoff[i] + pyo.quicksum(scalar(amount) * here.price[place] for place, amount in here.usage[i, n].items())
+            >= scalar(here.plans[i, n].utility)
         ),
     )
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive.index import (
@@ -77,7 +78,7 @@ def rent_of_workers(block: Any, instance: Instance) -> None:
 @group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s", needs=("storage_rent",))
 def rent_of_storage(block: Any, instance: Instance) -> None:
     """Less the storage's rents."""
-    limit = {s.name: s.storage for s in instance.edges if s.storage is not None}
+    limit = {s.name: scalar(s.storage) for s in instance.edges if s.storage is not None}
     block.term = -pyo.quicksum(limit[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
 
 
@@ -117,9 +118,9 @@ def _rows(
         for t in printed if from_arrival else window(instance, job, delay, speed, mixed=True):
             edge = len(place) == 3
             rent = beta[(*place, t)] if edge else 0
-            kept = job.chunk_size * eta[place[0], t] if edge and (place[0], t) in eta else 0
-            waits = charge(job, t, takes, cost)
-            block.row[(job.name, d, *place, t)] = 1 / takes * alpha[job.name, d] <= waits + rent + kept
+            kept = scalar(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
+            waits = scalar(charge(job, t, takes, cost))
+            block.row[(job.name, d, *place, t)] = scalar(1 / takes) * alpha[job.name, d] <= waits + rent + kept
 
 
 WAITS = r"(t - r_j)"

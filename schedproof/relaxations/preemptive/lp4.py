@@ -14,6 +14,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
 from schedproof.core.program import Program, Route
 from schedproof.formulations.preemptive.index import (
@@ -70,7 +71,7 @@ def class_work(block: Any, instance: Instance) -> None:
     columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
     chunks = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(chunks), rule=lambda _, j: sum(1 / takes[j] * y[j] for y, takes in columns) >= chunks[j]
+        list(chunks), rule=lambda _, j: sum(scalar(1 / takes[j]) * y[j] for y, takes in columns) >= chunks[j]
     )
 
 
