@@ -25,9 +25,10 @@ from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.pictures import axes, job_colour
 from schedproof.core.policy import DecidedBy
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
 from schedproof.core.reading import Name, Positive
 from schedproof.core.records import Entity
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.solving.status import Outcome
 from schedproof.core.sources import Paper
 

@@ -14,7 +14,8 @@ import schedproof as sp
 from schedproof.core.backends import BACKENDS
 from schedproof.core.checking import Violation
 from schedproof.core.context import Context
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.solution import Solution
 from schedproof.core.solving import cvx, pyomo_models
 from schedproof.core.solving.exact_check import broken_row, certified_optimum, rational

@@ -15,7 +15,8 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.group import Group, group
 from schedproof.core.options import REQUIRED
-from schedproof.core.program import Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import Route
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
 from tests.tiny.preemptive import tiny_instance
 

@@ -21,7 +21,8 @@ import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.backends import BACKENDS
 from schedproof.core.errors import SchedproofError
-from schedproof.core.program import EXHAUSTIVE, Program
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE
 from schedproof.core.solution import Solution
 from schedproof.core.solving import cpsat, pyomo_models
 from schedproof.core.solving.linear_program import LinearProgram

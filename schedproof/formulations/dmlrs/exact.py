@@ -13,7 +13,8 @@ from __future__ import annotations
 from schedproof.core.group import group
 from schedproof.core.lazy import Lazy, pyo
 from schedproof.core.numbers import scalar
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat

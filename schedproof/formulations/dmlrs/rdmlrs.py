@@ -8,7 +8,8 @@ from fractions import Fraction
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import scalar
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.untyped import Model
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, parse_schedules

@@ -17,7 +17,8 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.policy import DecidedBy
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.untyped import Model, Value
 from schedproof.formulations.placement.brute_force import by_brute_force
 from schedproof.formulations.placement.second_route import by_cpsat

@@ -12,7 +12,8 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.untyped import Model
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.index import (

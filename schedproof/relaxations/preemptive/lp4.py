@@ -16,7 +16,8 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
-from schedproof.core.program import Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import Route
 from schedproof.formulations.preemptive.index import (
     class_slots,
     cloud_slots,

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from schedproof.core.errors import NoSolution
-from schedproof.core.program import Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import Route
 from schedproof.core.solving.status import Outcome
 from schedproof.online.dmlrs.dorm import Dorm
 from tests.tiny.dmlrs import decided, hand_made, workers_of

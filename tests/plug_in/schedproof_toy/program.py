@@ -7,7 +7,8 @@ from typing import Any
 from schedproof.core.context import USUAL, Context
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.core.program import Program
+from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.solving.status import Outcome
 from schedproof_toy.sack import Packing, Sack
 
