@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
 from schedproof.workloads.dmlrs.settings import NAMES
 from schedproof.workloads.google import load
 from schedproof.workloads.google.options import SETTINGS
 from schedproof.workloads.google.tables import AFTER
 from tests.workloads.trace_files import Row, Trace, counts
-
-REAL = Path(__file__).parents[3] / "shared" / "traces" / "google-2011"
-PART = REAL / "task_events" / "part-00000-of-00500.csv.gz"
-CUT = REAL / "task_events" / "cut-600s-1200s.csv.gz"
-MACHINES = REAL / "machine_events" / "part-00000-of-00001.csv.gz"
-real = pytest.mark.skipif(not PART.is_file(), reason="the Google files are not beside this checkout")
 
 SUBMIT, SCHEDULE, EVICT, FAIL, FINISH, KILL = range(6)
 SECOND = 1_000_000
@@ -182,12 +172,6 @@ def test_infeasible_alone_jobs_are_counted_and_can_be_drawn_again(trace: Trace) 
     assert "drawn again" in report["drawn"]["infeasible_alone"]
 
 
-def test_the_report_is_json(trace: Trace) -> None:
-    _, report = trace.table(*GOOD, "x", scale="1")
-    assert json.loads(json.dumps(report)) == report
-    assert (report["trace"], report["options"]["scale"], report["seed"]) == ("google", "1", 0)
-
-
 def test_the_parts_may_come_in_any_order(trace: Trace) -> None:
     first = "\n".join([task(0, 1), task(700, 2, kind=0)]) + "\n"
     second = "\n".join([task(710, 2, SCHEDULE, kind=0), task(720, 1), task(730, 3)]) + "\n"
@@ -265,11 +249,6 @@ def test_each_odd_row_is_counted(trace: Trace, row: str, reason: str, outcome: s
     from_json(data)
 
 
-def test_a_stray_quotation_mark_costs_one_row(trace: Trace) -> None:
-    _, report = trace.table(task(700, 1).replace("user", '"user'), *(task(701 + n, n + 2) for n in range(40)))
-    assert report["jobs"]["kept"] == 40
-
-
 def test_quoted_fields_are_read(trace: Trace) -> None:
     data, _ = trace.table(GOOD[0].replace("user", '"a, b"'))
     assert arrivals(data) == {"11": 0}
@@ -298,137 +277,5 @@ def test_every_row_may_have_a_trailing_comma_and_the_first_may_be_a_header(trace
     assert other == data and of_rows(report) == {"header": ("dropped", 1)}
 
 
-TEXT = "\n".join(GOOD) + "\n"
-EXPECTED = "expected task events of 13 fields or machine events of 6 among the first 100 lines, found "
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("600000000,,5,0,user,1,name,logical\n", EXPECTED + "8 in the first"),
-        ("a,b,c\n1,2,3\n", EXPECTED + "3 in the first"),
-        ("\n" * 200 + TEXT, EXPECTED + "nothing"),
-        (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 4"),
-        (task(0, 1) + "\n", "no job is left of 1; dropped: 1 with an event at time 0"),
-        (task(700, 1, FINISH) + "\n", "no job is left of 1; dropped: 1 with no SUBMIT after time 0"),
-        (",,,,,,,,,,,,\n", "no job is left of 0; dropped: none"),
-    ],
-)
-def test_a_file_that_is_none_is_one_sentence_with_its_name(trace: Trace, content: str | bytes, sentence: str) -> None:
-    with pytest.raises(InputError) as caught:
-        trace.load(content)
-    assert str(caught.value).startswith(str(trace.folder / "part-0") + ": ")
-    assert sentence in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_what_else_is_one_sentence(trace: Trace) -> None:
-    with pytest.raises(InputError, match=r"none: cannot be read: No such file"):
-        load([trace.folder / "none"], 0, {})
-    with pytest.raises(InputError, match="expected at least one file of task events among the 0"):
-        load([], 0, {})
-    with pytest.raises(InputError, match="expected at least one file of task events among the 1"):
-        trace.table(machine(0, 1))
-    for options, sentence in (
-        ({"speed": "2"}, "unknown option of google 'speed'; available: batch_size_high, "),
-        ({"mix": "30/69/1"}, "unknown option of google 'mix'"),
-        ({"utilities": "cubic"}, "unknown value of utilities 'cubic'"),
-        ({"start": "monday"}, "start = 'monday': expected a number"),
-        ({"start": "-5"}, "start = '-5': expected a number"),
-        ({"seconds": "0"}, "seconds = '0': expected a number"),
-        ({"scale": "0"}, "scale = '0': expected a number"),
-        ({"skip": "1.5"}, "skip = '1.5': expected an integer"),
-        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
-        ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
-        ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
-        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the first jobs, that were to be skipped"),
-        ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
-        ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3; dropped: 3 with in a slot beyond"),
-    ):
-        with pytest.raises(SchedproofError) as caught:
-            trace.table(*GOOD, **options)
-        assert sentence in str(caught.value) and "\n" not in str(caught.value), options
-    with pytest.raises(UnknownName):
-        trace.table(*GOOD, Jobs="3")
-
-
 def test_every_setting_of_the_generator_can_be_given_but_the_mix() -> None:
     assert set(NAMES) - SETTINGS == {"mix"}
-
-
-# --- the real files ------------------------------------------------------------------------------------------------
-
-
-@real
-def test_the_first_part_of_the_trace() -> None:
-    data, report = load([PART, MACHINES], 1, {"jobs": "5000", "horizon": "100"})
-    assert of_rows(report) == {
-        "snapshot": ("accepted", 277_321),
-        "missing_info": ("accepted", 291),
-        "blank_request": ("accepted", 291),
-    }
-    assert next(iter(report["files"].values()))["rows"] == 450_146
-    assert of_jobs(report) == {"alive_before": ("dropped", 3_981)}
-    assert report["jobs"]["kept"] == len(data["jobs"]) == 914
-    assert report["jobs"]["classes"] == {"0": 339, "1": 371, "2": 193, "3": 11}
-    assert counts(list(report["files"].values())[1]) == {"blank_capacity": ("accepted", 32)}
-    assert report["window"]["machines_there"] == 12_477
-    assert report["window"]["first"] == 604.04628
-    slots = list(arrivals(data).values())
-    assert slots == sorted(slots) and (slots[0], slots[-1]) == (0, 99)
-    from_json(data)
-
-
-@real
-def test_a_cut_and_the_whole_part_tell_the_same_window() -> None:
-    """The cut lacks time 0; 55 of its 180 submitted jobs are told apart by an event before their first SUBMIT."""
-    options = {"start": "600", "seconds": "600", "jobs": "1000"}
-    cut, of_cut = load([CUT], 3, options)
-    whole, of_whole = load([PART], 3, options)
-    assert cut == whole
-    assert of_jobs(of_cut) == {"event_before_submit": ("dropped", 55), "no_submit": ("dropped", 42)}
-    assert of_jobs(of_whole) == {"alive_before": ("dropped", 3_981), "after_window": ("dropped", 789)}
-    assert len(cut["jobs"]) == 125
-
-
-@real
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"jobs": "20", "machines": "10"},
-        {"skip": "50", "jobs": "30", "horizon": "40", "infeasible_alone": "redraw"},
-        {"start": "900", "scale": "2", "machines": "50"},
-    ],
-)
-def test_snippets_of_the_real_trace_are_valid_instances(options: dict[str, str]) -> None:
-    data, report = load([CUT], 1, options)
-    of_jobs(report)
-    instance = from_json(data)
-    assert len(instance.jobs) == report["jobs"]["kept"] >= 20, "a snippet"
-    assert instance.horizon == int(options.get("horizon", 80))
-
-
-@real
-def test_the_snapshot_alone_has_no_arrivals() -> None:
-    with pytest.raises(InputError, match="no job is left of 128; dropped: 128 with an event at time 0"):
-        load([REAL / "task_events" / "cut-first-1000-rows.csv"], 0, {})
-
-
-@real
-def test_arrivals_equal_a_literal_reading_of_the_file() -> None:
-    """The same jobs and times by a dozen lines that share nothing with the loader."""
-    alive: set[str] = set()
-    submitted: dict[str, int] = {}
-    events: Counter[str] = Counter()
-    with gzip.open(PART, "rt") as text:
-        for line in text:
-            fields = line.split(",")
-            events[fields[5]] += 1
-            if fields[0] == "0":
-                alive.add(fields[2])
-            elif fields[5] == "0":
-                submitted.setdefault(fields[2], int(fields[0]))
-    assert (events["0"], events["4"]) == (201_491, 43_237), "the part that its README describes"
-    expected = {job: time // (60 * SECOND) for job, time in submitted.items() if job not in alive}
-    data, _ = load([PART], 0, {"start": "0", "scale": "60", "jobs": "5000", "horizon": "1000"})
-    assert arrivals(data) == expected

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from schedproof.core.errors import InputError, UnknownName
 from schedproof.workloads.openb import load
 from tests.workloads.trace_files import Trace, check, counts, of_file, table
-
-REAL = Path(__file__).parents[3] / "shared" / "traces" / "alibaba-gpu-v2023"
-ALL_NODES, GPU_NODES = REAL / "openb_node_list_all_node.csv", REAL / "openb_node_list_gpu_node.csv"
-PODS, SPEC_PODS = REAL / "openb_pod_list_default.csv", REAL / "openb_pod_list_gpuspec33.csv"
-real = pytest.mark.skipif(not PODS.is_file(), reason="the openb files are not beside this checkout")
 
 NODE_HEADER = "sn,cpu_milli,memory_mib,gpu,model"
 POD_HEADER = (
@@ -84,11 +75,6 @@ def test_the_options_are_those_of_alibaba_but_two(trace: Trace) -> None:
     assert (data["resources"], len(data["ports"]), len(data["nodes"])) == (["cpu", "gpu", "npu"], 2, 2)
     data, _ = trace.load(NODES, PODS_FILE, memory_unit="1")
     assert data["nodes"][0]["capacity"]["memory"] == 256 and data["ports"][0]["demand"]["memory"] == 16
-    for name in ("memory_scale", "machines_at"):
-        with pytest.raises(UnknownName, match=f"unknown option of openb '{name}'"):
-            trace.load(NODES, PODS_FILE, **{name: "1"})
-    with pytest.raises(InputError, match="expected at least one of cpu, memory, gpu"):
-        trace.load(NODES, PODS_FILE, resources="npu")
 
 
 @pytest.mark.parametrize(
@@ -148,72 +134,3 @@ def test_lists_without_headers_are_read_too(trace: Trace) -> None:
     other, _ = trace.load(PODS_FILE, NODES)
     assert data["ports"] == other["ports"] and np.array_equal(data["arrivals"], other["arrivals"])
     assert of_file(report) == of_file(report, 2) == {"no_header": ("accepted", 1)}
-
-
-def test_wrong_files_are_one_sentence(trace: Trace) -> None:
-    for files, sentence in (
-        ((), "expected a node list among the 0 files"),
-        ((NODES,), "expected a pod list among the 1 files"),
-        ((PODS_FILE, PODS_FILE), "expected a node list among the 2 files"),
-        ((NODES, "a,T4,96,512,2\n"), "part-1: expected node list (5 columns) or pod list (11 columns) among the first"),
-        ((NODES, POD_HEADER + "\n"), "part-1: no row is left of the pod list; dropped: none"),
-        (
-            (NODES, "version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
-            "part-1: expected data, found a Git",
-        ),
-        ((NODES, ""), "part-1: expected data, found an empty file"),
-    ):
-        with pytest.raises(InputError) as caught:
-            trace.load(*files)
-        assert sentence in str(caught.value) and "\n" not in str(caught.value)
-
-
-# --- the real files ---------------------------------------------------------------------------------------------------
-
-
-@real
-@pytest.mark.parametrize(("nodes", "count"), [(ALL_NODES, 1523), (GPU_NODES, 1213)])
-@pytest.mark.parametrize("pods", [PODS, SPEC_PODS])
-def test_the_real_lists(nodes: Path, count: int, pods: Path) -> None:
-    data, report = load([nodes, pods], 0, {})
-    check(data, report)
-    assert of_file(report) == of_file(report, 2) == {}, "whole original files, without an odd row"
-    assert (report["nodes"]["seen"], report["jobs"]["seen"]) == (count, 8152)
-    assert data["arrivals"].shape == (2000, 10) and len(data["nodes"]) == 128
-    assert any("gpu_models" in port for port in report["ports"]) == (pods == SPEC_PODS)
-
-
-@real
-def test_arrivals_and_channels_equal_a_literal_reading_of_the_files() -> None:
-    """The same numbers by a dozen lines that share nothing with the loader."""
-    with SPEC_PODS.open() as text:
-        rows = list(csv.DictReader(text))
-    with ALL_NODES.open() as text:
-        machines = list(csv.DictReader(text))
-
-    def kind(row: dict[str, str]) -> tuple[Decimal, Decimal, Decimal, frozenset[str]]:
-        cpu, memory, share = (Decimal(row[name]) for name in ("cpu_milli", "memory_mib", "gpu_milli"))
-        models = frozenset(row["gpu_spec"].split("|")) - {""}
-        return cpu / 1000, memory / 1024, int(row["num_gpu"]) * share / 1000, models
-
-    kinds = Counter(kind(row) for row in rows)
-    options = {"digits": "9", "nodes": "1523", "slot_seconds": "86400", "counts": "keep", "memory_unit": "1"}
-    data, report = load([SPEC_PODS, ALL_NODES], 0, options | {"ports": "30", "horizon": "200"})
-    for n, port in enumerate(report["ports"]):
-        asked = [Decimal(port[name]) for name in ("cpu", "memory", "gpu")]
-        models = set(port.get("gpu_models", "").split("|")) - {""}
-        (own,) = (
-            k for k in kinds if models == k[3] and max(abs(a - b) for a, b in zip(asked, k[:3], strict=True)) < 1e-5
-        )
-        assert kinds[own] == port["arrivals"] >= kinds.most_common(30)[-1][1]
-        days = Counter(int(row["creation_time"]) // 86400 for row in rows if kind(row) == own)
-        assert {t: x for t, x in enumerate(data["arrivals"][:, n].tolist()) if x} == days
-        fits = [
-            m["sn"]
-            for m in machines
-            if int(m["cpu_milli"]) >= 1000 * own[0]
-            and int(m["memory_mib"]) >= 1024 * own[1]
-            and int(m["gpu"]) >= own[2]
-            and (not models or m["model"] in models)
-        ]
-        assert data["ports"][n]["nodes"] == fits

@@ -12,17 +12,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from schedproof.core.errors import InputError, SchedproofError
 from schedproof.instances import from_json
-from schedproof.workloads.philly import files, load
+from schedproof.workloads.philly import load
 from schedproof.workloads.philly.times import AMBIGUOUS, NONEXISTENT, pacific, seconds_of
 from tests.workloads.trace_files import Row, Trace, counts, table
-
-REAL = Path(__file__).parents[3] / "shared" / "traces" / "philly"
-real = pytest.mark.skipif(not (REAL / "philly.csv").is_file(), reason="the Philly files are not beside this checkout")
 
 HEADER = "timestamp,duration,num_gpus,gpu_time,cluster"
 GOOD = "2017-10-09 07:01:55,66.0,1,66.0,11cb48"
@@ -31,7 +26,7 @@ MACHINES = ",machineId,number of GPUs\n0,m0,8\n1,m1,4\n2,m2,0\n3,m3,2\n"
 
 
 class Philly(Trace):
-    """With the usual machine list, and the two forms of the jobs."""
+    """With the usual machine list."""
 
     def load(
         self, jobs: str | bytes, machines: str | bytes = MACHINES, /, *, seed: int = 0, **options: str
@@ -41,24 +36,10 @@ class Philly(Trace):
     def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
         return self.load(table(HEADER, *rows), **options)
 
-    def log(self, *jobs: Any, **options: str) -> tuple[Row, Row]:
-        return self.load(json.dumps(jobs, indent=1), **options)
-
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Philly:
     return Philly(load, tmp_path)
-
-
-def job(*attempts: Any, submitted: Any = "2017-10-07 01:00:00", **more: Any) -> Row:
-    return {"status": "Pass", "vc": "v", "jobid": "a1", "submitted_time": submitted, "attempts": list(attempts)} | more
-
-
-def attempt(start: Any, end: Any, *gpus: int) -> Row:
-    """An attempt on so many GPUs per machine; times as HH:MM of 7 October."""
-    full = [f"2017-10-07 {t}:00" if isinstance(t, str) and len(t) == 5 else t for t in (start, end)]
-    detail = [{"ip": f"m{i}", "gpus": [f"gpu{g}" for g in range(n)]} for i, n in enumerate(gpus)]
-    return {"start_time": full[0], "end_time": full[1], "detail": detail}
 
 
 # --- the mapping ---------------------------------------------------------------------------------------------------
@@ -170,8 +151,6 @@ def test_fewer_machines(trace: Philly) -> None:
     data, report = trace.table(GOOD, machines="1")
     assert [server["name"] for server in data["servers"]] == ["m0"]
     assert counts(report["machines"]) == {"gpus_zero": ("dropped", 1), "beyond_machines": ("dropped", 2)}
-    with pytest.raises(InputError, match="machines = 4: expected at most 3, the machines that have GPUs"):
-        trace.table(GOOD, machines="4")
 
 
 # --- odd rows of the table -----------------------------------------------------------------------------------------
@@ -229,18 +208,6 @@ def test_a_job_wider_than_the_cluster_is_kept(trace: Philly) -> None:
     assert from_json(data).jobs[0].chunks == 128
 
 
-def test_a_stray_quotation_mark_costs_one_row(trace: Philly) -> None:
-    _, report = trace.table('2017-10-09 07:01:55,"66.0,1,66.0,x', *[LATER] * 50)
-    assert report["jobs"]["kept"] == 50
-
-
-def test_no_row_left_is_a_sentence(trace: Philly) -> None:
-    with pytest.raises(
-        InputError, match=r"no job is left of 2 rows; dropped: 2 with a duration that is zero or negative"
-    ):
-        trace.table(*["2017-10-10 07:01:55,0,1,0,x"] * 2)
-
-
 # --- forms of the files --------------------------------------------------------------------------------------------
 
 
@@ -282,182 +249,6 @@ def test_odd_machines(trace: Philly) -> None:
     }
 
 
-LOG = json.dumps([job(attempt("01:00", "02:00", 1)), job(attempt("01:00", "03:00", 2), jobid="a2")])
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (HEADER + "\n", "expected rows below the header, found none"),
-        (HEADER, "expected rows below the header, found none"),
-        ("a,b,c\n1,2,3\n", "expected a header with timestamp, duration, num_gpus in line 1"),
-        (MACHINES, "expected a header with timestamp, duration, num_gpus in line 1"),
-        (LOG[:-1], "the JSON array ends too early, after element 2: the file is truncated"),
-        (LOG[:-9], "the JSON array ends too early, after element 1: the file is truncated"),
-        (LOG[: len(LOG) // 2 - 20], "the JSON array ends too early, after element 0: the file is truncated"),
-        ("[", "the JSON array ends too early, after element 0: the file is truncated"),
-        (LOG + "]", "is not a JSON array of jobs: expected nothing after it"),
-        (LOG.replace("}, {", "} {"), "expected a comma after element 1"),
-        ("[{'a': 1}]", "is not a JSON array of jobs: Expecting property name enclosed in double quotes in element 1"),
-        ("[" * 100_000 + "]" * 100_000, "element 1 nests deeper than any job does"),
-        ("[" + "1" * 5000 + "]", "Exceeds the limit (4300 digits) for integer string conversion"),
-        ("[]", "no job is left of 0 rows"),
-        (HEADER + "\n" + "x" * (1 << 21), "expected lines of less than 1048576 characters"),
-        (HEADER + "\n" + "x" * 200_000, "expected a CSV row in line 2: field larger than field limit"),
-    ],
-)
-def test_a_file_that_is_none_is_one_sentence_with_its_name(trace: Philly, content: str | bytes, sentence: str) -> None:
-    with pytest.raises(InputError) as caught:
-        trace.load(content)
-    assert str(caught.value).startswith(str(trace.folder / "part-0") + ": ")
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_what_else_is_one_sentence(trace: Philly) -> None:
-    good = f"{HEADER}\n{GOOD}\n"
-    with pytest.raises(InputError, match="part-1: cannot be read: No such file"):
-        load([trace.folder / "part-0", trace.folder / "part-1"], 0, {})
-    with pytest.raises(InputError, match=r"part-1: expected a header with machineid, number of gpus in line 1"):
-        trace.load(good, good)
-    with pytest.raises(InputError, match=r"part-1: no machine has GPUs in 1 rows; dropped: 1 with no GPU"):
-        trace.load(good, ",machineId,number of GPUs\n0,m0,0\n")
-    with pytest.raises(InputError, match="expected two files, the jobs and the machine list, not 1"):
-        load([trace.folder / "part-0"], 0, {})
-    for options, sentence in (
-        ({"mapping": "mine"}, "unknown value of mapping 'mine'; available: paper, trace"),
-        ({"epochs_low": "3"}, "unknown option of philly with mapping=trace 'epochs_low'; available: "),
-        ({"mapping": "paper", "servers": "3"}, "unknown option of philly with mapping=paper 'servers'"),
-        ({"start": "monday"}, "start = 'monday': expected YYYY-MM-DD"),
-        ({"hours": "0"}, "hours = '0': expected a number"),
-        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
-        ({"slot_seconds": "-60"}, "slot_seconds = '-60': expected a number"),
-        ({"gpus": "first"}, "gpus = 'first': has no effect on the derived table, which has no attempts"),
-        ({"mapping": "paper", "duration": "span"}, "duration = 'span': has no effect while mapping is paper"),
-        ({"start": "2018-01-01"}, "no job is left of 1 rows; dropped: 1 with submitted before the window"),
-    ):
-        with pytest.raises(SchedproofError) as caught:
-            trace.load(good, **options)
-        assert sentence in str(caught.value)
-    with pytest.raises(InputError, match=r"slot_seconds = 0\.000001: expected longer slots or a shorter span"):
-        trace.table("2017-01-01 00:00:00,0.000001,1,0,x", LATER.replace("90.0", "0.000001"), slot_seconds="0.000001")
-
-
-# --- the original log ----------------------------------------------------------------------------------------------
-
-
-def test_a_job_of_several_attempts(trace: Philly) -> None:
-    attempts = [attempt("01:00", "01:10", 8, 8), attempt("01:30", "01:35", 4)]
-
-    def read(**options: str) -> tuple[int, Fraction]:
-        data, report = trace.log(job(*attempts), **options)
-        assert report["jobs"]["form"] == "cluster_job_log"
-        assert counts(report["jobs"]).pop("attempts_differ") == ("accepted", 1)
-        (only,) = from_json(data).jobs
-        return only.chunks, only.chunk_time
-
-    assert read() == read(gpus="last", duration="attempts") == (4, 15)
-    assert read(gpus="first") == (16, 15)
-    assert read(duration="span") == (4, 35)
-
-
-@pytest.mark.parametrize(
-    ("element", "reason", "outcome"),
-    [
-        ("text", "not_an_object", "dropped"),
-        (None, "not_an_object", "dropped"),
-        (job(attempt("01:00", "02:00", 1), submitted=None), "submission_missing", "dropped"),
-        (job(attempt("01:00", "02:00", 1), submitted="None"), "submission_missing", "dropped"),
-        (job(attempt("01:00", "02:00", 1), submitted=1507363200), "submission_unreadable", "dropped"),
-        (job(attempt("01:00", "02:00", 1), submitted={"a": 1}), "submission_unreadable", "dropped"),
-        (job(), "no_attempts", "dropped"),
-        (job(attempts=None), "no_attempts", "dropped"),
-        (job(attempts=7), "no_attempts", "dropped"),
-        (job(attempt("01:00", "02:00")), "no_gpus_listed", "dropped"),
-        (job(attempt("01:00", "02:00", 0)), "no_gpus_listed", "dropped"),
-        (job(attempt("01:00", None, 1)), "still_running", "dropped"),
-        (job(attempt("01:00", "01:30", 1), attempt("01:30", "", 1)), "still_running", "dropped"),
-        (job(attempt("01:00", "01:00", 1)), "duration_not_positive", "dropped"),
-        (job(attempt("01:00", "02:00", 1), attempt(None, "03:00", 1)), "attempt_without_start", "fixed"),
-        (job(attempt("01:00", None, 1), attempt("01:30", "03:00", 1)), "attempt_without_end", "fixed"),
-        (job(attempt("01:00", "02:00", 1), attempt("soon", "03:00", 1)), "attempt_unreadable", "fixed"),
-        (job(attempt("01:00", "02:00", 1), attempt("04:00", "03:00", 1)), "attempt_backwards", "fixed"),
-        (job("x", attempt("01:00", "02:00", 1)), "attempt_malformed", "fixed"),
-        (job({"detail": 5}, attempt("01:00", "02:00", 1)), "attempt_malformed", "fixed"),
-        (job({"detail": [{"gpus": 5}]}, attempt("01:00", "02:00", 1)), "attempt_malformed", "fixed"),
-        (job(attempt("00:30", "02:00", 1)), "attempt_before_submission", "accepted"),
-        (job(attempt("2018-03-11 02:30:00", "2018-03-11 04:00:00", 1)), "attempt_daylight", "accepted"),
-    ],
-)
-def test_each_odd_element_is_counted(trace: Philly, element: Any, reason: str, outcome: str) -> None:
-    if isinstance(element, dict):
-        element = element | {"jobid": "a2"}
-    data, report = trace.log(job(attempt("01:00", "02:00", 1), submitted="2017-10-06 01:00:00"), element)
-    assert counts(report["jobs"]) == {reason: (outcome, 1)}
-    assert len(data["jobs"]) == (1 if outcome == "dropped" else 2)
-    from_json(data)
-
-
-def test_an_attempt_that_never_completes_leaves_no_duration(trace: Philly) -> None:
-    whole = job(attempt("01:00", "02:00", 1), submitted="2017-10-06 01:00:00")
-    _, report = trace.log(whole, job(attempt("04:00", "03:00", 1), jobid="a2"))
-    assert counts(report["jobs"]) == {"attempt_backwards": ("fixed", 1), "no_complete_attempt": ("dropped", 1)}
-
-
-def test_four_attempts_that_do_not_pair_up(trace: Philly) -> None:
-    """Two ends None and one start None, as one real job has them."""
-    odd = job(
-        attempt("01:00", None, 1), attempt("01:10", None, 1), attempt(None, "01:20", 1), attempt("02:00", "02:30", 1)
-    )
-    data, report = trace.log(odd)
-    assert counts(report["jobs"]) == {"attempt_without_end": ("fixed", 2), "attempt_without_start": ("fixed", 1)}
-    assert data["jobs"][0]["minibatch_time"] == 30
-
-
-def test_mapping_paper_keeps_a_running_job(trace: Philly) -> None:
-    data, report = trace.log(job(attempt("01:00", None, 4)), mapping="paper")
-    assert counts(report["jobs"]) == {"still_running": ("accepted", 1)}
-    assert data["jobs"][0]["chunks"] == 4
-
-
-def test_an_attempt_across_the_repeated_hour(trace: Philly) -> None:
-    """From 01:50 daylight time to 01:10 standard time it is 20 minutes, though the clock goes back 40."""
-    across = attempt("2017-11-05 01:50:00", "2017-11-05 01:10:00", 1)
-    data, report = trace.log(job(across, submitted="2017-11-04 12:00:00"))
-    assert data["jobs"][0]["minibatch_time"] == 20
-    assert counts(report["jobs"]) == {"attempt_daylight": ("accepted", 1)}
-
-
-def test_repeated_jobs_keep_names_of_their_own(trace: Philly) -> None:
-    one, other = job(attempt("01:00", "02:00", 1)), job(attempt("01:00", "02:00", 2))
-    data, report = trace.log(one, one, other, job(attempt("01:00", "02:00", 1), jobid="\ud800"))
-    assert [row["name"] for row in data["jobs"]] == ["a1", "a1#2", "a1#3", "?"]
-    found = counts(report["jobs"])
-    assert (found["duplicate"], found["duplicate_id"]) == (("accepted", 1), ("fixed", 1))
-    msgspec.json.encode(report)
-
-
-def test_a_filter_by_status(trace: Philly) -> None:
-    jobs = [job(attempt("01:00", "02:00", 1), jobid=s, status=s) for s in ("Pass", "Killed", "Failed")]
-    data, report = trace.log(*jobs, status="Pass, Failed")
-    assert [row["name"] for row in data["jobs"]] == ["Pass", "Failed"]
-    assert counts(report["jobs"])["other_status"] == ("dropped", 1)
-
-
-@pytest.mark.parametrize("block", [1, 2, 7, 64])
-def test_a_log_is_read_alike_in_blocks_of_any_size(trace: Philly, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs = [
-        job(attempt("01:00", "02:00", 1, 2), jobid=f'a{i} é \\ " [,] ]', more=[1.5, True, None, -12]) for i in range(5)
-    ]
-    whole = trace.log(*jobs)
-    monkeypatch.setattr(files, "BLOCK", block)
-    assert trace.log(*jobs) == whole
-    text = json.dumps(jobs)
-    for length in range(1, len(text), 97):
-        with pytest.raises(InputError, match="the JSON array ends too early, after element"):
-            trace.load(text[:length])
-
-
 # --- times ---------------------------------------------------------------------------------------------------------
 
 
@@ -497,66 +288,3 @@ def test_the_zone_comes_from_the_package(tmp_path: Path) -> None:
     finally:
         zoneinfo.reset_tzpath()
         pacific.cache_clear()
-
-
-# --- anything else -------------------------------------------------------------------------------------------------
-
-
-# --- the real files ------------------------------------------------------------------------------------------------
-
-
-@real
-def test_the_whole_trace() -> None:
-    data, report = load([REAL / "philly.csv", REAL / "revised_machine_list.csv"], 1, {})
-    assert counts(report["jobs"]) == {
-        "blank_line": ("dropped", 1),
-        "duplicate": ("accepted", 65),
-        "unordered": ("fixed", 44_878),
-        "tie": ("accepted", 12_049),
-        "submission_ambiguous": ("accepted", 7),
-        "wider_than_machines": ("accepted", 289),
-    }
-    assert counts(report["machines"]) == {"gpus_zero": ("dropped", 13)}
-    assert len(data["jobs"]) == 82_247
-    assert len(data["servers"]) == 539
-    assert report["window"]["first"] == "2017-09-04 10:30:41-07:00"
-    assert report["window"]["last"] == "2017-12-22 08:02:11-08:00"
-    arrivals = [row["arrival"] for row in data["jobs"]]
-    assert arrivals == sorted(arrivals)
-    assert report["load"]["workers"] == 3205
-    # Seconds times GPUs, from the file's own product column; rounding up to slots adds less than a slot per GPU.
-    recorded = Fraction(3_521_082_502, 60)
-    gpus = sum(row["chunks"] for row in data["jobs"])
-    assert recorded <= report["load"]["work"] < recorded + gpus
-    assert sum(row["chunks"] * Fraction(row["minibatch_time"]) for row in data["jobs"]) - recorded < Fraction(
-        gpus, 10**12
-    )
-
-
-@real
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"jobs": "200", "machines": "49"},
-        {"start": "2017-10-09", "hours": "6"},
-        {"jobs": "100", "min_gpus": "4", "cloud": "yes", "slot_seconds": "3600"},
-        {"mapping": "paper", "jobs": "60", "machines": "20"},
-        {"mapping": "paper", "start": "2017-11-05", "hours": "24", "delays": "job", "load": "4"},
-    ],
-)
-def test_windows_of_the_real_trace_are_valid_instances(options: dict[str, str]) -> None:
-    data, report = load([REAL / "philly.csv", REAL / "revised_machine_list.csv"], 1, options)
-    counts(report["jobs"])
-    instance = from_json(data)
-    assert len(instance.jobs) == report["jobs"]["kept"] >= 60
-
-
-@real
-def test_the_published_example_job() -> None:
-    data, report = load(
-        [REAL / "cluster_job_log.readme-example.json", REAL / "revised_machine_list.csv"], 0, {"slot_seconds": "1"}
-    )
-    (only,) = from_json(data).jobs
-    assert (only.name, only.chunks) == ("application_1506638472019_14199", 8)
-    assert only.chunk_time == 74 + 193_182, "1:14 minutes, and 2 days 5:39:42"
-    assert counts(report["jobs"]) == {}

@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import InputError, UnknownName
 from schedproof.instances.placement import Instance, from_json
 from schedproof.workloads.tapfinger import load
-from tests.workloads.trace_files import Row, Trace, accounted, of_file, table
-
-REAL = Path(__file__).parents[3] / "shared" / "traces" / "tapfinger"
-real = pytest.mark.skipif(not (REAL / "trace.csv").is_file(), reason="the profile is not beside this checkout")
+from tests.workloads.trace_files import Row, Trace, accounted, of_file
 
 EPOCHS = '"(7.4, 174.7)","(11.7, 167.0)"'
 ROWS = (f"image,2,1,95,{EPOCHS}", f"image,2,2,50,{EPOCHS}", "speech,2,1,17.6", "speech,4,8,20.0")
@@ -97,34 +93,3 @@ def test_rows_outside_the_amounts_can_be_asked_for(trace: Trace) -> None:
     data, report = trace.table("image,1,1,50", "image,2,9,30", minimum_cpus="1", most_gpus="9")
     assert durations(data)["image"] == {frozenset({((1, 1), 5), ((2, 9), 3)})}
     assert report["files"]["1: part-0"]["kept"] == 2
-
-
-def test_what_is_none_is_one_sentence(trace: Trace) -> None:
-    with pytest.raises(InputError, match="part-0: no row is left of the profile; dropped: 1 with less than"):
-        trace.table("a,b,c")
-    with pytest.raises(InputError, match="expected one file, the profile, not 2"):
-        trace.load(table(*ROWS), table(*ROWS))
-    with pytest.raises(UnknownName, match=r"unknown setting 'sensitive_low'; available: .*repeats"):
-        trace.table(*ROWS, sensitive_low="3")
-    with pytest.raises(UnknownName, match=r"unknown value of repeats 'most'; available: first, least, mean"):
-        trace.table(*ROWS, repeats="most")
-    with pytest.raises(InputError, match="slots with noise"):
-        trace.table("image,2,1,900000000")
-
-
-@real
-@pytest.mark.parametrize(
-    ("name", "rows", "kinds"),
-    [("trace", 768, 3), ("trace_container", 768, 3), ("trace_old", 512, 2)],
-)
-def test_the_real_profiles(name: str, rows: int, kinds: int) -> None:
-    data, report = load([REAL / f"{name}.csv"], 1, {"tasks": "30"})
-    instance = accounted(data, report)
-    part = report["files"][f"1: {name}.csv"]
-    assert (part["rows"], part["dropped"], len(report["tasks"])) == (rows, rows // 16, kinds)
-    assert {len(task.modes) for task in instance.tasks} == {15 * 8}
-    assert of_file(report)["repeat"] == ("fixed", kinds * 120)
-    if name == "trace":
-        low, high = zip(*(row["seconds"] for row in report["tasks"].values()), strict=True)
-        assert [round(t) for t in low] == [34, 74, 18], "Table I: 34, 75, 17"
-        assert report["tasks"]["mnist"]["repeats_differ_by"] == 1.7265 and max(high) < 266

@@ -6,8 +6,7 @@ import gzip
 import io
 import json
 import tarfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,87 +15,19 @@ import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.workloads import alibaba, google, openb, philly, tables, tapfinger
+from schedproof.workloads import tables
 from schedproof.workloads.alibaba import files as alibaba_files
 from schedproof.workloads.google import reasons as google_reasons
 from schedproof.workloads.openb import files as openb_files
 from schedproof.workloads.philly import reasons as philly_reasons
 from schedproof.workloads.tapfinger import profile as tapfinger_profile
 from tests.support import size
-from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, counts, table
+from tests.workloads.good_traces import TRACES, loaded, with_file
+from tests.workloads.trace_files import Row, counts, table
 
-
-@dataclass(frozen=True)
-class Of:
-    """A loader, files that it takes without an odd row."""
-
-    load: Loader
-    files: Sequence[str]
-    options: Mapping[str, str] = field(default_factory=dict)
-    check: Callable[[Row, Row], object] = accounted
-
-
-PHILLY = table(
-    "timestamp,duration,num_gpus,gpu_time,cluster", *(f"2017-11-05 0{h}:30:00,{h}.5,{h},0,x" for h in (3, 4, 5))
-)
-ATTEMPT = {
-    "start_time": "2017-10-07 01:00:00",
-    "end_time": "2017-10-07 02:00:00",
-    "detail": [{"ip": "m", "gpus": ["a"]}],
-}
-LOG = [
-    {"status": "Pass", "vc": "v", "jobid": f"a{n}", "submitted_time": f"2017-10-07 00:0{n}:00", "attempts": [ATTEMPT]}
-    for n in range(3)
-]
-MACHINES = ",machineId,number of GPUs\n0,m0,8\n1,m1,4\n3,m3,2\n"
-GOOGLE = table(
-    *(f"{time}000000,,{n},0,,0,user,{n % 4},0,0.0125,0.0159,0.0004,0" for n, time in enumerate((700, 710, 779)))
-)
-TASKS = table(
-    *(f"M{time},3,j_1,1,Terminated,{time},{time + 10},{cpu},0.5" for time, cpu in ((100, 100), (150, 50), (199, 100)))
-)
-META = table(*(f"m_{n},0,219,17,96,100,USING" for n in range(3)))
-PAI = table("a,T4,96,512,2", "b,P100,64,512,2", "c,CPU,96,384,0")
-NODES = table(
-    "sn,cpu_milli,memory_mib,gpu,model", "n1,64000,262144,2,P100", "n2,64000,262144,8,T4", "n3,8000,262144,0,"
-)
-PODS = table(
-    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time",
-    *(
-        f"pod-{time},12000,16384,1,{share},,LS,Running,{time},{time + 50},{time}"
-        for time, share in ((0, 1000), (60, 460))
-    ),
-)
-PROFILE = table(
-    'image,2,1,30.5,"(1.5, 170.25)","(2.5, 160.0)"', "image,3,2,21", "speech,2,1,17.592518", "speech,2,2,17.25"
-)
-SLOTS = {"horizon": "10", "contention": "1"}
-TRACES = {
-    "philly": Of(philly.load, (PHILLY, MACHINES)),
-    "philly, as in the paper": Of(philly.load, (PHILLY, MACHINES), {"mapping": "paper"}),
-    "philly's log": Of(philly.load, (json.dumps(LOG), MACHINES)),
-    "google": Of(google.load, (GOOGLE,), {"jobs": "50", "machines": "3"}),
-    "alibaba": Of(alibaba.load, (TASKS, META), SLOTS, check),
-    "alibaba, PAI": Of(alibaba.load, (TASKS, PAI), SLOTS | {"memory_scale": "5.12"}, check),
-    "openb": Of(openb.load, (NODES, PODS), SLOTS, check),
-    "tapfinger": Of(tapfinger.load, (PROFILE,), {"tasks": "6"}),
-}
 EACH_FILE = [(name, n) for name, of in TRACES.items() for n in range(len(of.files))]
 each_trace = pytest.mark.parametrize("name", TRACES)
 each_file = pytest.mark.parametrize(("name", "which"), EACH_FILE)
-
-
-def with_file(name: str, which: int, content: str | bytes) -> list[str | bytes]:
-    """The good files with another in place of one."""
-    return [content if n == which else text for n, text in enumerate(TRACES[name].files)]
-
-
-def loaded(name: str, folder: Path, *contents: str | bytes, seed: int = 0) -> tuple[Row, Row]:
-    """What the loader makes of the files."""
-    trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
-    data, report = trace.load(*(contents or TRACES[name].files), seed=seed)
-    TRACES[name].check(data, report)
-    return data, report
 
 
 def written(data: Row) -> bytes:
@@ -121,6 +52,7 @@ def test_the_report_is_json_and_has_nothing_to_tell_of_good_files(name: str, tmp
     _, report = loaded(name, tmp_path, seed=3)
     assert json.loads(json.dumps(report)) == report
     assert report["trace"] == name.split(",")[0].split("'")[0] and report["seed"] == 3
+    assert report["options"].items() >= TRACES[name].options.items()
     assert reasons(report) == []
 
 
@@ -148,6 +80,16 @@ def test_a_missing_final_newline_is_said(name: str, which: int, tmp_path: Path) 
     if (text := TRACES[name].files[which]).endswith("\n"):
         _, report = loaded(name, tmp_path, *with_file(name, which, text[:-1]))
         assert {"no_final_newline": ("accepted", 1)} in reasons(report)
+
+
+@pytest.mark.parametrize(("name", "which"), [(n, which) for n, which in EACH_FILE if "log" not in n or which])
+def test_a_stray_quotation_mark_costs_one_row(name: str, which: int, tmp_path: Path) -> None:
+    *lines, last = TRACES[name].files[which].splitlines()
+    stray, wrong = (
+        loaded(name, tmp_path, *with_file(name, which, table(*lines, row, last))) for row in (f'"{last}', "x")
+    )
+    assert written(stray[0]) == written(wrong[0])
+    assert reasons(stray[1]) == reasons(wrong[1]) and "field_count" in str(reasons(stray[1]))
 
 
 def archive(text: str) -> bytes:

@@ -1,0 +1,81 @@
+"""For each loader files that it takes without an odd row: what the tests of all loaders change and break."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from schedproof.workloads import alibaba, google, openb, philly, tapfinger
+from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, table
+
+
+@dataclass(frozen=True)
+class Of:
+    """A loader, files that it takes without an odd row."""
+
+    load: Loader
+    files: Sequence[str]
+    options: Mapping[str, str] = field(default_factory=dict)
+    check: Callable[[Row, Row], object] = accounted
+
+
+PHILLY = table(
+    "timestamp,duration,num_gpus,gpu_time,cluster", *(f"2017-11-05 0{h}:30:00,{h}.5,{h},0,x" for h in (3, 4, 5))
+)
+ATTEMPT = {
+    "start_time": "2017-10-07 01:00:00",
+    "end_time": "2017-10-07 02:00:00",
+    "detail": [{"ip": "m", "gpus": ["a"]}],
+}
+LOG = [
+    {"status": "Pass", "vc": "v", "jobid": f"a{n}", "submitted_time": f"2017-10-07 00:0{n}:00", "attempts": [ATTEMPT]}
+    for n in range(3)
+]
+MACHINES = ",machineId,number of GPUs\n0,m0,8\n1,m1,4\n3,m3,2\n"
+GOOGLE = table(
+    *(f"{time}000000,,{n},0,,0,user,{n % 4},0,0.0125,0.0159,0.0004,0" for n, time in enumerate((700, 710, 779)))
+)
+TASKS = table(
+    *(f"M{time},3,j_1,1,Terminated,{time},{time + 10},{cpu},0.5" for time, cpu in ((100, 100), (150, 50), (199, 100)))
+)
+META = table(*(f"m_{n},0,219,17,96,100,USING" for n in range(3)))
+PAI = table("a,T4,96,512,2", "b,P100,64,512,2", "c,CPU,96,384,0")
+NODES = table(
+    "sn,cpu_milli,memory_mib,gpu,model", "n1,64000,262144,2,P100", "n2,64000,262144,8,T4", "n3,8000,262144,0,"
+)
+PODS = table(
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time",
+    *(
+        f"pod-{time},12000,16384,1,{share},,LS,Running,{time},{time + 50},{time}"
+        for time, share in ((0, 1000), (60, 460))
+    ),
+)
+PROFILE = table(
+    'image,2,1,30.5,"(1.5, 170.25)","(2.5, 160.0)"', "image,3,2,21", "speech,2,1,17.592518", "speech,2,2,17.25"
+)
+SLOTS = {"horizon": "10", "contention": "1"}
+TRACES = {
+    "philly": Of(philly.load, (PHILLY, MACHINES)),
+    "philly, as in the paper": Of(philly.load, (PHILLY, MACHINES), {"mapping": "paper"}),
+    "philly's log": Of(philly.load, (json.dumps(LOG), MACHINES)),
+    "google": Of(google.load, (GOOGLE,), {"jobs": "50", "machines": "3"}),
+    "alibaba": Of(alibaba.load, (TASKS, META), SLOTS, check),
+    "alibaba, PAI": Of(alibaba.load, (TASKS, PAI), SLOTS | {"memory_scale": "5.12"}, check),
+    "openb": Of(openb.load, (NODES, PODS), SLOTS, check),
+    "tapfinger": Of(tapfinger.load, (PROFILE,), {"tasks": "6"}),
+}
+
+
+def with_file(name: str, which: int, content: str | bytes) -> list[str | bytes]:
+    """The good files with another in place of one."""
+    return [content if n == which else text for n, text in enumerate(TRACES[name].files)]
+
+
+def loaded(name: str, folder: Path, *contents: str | bytes, seed: int = 0) -> tuple[Row, Row]:
+    """What the loader makes of the files."""
+    trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
+    data, report = trace.load(*(contents or TRACES[name].files), seed=seed)
+    TRACES[name].check(data, report)
+    return data, report

@@ -1,0 +1,206 @@
+"""What each loader cannot take is one sentence: options, files, sets of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from schedproof.core.errors import SchedproofError
+from schedproof.workloads.multiserver.options import OF_TASKS
+from tests.workloads.good_traces import MACHINES, META, NODES, PAI, PHILLY, PODS, PROFILE, TASKS, TRACES, with_file
+from tests.workloads.trace_files import Row, Trace, table
+
+
+def sentence_of(name: str, folder: Path, files: Sequence[str | bytes], options: dict[str, str] | None = None) -> str:
+    """The sentence with which a loader refuses the files or the options."""
+    trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
+    with pytest.raises(SchedproofError) as caught:
+        trace.load(*files, **(options or {}))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+HEADER = PHILLY.splitlines()[0]
+OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
+    "philly": [
+        ({"mapping": "mine"}, "unknown value of mapping 'mine'; available: paper, trace"),
+        ({"epochs_low": "3"}, "unknown option of philly with mapping=trace 'epochs_low'; available: "),
+        ({"mapping": "paper", "servers": "3"}, "unknown option of philly with mapping=paper 'servers'"),
+        ({"start": "monday"}, "start = 'monday': expected YYYY-MM-DD"),
+        ({"hours": "0"}, "hours = '0': expected a number"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"machines": "4"}, "machines = 4: expected at most 3, the machines that have GPUs"),
+        ({"slot_seconds": "-60"}, "slot_seconds = '-60': expected a number"),
+        ({"gpus": "first"}, "gpus = 'first': has no effect on the derived table, which has no attempts"),
+        ({"mapping": "paper", "duration": "span"}, "duration = 'span': has no effect while mapping is paper"),
+        ({"start": "2018-01-01"}, "no job is left of 3 rows; dropped: 3 with submitted before the window"),
+    ],
+    "google": [
+        ({"speed": "2"}, "unknown option of google 'speed'; available: batch_size_high, "),
+        ({"Jobs": "3"}, "unknown option of google 'Jobs'"),
+        ({"mix": "30/69/1"}, "unknown option of google 'mix'"),
+        ({"utilities": "cubic"}, "unknown value of utilities 'cubic'"),
+        ({"start": "monday"}, "start = 'monday': expected a number"),
+        ({"start": "-5"}, "start = '-5': expected a number"),
+        ({"seconds": "0"}, "seconds = '0': expected a number"),
+        ({"scale": "0"}, "scale = '0': expected a number"),
+        ({"skip": "1.5"}, "skip = '1.5': expected an integer"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
+        ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
+        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the first jobs, that were to be skipped"),
+        ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
+        ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3; dropped: 3 with in a slot beyond"),
+    ],
+    "alibaba": [
+        ({"speed": "2"}, "unknown option of alibaba 'speed'; available: alpha_high, "),
+        ({"Nodes": "3"}, "unknown option of alibaba 'Nodes'"),
+        ({"density": "2"}, "unknown option of alibaba 'density'"),
+        ({"counts": "2"}, "unknown value of counts '2'; available: clip, keep"),
+        ({"resources": "cpu,tape"}, "unknown resource 'tape'; available: cpu, fpga, gpu, memory, npu, tpu"),
+        ({"resources": "gpu,npu"}, "resources = 'gpu,npu': expected at least one of cpu, memory"),
+        ({"digits": "0"}, "digits = '0': expected an integer above 0, at most 9"),
+        ({"start": "monday"}, "start = 'monday': expected an integer"),
+        ({"seconds": "0"}, "seconds = '0': expected an integer above 0"),
+        ({"slot_seconds": "0"}, "slot_seconds = '0': expected a number"),
+        ({"ports": "0"}, "ports = '0': expected an integer above 0"),
+        ({"nodes": "4"}, "nodes = 4: expected at most 3, the machines of the files"),
+        ({"memory_unit": "4"}, "memory_unit = '4': has no effect while the memory of v2018 is normalised"),
+        ({"resources": "cpu", "memory_scale": "5"}, "memory_scale = '5': has no effect where no memory of v2018"),
+        ({"resources": "cpu", "memory_unit": "5"}, "memory_unit = '5': has no effect without memory among the resou"),
+        ({"request_cpu_low": "1"}, "request_cpu_low = '1': has no effect where no request for cpu is drawn"),
+        ({"node_npu_low": "1"}, "node_npu_low = '1': has no effect without npu among the resources"),
+        ({"start": "10000"}, "no task is left of 3; dropped: 3 with before the window"),
+        ({"start": "50", "seconds": "1"}, "no task is left of 3; dropped: 3 with after the window"),
+        ({"start": "50", "slot_seconds": "1"}, "no task is left of 3; dropped: 3 with in a slot beyond the horizon"),
+        ({"status": "Lost"}, "part-0: no row is left of the batch_task of v2018; dropped: 3 with another"),
+    ],
+    "openb": [
+        ({"memory_scale": "1"}, "unknown option of openb 'memory_scale'"),
+        ({"machines_at": "1"}, "unknown option of openb 'machines_at'"),
+        ({"resources": "npu"}, "expected at least one of cpu, memory, gpu"),
+    ],
+    "tapfinger": [
+        ({"sensitive_low": "3"}, "unknown setting 'sensitive_low'; available: "),
+        ({"repeats": "most"}, "unknown value of repeats 'most'; available: first, least, mean"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"), [(name, *row) for name, rows in OPTIONS.items() for row in rows], ids=str
+)
+def test_a_bad_option_is_one_sentence(name: str, options: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    assert sentence in sentence_of(name, tmp_path, TRACES[name].files, options)
+
+
+@pytest.mark.parametrize("option", OF_TASKS)
+def test_options_of_tasks_have_no_effect_without_tasks(option: str, tmp_path: Path) -> None:
+    told = sentence_of("alibaba", tmp_path, [PAI], {option: "keep" if option == "counts" else "1"})
+    assert f"{option} = " in told and "has no effect without batch_task of v2018" in told
+
+
+def test_a_moment_for_the_machines_has_no_effect_without_their_log(tmp_path: Path) -> None:
+    told = sentence_of("alibaba", tmp_path, [PAI], {"machines_at": "7"})
+    assert "machines_at = '7': has no effect without machine_meta of v2018" in told
+
+
+def test_slots_too_short_for_the_span_are_one_sentence(tmp_path: Path) -> None:
+    rows = table(HEADER, "2017-01-01 00:00:00,0.000001,1,0,x", "2017-10-09 08:01:55,0.000001,2,180.0,11cb48")
+    told = sentence_of("philly", tmp_path, (rows, MACHINES), {"slot_seconds": "0.000001"})
+    assert "slot_seconds = 0.000001: expected longer slots or a shorter span" in told
+
+
+SPEC_TOO = "expected machine_meta of v2018 or pai_machine_spec of gpu-v2020 among the "
+SCALE = "expected memory_scale, the GB of"
+FILES: dict[str, list[tuple[Sequence[str], str]]] = {
+    "philly": [
+        ((PHILLY,), "expected two files, the jobs and the machine list, not 1"),
+        ((PHILLY, PHILLY), "part-1: expected a header with machineid, number of gpus in line 1"),
+        ((PHILLY, table(",machineId,number of GPUs", "0,m0,0")), "part-1: no machine has GPUs in 1 rows; dropped: 1"),
+    ],
+    "google": [
+        ((), "expected at least one file of task events among the 0"),
+        (("0,1,0,platform,0.5,0.2493\n",), "expected at least one file of task events among the 1"),
+    ],
+    "alibaba": [
+        ((), SPEC_TOO + "0 files"),
+        ((TASKS,), SPEC_TOO + "1 files"),
+        ((TASKS, table("sn,cpu_milli,memory_mib,gpu,model", "n1,1000,1024,0,")), "part-1: expected machine_meta of v"),
+        ((TASKS, "n1,1000,1024,0,\n"), "found 4 fields in the first"),
+        ((META,), f"normalised and drawn requests are in GB: {SCALE}"),
+        *(
+            (files, f"normalised and that of PAI is in GB: {SCALE}")
+            for files in ((TASKS, PAI), (META, PAI), (TASKS, META, PAI))
+        ),
+    ],
+    "openb": [
+        ((), "expected a node list among the 0 files"),
+        ((NODES,), "expected a pod list among the 1 files"),
+        ((PODS, PODS), "expected a node list among the 2 files"),
+        ((NODES, "a,T4,96,512,2\n"), "part-1: expected node list (5 columns) or pod list (11 columns) among the first"),
+        ((NODES, PODS.splitlines()[0] + "\n"), "part-1: no row is left of the pod list; dropped: none"),
+    ],
+    "tapfinger": [
+        (("a,b,c\n",), "part-0: no row is left of the profile; dropped: 1 with less than"),
+        ((PROFILE, PROFILE), "expected one file, the profile, not 2"),
+        (("image,2,1,900000000\n",), "slots with noise"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "files", "sentence"), [(name, *row) for name, rows in FILES.items() for row in rows])
+def test_wrong_files_are_one_sentence(name: str, files: Sequence[str], sentence: str, tmp_path: Path) -> None:
+    assert sentence in sentence_of(name, tmp_path, files)
+
+
+JOBS: list[Row] = json.loads(TRACES["philly's log"].files[0])[:2]
+LOG = json.dumps(JOBS)
+TRUNCATED = "the JSON array ends too early, after element {}: the file is truncated"
+AMONG = "expected task events of 13 fields or machine events of 6 among the first 100 lines, found "
+EVENT = "{},,1,0,,{},user,1,0,0.0125,0.0159,0.0004,0\n"
+FIRST: dict[str, list[tuple[str, str]]] = {
+    "philly": [
+        (HEADER + "\n", "expected rows below the header, found none"),
+        (HEADER, "expected rows below the header, found none"),
+        ("a,b,c\n1,2,3\n", "expected a header with timestamp, duration, num_gpus in line 1"),
+        (MACHINES, "expected a header with timestamp, duration, num_gpus in line 1"),
+        (LOG[:-1], TRUNCATED.format(2)),
+        (LOG[:-9], TRUNCATED.format(1)),
+        (LOG[: len(LOG) // 2 - 20], TRUNCATED.format(0)),
+        ("[", TRUNCATED.format(0)),
+        (LOG + "]", "is not a JSON array of jobs: expected nothing after it"),
+        (LOG.replace("}, {", "} {"), "expected a comma after element 1"),
+        ("[{'a': 1}]", "is not a JSON array of jobs: Expecting property name enclosed in double quotes in element 1"),
+        ("[" * 100_000 + "]" * 100_000, "element 1 nests deeper than any job does"),
+        ("[" + "1" * 5000 + "]", "Exceeds the limit (4300 digits) for integer string conversion"),
+        ("[]", "no job is left of 0 rows"),
+        (HEADER + "\n" + "x" * (1 << 21), "expected lines of less than 1048576 characters"),
+        (HEADER + "\n" + "x" * 200_000, "expected a CSV row in line 2: field larger than field limit"),
+        (
+            table(HEADER, *["2017-10-10 07:01:55,0,1,0,x"] * 2),
+            "no job is left of 2 rows; dropped: 2 with a duration that is zero or negative",
+        ),
+    ],
+    "google": [
+        ("600000000,,5,0,user,1,name,logical\n", AMONG + "8 in the first"),
+        ("a,b,c\n1,2,3\n", AMONG + "3 in the first"),
+        ("\n" * 200 + TRACES["google"].files[0], AMONG + "nothing"),
+        (TRACES["google"].files[0] + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 4"),
+        (EVENT.format(0, 0), "no job is left of 1; dropped: 1 with an event at time 0"),
+        (EVENT.format(700_000_000, 4), "no job is left of 1; dropped: 1 with no SUBMIT after time 0"),
+        (",,,,,,,,,,,,\n", "no job is left of 0; dropped: none"),
+    ],
+}
+ROWS = [pytest.param(name, *row, id=f"{name}-{row[1]}") for name, rows in FIRST.items() for row in rows]
+
+
+@pytest.mark.parametrize(("name", "content", "sentence"), ROWS)
+def test_a_first_file_that_is_none_is_one_sentence_with_its_name(
+    name: str, content: str, sentence: str, tmp_path: Path
+) -> None:
+    told = sentence_of(name, tmp_path, with_file(name, 0, content))
+    assert told.startswith(f"{tmp_path / 'part-0'}: ") and sentence in told
