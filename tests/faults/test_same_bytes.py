@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.writing import COMMANDS, end, inputs, start, undisturbed
+from tests.faults.commands import COMMANDS, end, inputs, start, undisturbed
 from tests.support import PROFILE
 
 KEPT = [name for name, command in COMMANDS.items() if not command.stores]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import schedproof
-from tests.faults.writing import COMMANDS, FAULTS, Case, run
+from tests.faults.commands import COMMANDS
+from tests.faults.writing import FAULTS, Case, run
 from tests.support import size
 
 CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
