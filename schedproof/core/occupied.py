@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from schedproof.core.pictures import axes, ink, job_colour
+from schedproof.core.pictures import axes, caption, ink, job_colour
 from schedproof.core.untyped import Axes, Value
 
 MOST_LANES = 60  # drawn in all; more cannot be told apart
@@ -103,11 +103,11 @@ def draw_gantt(
             if arrivals and arrivals[job] < start == begun[job]:
                 ax.hlines(y + 0.5, arrivals[job], start, color=colour, linewidth=0.8)
             ax.barh(y, end - start, left=start, height=BAR, color=colour, edgecolor="white", linewidth=0.6)
-            words = f"{jobs[job]} ({', '.join(map(str, amounts))})"
+            words = f"{caption(jobs[job])} ({', '.join(map(str, amounts))})"
             if len(words) * LETTER * last < end - start and height <= MOST_LANES:
                 ax.text((start + end) / 2, y, words, ha="center", va="center", fontsize=6.5, color=ink(colour))
     middles = [first + (count - 1) / 2 for first, count in zip(first_lane, counts, strict=True)]
-    ax.set_yticks(middles, places, fontsize=8)
+    ax.set_yticks(middles, [*map(caption, places)], fontsize=8)
     ax.set_ylim(height - 0.4, -0.8)
     ax.set_xlim(0, last)
     time_axis(ax)

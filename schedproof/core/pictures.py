@@ -43,6 +43,25 @@ def job_colour(index: int) -> str:
     return JOB_COLOURS[index % len(JOB_COLOURS)]
 
 
+LONGEST_CAPTION = 40  # letters of a name
+
+
+def caption(name: str) -> str:
+    """A name as it is, in a picture: no formula, what has no glyph as an escape, a long one shortened."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    name = name if len(name) <= LONGEST_CAPTION else f"{name[: LONGEST_CAPTION - 1]}…"
+    font = get_font(findfont(FontProperties()))
+    letters = (c if c.isprintable() and font.get_char_index(ord(c)) else ascii(c)[1:-1] for c in name)
+    return "".join(letters).replace("$", r"\$")
+
+
+def settings(name: str, options: Mapping[str, Value]) -> str:
+    """A policy's name with its options, as a title."""
+    given = ", ".join(caption(f"{option}={value}") for option, value in options.items())
+    return f"{caption(name)} ({given})" if given else caption(name)
+
+
 RED = "#cc3311"  # of what is broken, and of what is promised
 
 
@@ -131,8 +150,7 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     ax.set_ylim(-0.9, 0.9)
     ax.set_yticks([])
     ax.set_xlabel("cost / certified lower bound" if lower else "certified upper bound / value")
-    options = ", ".join(f"{name}={value}" for name, value in ratio.run.options.items())
-    ax.set_title(f"{ratio.run.policy}{f' ({options})' if options else ''} against {ratio.bound.program}", fontsize=10)
+    ax.set_title(f"{settings(ratio.run.policy, ratio.run.options)} against {ratio.bound.program}", fontsize=10)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax

@@ -16,6 +16,7 @@ import schedproof as sp
 from schedproof.core.pictures import (
     COLOURS,
     JOB_COLOURS,
+    caption,
     draw_levels,
     draw_ratio,
     job_colour,
@@ -106,3 +107,18 @@ def test_levels_are_bars_that_follow_each_other() -> None:
 def test_a_notebook_shows_a_figure_that_pyplot_did_not_make() -> None:
     png, _ = DisplayFormatter().format(panels((2, 1)).figure)
     assert png["image/png"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a$x^$", r"a\$x^\$"),
+        ("<b>&", "<b>&"),
+        ("a\nb\x1b", r"a\nb\x1b"),
+        ("\u202eabc", r"\u202eabc"),
+        ("日", r"\u65e5"),
+        ("n" * 50, "n" * 39 + "…"),
+    ],
+)
+def test_a_name_is_shown_as_it_is(name: str, words: str) -> None:
+    assert caption(name) == words

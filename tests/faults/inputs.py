@@ -10,7 +10,7 @@ import argparse
 from collections import Counter
 from functools import partial
 
-from tests.faults import files, learned, options, stores
+from tests.faults import files, learned, names, options, stores
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
@@ -22,6 +22,7 @@ KINDS: Kinds = {
     "state": files.state_case,
     "witness": stores.witness_case,
     "plan": stores.plan_case,
+    "name": names.case,
     **{f"{name} store": partial(stores.store_case, name) for name in stores.WORK},
     "weights": learned.weights_case,
     "training": learned.training_case,  # needs PyTorch

@@ -20,6 +20,7 @@ COUNTS = {
     "state": size(10, 18, 1_000),
     "witness": size(30, 60, 5_000),
     "plan": size(30, 60, 5_000),
+    "name": size(20, 40, 2_000),
     "sweep store": size(20, 30, 5_000),
     "worst store": size(10, 20, 5_000),
     "refute store": size(10, 20, 5_000),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import LEGEND, axes, ink, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
@@ -63,7 +63,7 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.tick_params(labelsize=8)
     ax.tick_params(axis="x", labelbottom=False, length=0)
     ax.spines[["top", "right"]].set_visible(False)
-    utility = f"{schedule.policy}: total utility {float(schedule.objective(instance)):.6g}"
+    utility = f"{caption(schedule.policy)}: total utility {float(schedule.objective(instance)):.6g}"
     ax.set_title(f"{utility}, {len(done)} of {len(instance.jobs)} jobs finish", fontsize=10, loc="left")
     _draw_legend(ax, instance, bars, schedule.unfinished, everyone=len(done) == len(instance.jobs))
     return ax
@@ -115,7 +115,7 @@ def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> N
             mine[-1].append(bar)
     for job, mine in runs.items():
         run = max(mine, key=len)
-        name = instance.jobs[job].name
+        name = caption(instance.jobs[job].name)
         if len(name) * LETTER < len(run) / instance.horizon:
             bar = run[len(run) // 2]
             style = {"fontsize": 6.5, "ha": "center", "va": "center", "color": ink(job_colour(job))}
@@ -151,7 +151,7 @@ def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
                 text = f"{100 * value:.0f}%"
                 strip.text(t + 0.5, r + 0.5, text, ha="center", va="center", fontsize=6, color=colour)
     strip.hlines(range(1, rows), 0, slots, color="white", linewidth=0.8)
-    strip.set_yticks([r + 0.5 for r in range(rows)], instance.resources, fontsize=7)
+    strip.set_yticks([r + 0.5 for r in range(rows)], [*map(caption, instance.resources)], fontsize=7)
     strip.tick_params(axis="y", length=0)
     strip.tick_params(axis="x", labelsize=8)
     strip.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -177,7 +177,7 @@ def _draw_legend(ax: Any, instance: Instance, bars: Sequence[Bar], unfinished: f
 
     entries: list[Any] = []
     if len(instance.jobs) <= LEGEND:
-        entries += [Patch(color=job_colour(job.index), label=job.name) for job in instance.jobs]
+        entries += [Patch(color=job_colour(job.index), label=caption(job.name)) for job in instance.jobs]
     if any(b.inside for b in bars):
         entries.append(Patch(facecolor="#777777", label="on one machine"))
     if not all(b.inside for b in bars):

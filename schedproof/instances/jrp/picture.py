@@ -9,7 +9,7 @@ from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
 from schedproof.core.occupied import totals
-from schedproof.core.pictures import LEGEND, axes, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, job_colour
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
@@ -47,7 +47,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
         shares = [(job_colour(k) if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
         _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, red=server.index in wrong)
         if len(cells) <= MOST_NAMED:
-            _write(ax, x, y, server.name + (f"\n{100 * load:.0f} %" if load else ""))
+            _write(ax, x, y, caption(server.name) + (f"\n{100 * load:.0f} %" if load else ""))
     ax.set_aspect("equal")
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
@@ -56,7 +56,8 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     words = "filled: storage in use"
     words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
     words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
-    ax.set_title(f"{schedule.policy}: {len(accepted)} of {len(instance.jobs)} jobs accepted\n{words}", fontsize=9)
+    title = f"{caption(schedule.policy)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
+    ax.set_title(f"{title}\n{words}", fontsize=9)
     if by_job and instance.jobs:
         _draw_legend(ax, instance, accepted)
     return ax
@@ -148,9 +149,9 @@ def _draw_legend(ax: Any, instance: Instance, accepted: list[int]) -> None:
     from matplotlib.patches import Patch
 
     entries = [
-        Patch(facecolor=job_colour(job.index), label=job.name)
+        Patch(facecolor=job_colour(job.index), label=caption(job.name))
         if job.index in accepted
-        else Patch(facecolor="none", edgecolor=job_colour(job.index), label=f"{job.name}, not accepted")
+        else Patch(facecolor="none", edgecolor=job_colour(job.index), label=f"{caption(job.name)}, not accepted")
         for job in instance.jobs
     ]
     ax.legend(handles=entries, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)

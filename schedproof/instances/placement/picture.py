@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.core.occupied import draw_gantt as draw_rows
-from schedproof.core.pictures import LEGEND, job_colour
+from schedproof.core.pictures import LEGEND, caption, job_colour
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule
 
@@ -28,8 +28,9 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     kinds = {kind: job_colour(n) for n, kind in enumerate(dict.fromkeys(task.kind for task in tasks))}
     names, colours = [task.name for task in tasks], [kinds[task.kind] for task in tasks]
     ax = draw_rows(schedule.occupied(instance), names, clusters, colours, [task.arrival for task in tasks], ax)
-    ax.set_title(f"{schedule.policy}: {instance.in_words(schedule.objective(instance))}", fontsize=10, loc="left")
-    entries = [Patch(color=colour, label=kind) for kind, colour in list(kinds.items())[:LEGEND]]
+    total = instance.in_words(schedule.objective(instance))
+    ax.set_title(f"{caption(schedule.policy)}: {total}", fontsize=10, loc="left")
+    entries = [Patch(color=colour, label=caption(kind)) for kind, colour in list(kinds.items())[:LEGEND]]
     entries += [Patch(alpha=0, label=f"and {len(kinds) - LEGEND} more")] if len(kinds) > LEGEND else []
     if entries:
         ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.occupied import lanes, time_axis
-from schedproof.core.pictures import LEGEND, axes, ink, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.instances.preemptive.schedule import Schedule
@@ -111,7 +111,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
     """The number of chunks of a cloud bar; the job's name where it fits and there is no legend."""
     for row, job, start, end, _, _, text in bars:
-        name = instance.jobs[job].name if len(instance.jobs) > LEGEND else ""
+        name = caption(instance.jobs[job].name) if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)
         if words and (end - start) / span > 0.009 * len(words):
             middle = (start + end) / 2
@@ -127,7 +127,8 @@ def _draw_arrivals(ax: Any, instance: Instance) -> None:
 
 def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance, lanes: int) -> None:
     names = [
-        f"{instance.servers[s].name}  {list(instance.servers[s].workers)[kind]}#{number}" for s, kind, number in workers
+        f"{caption(instance.servers[s].name)}  {caption(list(instance.servers[s].workers)[kind])}#{number}"
+        for s, kind, number in workers
     ]
     ticks = list(range(len(workers)))
     for row in range(1, len(workers)):
@@ -137,13 +138,13 @@ def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance,
         top = len(workers) + bool(workers)
         ax.axhspan(top - 0.6, top + min(lanes, MOST_LANES) - 0.4, color="#f2f2f2", zorder=0, linewidth=0)
         ticks.append(top)
-        names.append(instance.cloud.name)
+        names.append(caption(instance.cloud.name))
     ax.set_yticks(ticks, names, fontsize=7)
 
 
 def _title(schedule: Schedule, instance: Instance, shown: int, lanes: int) -> str:
     total = sum(q.count for q in instance.classes)
-    parts = [f"{schedule.policy}: {instance.in_words(schedule.objective(instance))}"]
+    parts = [f"{caption(schedule.policy)}: {instance.in_words(schedule.objective(instance))}"]
     parts.append(f"chunks interrupted {_times(schedule.preemptions())}")
     if shown < total:
         parts.append(f"the {shown} busiest of {total} workers")
@@ -160,7 +161,7 @@ def _draw_legend(ax: Any, instance: Instance, torn: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries: list[Any] = [Patch(color=job_colour(job.index), label=job.name) for job in instance.jobs]
+    entries: list[Any] = [Patch(color=job_colour(job.index), label=caption(job.name)) for job in instance.jobs]
     entries.append(Line2D([], [], marker="v", color="#777777", linestyle="", label="arrives"))
     if torn:
         shape = [(-2, -1), *((2 - k % 2, k / 3 - 1) for k in range(7)), (-2, 1)]

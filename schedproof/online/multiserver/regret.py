@@ -23,7 +23,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
-from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.pictures import COLOURS, axes, caption, settings
 from schedproof.core.radicals import root, root_below
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json
@@ -139,7 +139,7 @@ class Regret(Tabled):
         low, high = (np.array([float(end) for end in ends]) for ends in (self.lower, self.upper))
         shown = low > 0
         ax.fill_between(slots[shown], low[shown], high[shown], color=COLOURS[0], alpha=0.3, linewidth=0)
-        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=self.policy)
+        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=caption(self.policy))
         ax.plot(slots, self.bound("sharper"), color=COLOURS[1], linestyle="--", label="D G √t, sharper constants")
         ax.plot(slots, self.bound("printed"), color=COLOURS[4], linestyle=":", label="(39), printed constants")
         if shown.any() or self.bound("sharper").any():
@@ -147,8 +147,7 @@ class Regret(Tabled):
         ax.set_xscale("log")
         ax.set_xlabel("t (slots)")
         ax.set_ylabel("regret (reward)")
-        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        ax.set_title(f"{self.policy}{f' ({options})' if options else ''}", fontsize=10)
+        ax.set_title(settings(self.policy, self.options), fontsize=10)
         if hidden := int((~shown).sum()):
             ax.annotate(
                 f"at {hidden} of {len(slots)} points the regret is not positive",
