@@ -49,7 +49,7 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
         Where nothing is compared.
     """
     try:
-        answers = [reading.check(case) for reading in claim.readings if not reading.missing]
+        answers = claim.answers(case)
     except SchedproofError:
         raise
     except Exception as error:  # of a check, also a plug-in's, on a case that nobody thought of: it is counted and told

@@ -114,7 +114,7 @@ class Refutation(Tabled):
         yield f"  {self.claim.statement}"
         if self.witness is not None:
             for reading in self.claim.readings:
-                answer = None if reading.missing else reading.check(self.case)
+                answer = None if reading.missing else self.claim.ask(reading, self.case)
                 if isinstance(answer, Finding):
                     yield f"  {reading.name}: {answer}"
             yield f"  a case of {self.size} bytes, shrunk from {self.first_size}{self._early}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
-from typing import Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from schedproof.core.untyped import Case, Value
 
@@ -40,18 +40,40 @@ class Finding:
         return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 
+@dataclass(frozen=True, eq=False)
+class Premise(Generic[C]):
+    """What a statement supposes of a case, in a sentence; two of them are the same only if they are one object."""
+
+    sentence: str
+    met: Callable[[C], bool] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Outside:
-    """The statement does not speak about the case: the premise that it misses, in the statement's own words."""
+    """The statement does not speak about the case: the premise that it misses."""
 
-    premise: str
+    premise: Premise[Case] | str
 
 
 @dataclass(frozen=True)
 class Open:
-    """The check could not compare anything on the case, although the statement speaks about it, and why."""
+    """The check reached a limit before it could compare anything on a case that the statement speaks about.
+
+    Attributes
+    ----------
+    reason
+        What there was too much of.
+    reached, limit
+        How much of it, and from how much on the check gives up.
+    """
 
     reason: str
+    reached: int = 0
+    limit: int = 0
+
+    def __post_init__(self) -> None:
+        if self.reached < self.limit:
+            raise ValueError(f"{self.reason}: expected a limit that was reached, {self.reached} is below {self.limit}")
 
 
 Answer = Finding | Outside | Open

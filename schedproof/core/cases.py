@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
-from typing import TypeVar, get_type_hints
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from schedproof.core import registry
+from schedproof.core.errors import UNREADABLE, InputError, expect, short
 from schedproof.core.files import encode
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import as_text, exact, from_text
 from schedproof.core.untyped import Case, Json
 
 T = TypeVar("T")
+Amount = Annotated[Fraction, msgspec.Meta(ge=0)]
+PositiveAmount = Annotated[Fraction, msgspec.Meta(gt=0)]
+AtLeastOne = Annotated[Fraction, msgspec.Meta(ge=1)]
+AboveOne = Annotated[Fraction, msgspec.Meta(gt=1)]
+Share = Annotated[Fraction, msgspec.Meta(ge=0, le=1)]
+PositiveShare = Annotated[Fraction, msgspec.Meta(gt=0, le=1)]
+Inside = Annotated[Fraction, msgspec.Meta(gt=0, lt=1)]
+Within = Callable[[Json, Json], bool]
+RANGES: dict[str, tuple[str, Within]] = {  # a bound of `msgspec.Meta` -> its sign, and whether a number keeps to it
+    "ge": (">=", lambda number, bound: number >= bound),
+    "gt": (">", lambda number, bound: number > bound),
+    "le": ("<=", lambda number, bound: number <= bound),
+    "lt": ("<", lambda number, bound: number < bound),
+}
 
 
 def to_json(case: Case) -> dict[str, Json]:
@@ -31,9 +48,20 @@ def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
 
     Raises
     ------
-    TypeError, ValueError
+    InputError
         For data that are not such a case.
     """
+    try:
+        case = _from_json(row, kind)
+    except InputError:
+        raise
+    except UNREADABLE as error:
+        raise InputError(f"expected a {kind.__name__}: {short(str(error) or repr(error))}") from None
+    require(case, kind)
+    return case
+
+
+def _from_json(row: Mapping[str, Json], kind: type[T]) -> T:
     hints, data, values = get_type_hints(kind), row.get("data", {}), dict[str, Json]()
     for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
         if _key(field.name) in data:
@@ -45,6 +73,51 @@ def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
     if unknown := data.keys() - {_key(name) for name in values}:
         raise ValueError(f"a {kind.__name__} has no {', '.join(sorted(unknown))}")
     return kind(**values)
+
+
+def require(case: Case, kind: type) -> None:
+    """Refuse what is no case of that type: a number outside the range that its field declares, for one.
+
+    Raises
+    ------
+    InputError
+        With the field, its value and what was expected.
+    """
+    if not isinstance(case, kind):
+        raise InputError(f"expected a {kind.__name__}, found {short(case)}")
+    _require(case, kind, "")
+
+
+def _require(value: Case, hint: Json, path: str) -> None:
+    origin: Json = get_origin(hint)
+    inner = get_args(hint)
+    if isinstance(value, Instance) or value is None:
+        return  # its own reader has judged it
+    if hasattr(hint, "__metadata__"):
+        for name, (sign, within) in RANGES.items():
+            for bound in (getattr(meta, name, None) for meta in inner[1:]):
+                expect(bound is None or within(value, bound), f"expected a number {sign} {bound}", path, value)
+        _require(value, inner[0], path)
+    elif is_dataclass(value):
+        for name, field in _ranges(value.__class__).items():
+            _require(getattr(value, name), field, f"{path}.{_key(name)}".removeprefix("."))
+    elif origin in (Union, UnionType):
+        for one in inner if len(inner) == 2 and NoneType in inner else ():
+            _require(value, one, path)
+    elif isinstance(value, tuple | list) and inner:
+        for n, item in enumerate(value):
+            _require(item, inner[n] if origin is tuple and inner[-1] is not Ellipsis else inner[0], f"{path}[{n}]")
+    elif isinstance(value, Mapping) and inner:
+        for key, item in value.items():
+            _require(key, inner[0], path)
+            _require(item, inner[1], f"{path}.{key}")
+
+
+@cache
+def _ranges(kind: Json) -> dict[str, Json]:
+    """The fields of a case or a part of it, with the ranges of their numbers."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def _key(name: str) -> str:

@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
-from schedproof.core.answer import Answer, C, Check, Finding, Open, Outside, violates, with_settings, worst
+from schedproof.core.answer import Answer, C, Check, Finding, Open, Outside, Premise, violates, with_settings, worst
 from schedproof.core.display import Tabled
+from schedproof.core.domain import NO_CASES, Domain, Exhaustive, Regime, T
 from schedproof.core.errors import InputError, short
 from schedproof.core.sources import Source
 from schedproof.core.untyped import Case, Value
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 __all__ = [  # what a file of claims needs, on one line of imports
     "Answer",
@@ -33,6 +31,7 @@ __all__ = [  # what a file of claims needs, on one line of imports
     "Finding",
     "Open",
     "Outside",
+    "Premise",
     "Proof",
     "Reading",
     "Regime",
@@ -40,7 +39,6 @@ __all__ = [  # what a file of claims needs, on one line of imports
     "worst",
 ]
 
-T = TypeVar("T")
 R = TypeVar("R", bound="Reading[Any] | FalseVariant[Any]")
 F = TypeVar("F", bound=Callable[..., Any])
 Severity = Literal["false theorem", "false proof step", "slip"]
@@ -74,25 +72,8 @@ class Proof:
 _proof = cache(Proof)  # readings that are given the same text share one proof
 
 
-@dataclass(frozen=True)
-class Exhaustive(Generic[C]):
-    """The finite domain of a statement, all of which is checked.
-
-    Attributes
-    ----------
-    domain
-        In words.
-    size
-        How many different cases it has.
-    """
-
-    domain: str
-    size: int
-    cases: Callable[[], Iterable[C]]
-
-
 def _not_evaluated(case: Case) -> Answer:
-    return Open("the statement is not defined as printed")
+    raise ValueError("the statement is not defined as printed")
 
 
 @dataclass(frozen=True)
@@ -109,6 +90,8 @@ class Reading(Generic[C]):
         The finite domain of the statement, where it has one.
     missing
         What the printed text does not define, for a reading that cannot be evaluated at all and so has no check.
+    where
+        What this reading supposes of a case beside the premises of the statement.
     """
 
     name: str
@@ -117,48 +100,12 @@ class Reading(Generic[C]):
     proof: Proof | None = None
     exhaustive: Exhaustive[C] | None = None
     missing: str = ""
+    where: tuple[Premise[C], ...] = ()
 
-
-@dataclass(frozen=True)
-class Regime(Generic[C]):
-    """A situation that the draws must reach."""
-
-    name: str
-    reached: Callable[[C], bool]
-
-
-@dataclass(frozen=True)
-class Domain(Generic[T]):
-    """The cases that a statement speaks about.
-
-    Attributes
-    ----------
-    case
-        Their type, a frozen dataclass; a field ``instance`` holds a family's instance.
-    strategy
-        Draws them (a Hypothesis strategy).
-    regimes
-        What the draws must reach.
-    """
-
-    case: type[T]
-    strategy: SearchStrategy[T]
-    regimes: tuple[Regime[T], ...]
-
-    @classmethod
-    def of(
-        cls, case: type[T], strategy: SearchStrategy[T], regimes: Mapping[str, Callable[[T], bool]], *shared: Regime[T]
-    ) -> Domain[T]:
-        """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
-        return cls(case, strategy, (*(Regime(name, reached) for name, reached in regimes.items()), *shared))
-
-    def but(self, **changes: Value) -> Domain[T]:
-        """The same with another strategy or other regimes."""
-        return replace(self, **changes)
-
-
-# of a statement that nobody can evaluate: nothing is ever drawn
-NO_CASES: Domain[Case] = Domain(type(None), None, ())  # type: ignore[arg-type]
+    def answer(self, case: C) -> Answer:
+        """What it finds on a case of the statement."""
+        missed = next((premise for premise in self.where if not premise.met(case)), None)
+        return self.check(case) if missed is None else Outside(missed)
 
 
 @dataclass(frozen=True)
@@ -170,18 +117,10 @@ class Assumption(Generic[C]):
     met: Callable[[C], bool]
     proof: Proof
 
-    def restricted(self, check: Check[C]) -> Check[C]:
-        """The check on the cases that meet the assumption only."""
-
-        @wraps(check)
-        def under(case: C) -> Answer:
-            return check(case) if self.met(case) else Outside(self.sentence)
-
-        return under
-
     def imposed(self, reading: Reading[C]) -> Reading[C]:
         """The reading under the assumption, with its proof."""
-        return replace(reading, check=self.restricted(reading.check), proof=self.proof, exhaustive=None)
+        where = (*reading.where, Premise(self.sentence, self.met))
+        return replace(reading, where=where, proof=self.proof, exhaustive=None)
 
 
 @dataclass(frozen=True)
@@ -255,6 +194,7 @@ class Claim(Tabled, Generic[T]):
         proof: str | None = None,
         *,
         exhaustive: Exhaustive[T] | None = None,
+        where: tuple[Premise[T], ...] = (),
         also: Claim[Case] | None = None,
         **settings: Value,
     ) -> Callable[[F], F]:
@@ -262,7 +202,7 @@ class Claim(Tabled, Generic[T]):
 
         def register(check: F) -> F:
             given = with_settings(check, **settings) if settings else check
-            row = Reading(name, sentence, given, None if proof is None else _proof(proof), exhaustive)
+            row = Reading(name, sentence, given, None if proof is None else _proof(proof), exhaustive, where=where)
             for claim in (self, also):
                 if claim is not None:
                     _insert(claim.readings, row, check)
@@ -349,6 +289,32 @@ class Claim(Tabled, Generic[T]):
     def evaluable(self) -> bool:
         """Whether any reading of it can be evaluated."""
         return any(not reading.missing for reading in self.readings)
+
+    def ask(self, reading: Reading[T], case: T) -> Answer:
+        """What a reading finds on a case, which is outside if it misses a premise of the statement or the reading."""
+        missed = self.domain.missed(case)
+        return reading.answer(case) if missed is None else Outside(missed)
+
+    def answers(self, case: T) -> list[Answer]:
+        """What each reading that can be evaluated finds on a case."""
+        return [self.ask(reading, case) for reading in self.readings if not reading.missing]
+
+    def rejects(self, variant: FalseVariant[T], case: T) -> bool:
+        """Whether a case of the statement contradicts a false variant."""
+        return self.domain.missed(case) is None and violates(variant.check, case)
+
+    def require(self, case: T, names: Iterable[str] = ()) -> None:
+        """Refuse a case that the statement, or one of the readings of these names, does not speak about.
+
+        Raises
+        ------
+        InputError
+            With the premise that the case misses, in its sentence.
+        """
+        own = (premise for name in names for premise in self.read_as(name).where if not premise.met(case))
+        missed = self.domain.missed(case) or next(own, None)
+        if missed is not None:
+            raise InputError(f"expected a case of {self.id}, this one misses the premise: {missed.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
         """The reading of that name."""

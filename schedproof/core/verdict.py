@@ -42,6 +42,7 @@ def outcome(
     under_assumption: bool = False,
     assumption: Assumption[Case] | None = None,
     exhausted: bool = False,
+    unanswered: bool = False,
 ) -> ReadingOutcome:
     """The state of one reading.
 
@@ -55,14 +56,17 @@ def outcome(
         So does one that meets the claim's assumption.
     exhausted
         Its finite domain was checked to the end.
+    unanswered
+        On some case the check reached a limit: such a reading can be violated, but nobody can say that it holds.
     """
+    saved = witnessed and assumption is not None and not under_assumption
     if reading.missing:
         return ReadingOutcome(reading.name, "undefined", "none")
-    if witnessed and assumption is not None and not under_assumption:
+    if saved and not unanswered:
         return ReadingOutcome(reading.name, "holds_under_assumption", "prose proof")
-    if witnessed:
+    if witnessed and not saved:
         return ReadingOutcome(reading.name, "violated", "exact certificate")
-    if violated:
+    if violated or unanswered:
         return ReadingOutcome(reading.name, "open", "trials")
     if exhausted:
         return ReadingOutcome(reading.name, "holds", "exhaustive")
@@ -81,23 +85,21 @@ def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = Fal
     holds_under          some reading is violated, and the proved assumption saves each reading that does not hold
     refuted_as_printed   some reading is violated, and another holds or a small repair is proved
     refuted              every reading is violated
-    ill_posed            no reading can be evaluated; where some can, the others count for nothing
-    undecided            anything else, and whenever ``blocked``: a regime without a hit, a false variant that got
-                         through, a witness that does not replay, a proof that a case contradicts, a case that
-                         contradicts a reading and is not stored
+    ill_posed            some reading cannot be evaluated, and those that can do not settle it between them
+    undecided            anything else: some reading is open; and whenever ``blocked``: a regime without a hit, a false
+                         variant that got through, a witness that does not replay, a proof that a case contradicts, a
+                         case that contradicts a reading and is not stored, an assumption that each case meets or none
     ===================  ==========================================================================================
     """
-    states = {o.state for o in outcomes} - {"undefined"}
-    if blocked or not outcomes:
+    states = {o.state for o in outcomes}
+    if blocked or not outcomes or "open" in states:
         return "undecided"
-    if not states:
-        return "ill_posed"
     if states == {"holds"}:
         return "holds"
     if "violated" in states and ("holds" in states or small_repair_holds):
         return "refuted_as_printed"
-    if "holds_under_assumption" in states and states <= {"holds_under_assumption", "holds"}:
+    if "undefined" in states:
+        return "ill_posed"
+    if states <= {"holds_under_assumption", "holds"}:
         return "holds_under"
-    if states <= {"violated", "holds_under_assumption"}:
-        return "refuted"
-    return "undecided"
+    return "refuted"

@@ -8,7 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from schedproof.core import cases
-from schedproof.core.claim import Claim, Finding, T
+from schedproof.core.claim import Claim, Finding
+from schedproof.core.domain import T
 from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text, from_text
@@ -36,7 +37,7 @@ class Witness:
         """
         result = {}
         for name, numbers in self.expected.items():
-            finding = claim.read_as(name).check(self.case)
+            finding = claim.ask(claim.read_as(name), self.case)
             if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
             if not finding.violated:
@@ -52,7 +53,10 @@ class Witness:
     @classmethod
     def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
         """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
-        result = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
+        names = set(readings)
+        result = {
+            r.name: claim.ask(r, case) for r in claim.readings if not r.missing and (not names or r.name in names)
+        }
         numbers = {n: (f.measured, f.claimed) for n, f in result.items() if isinstance(f, Finding) and f.violated}
         return cls(name, claim.id, note, case, numbers)
 
@@ -70,9 +74,13 @@ class Witness:
             numbers = {n: (from_text(v["measured"]), from_text(v["claimed"])) for n, v in row["violates"].items()}
             if not isinstance(row["note"], str) or row["claim"] != claim.id or not numbers:
                 raise ValueError(f"expected a note, and what it violates of {claim.id}")
-            return cls(path.stem, claim.id, row["note"], cases.from_json(row, claim.domain.case), numbers)
+            case = cases.from_json(row, claim.domain.case)
+            claim.require(case, numbers)
+        except InputError as error:
+            raise error.in_file(str(path)) from None
         except UNREADABLE as error:
             raise InputError(f"expected a witness: {short(str(error) or repr(error))}", file=str(path)) from None
+        return cls(path.stem, claim.id, row["note"], case, numbers)
 
     @classmethod
     def stored(cls, claim: Claim[Case], folder: Path) -> list[Witness]:

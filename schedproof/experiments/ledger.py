@@ -14,7 +14,7 @@ from typing import Any
 
 import schedproof
 from schedproof.core import cases, claims
-from schedproof.core.claim import Finding, violates
+from schedproof.core.claim import Finding
 from schedproof.core.claims import Filed
 from schedproof.core.files import encode, write_bytes, write_json
 from schedproof.experiments.mathematics import documented_families
@@ -153,10 +153,10 @@ def telling_cases(filed: Filed) -> list[Any]:
     seen = [*filed.cases()]
     draw(claim.domain.strategy, profile_size(), 0, seen.append)
     known = [witness.case for witness in filed.witnesses()]
-    variants = [v for v in claim.false_variants if not any(violates(v.check, case) for case in known)]
+    variants = [v for v in claim.false_variants if not any(claim.rejects(v, case) for case in known)]
     for case in sorted(seen, key=cases.size, reverse=True):
-        least |= {variant.name: case for variant in variants if violates(variant.check, case)}
-        if any(isinstance(r.check(case), Finding) for r in claim.readings if not r.missing):
+        least |= {variant.name: case for variant in variants if claim.rejects(variant, case)}
+        if any(isinstance(answer, Finding) for answer in claim.answers(case)):
             least |= {regime.name: case for regime in claim.domain.regimes if regime.reached(case)}
     return list({cases.text(cases.to_json(case)): case for case in least.values()}.values())
 

@@ -37,6 +37,12 @@ class Tally:
         The readings that a stored witness contradicts.
     violated
         The readings that any case contradicts.
+    unanswered
+        Those whose check reached a limit on some case.
+    assumed
+        Whether the cases met the claim's assumption.
+    wrong
+        What the checks said of premises and should not have.
     """
 
     cases: int = 0
@@ -46,8 +52,14 @@ class Tally:
     witnessed: set[str] = field(default_factory=set)
     violated: set[str] = field(default_factory=set)
     under_assumption: set[str] = field(default_factory=set)
-    unstated: set[str] = field(default_factory=set)
+    unanswered: set[str] = field(default_factory=set)
+    assumed: set[bool] = field(default_factory=set)
+    wrong: set[str] = field(default_factory=set)
     worst: dict[str, Finding] = field(default_factory=dict)
+
+    def pass_over(self, why: str) -> None:
+        """Count a case on which nothing was compared."""
+        self.passed_over[why] = self.passed_over.get(why, 0) + 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,10 +135,12 @@ class Result(Tabled):
     def lines(self) -> list[str]:
         """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
         rows = [self.sentence, f"  {self.claim.statement}"]
+        rows += [f"  premise: {premise.sentence}" for premise in self.claim.domain.premises]
         for reading in self.outcomes:
             worst = self.tally.worst.get(reading.reading)
             trial = "" if worst is None else f"; {'worst' if worst.violated else 'tightest'} trial: {worst}"
-            rows.append(f"  {reading.reading}: {reading.state}{trial}")
+            where = "".join(f", where {one.sentence}" for one in self.claim.read_as(reading.reading).where)
+            rows.append(f"  {reading.reading}{where}: {reading.state}{trial}")
         for witness in self.witnesses:
             rows.append(f"  witness {witness.name}: {witness.note}")
             rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)
@@ -139,6 +153,7 @@ class Result(Tabled):
         return {
             "id": claim.id,
             "statement": claim.statement,
+            "premises": [premise.sentence for premise in claim.domain.premises],
             "source": str(claim.source),
             "reading": decisive.reading if decisive else "",
             "verdict": self.verdict,
@@ -153,12 +168,16 @@ class Result(Tabled):
             "repaired_by": claim.repaired_by or None,
             "seed": self.seed,
             "seconds": round(self.seconds, 3),
-            "readings": {o.reading: {"state": o.state, "evidence": o.evidence} for o in self.outcomes},
+            "readings": {o.reading: self._row(o) for o in self.outcomes},
             "witnesses": {w.name: w.note for w in self.witnesses},
             "blocked_by": list(self.blocks),
             "ledger": self.expected,
             "found": {name: cases.to_json(case) | {"bytes": cases.size(case)} for name, case in self.found.items()},
         }
+
+    def _row(self, said: ReadingOutcome) -> dict[str, Any]:
+        where = [premise.sentence for premise in self.claim.read_as(said.reading).where]
+        return {"state": said.state, "evidence": said.evidence} | ({"where": where} if where else {})
 
     def to_row(self) -> Row:
         """The row of a store: all but the claim and its witnesses, which stand in the package."""
@@ -206,6 +225,7 @@ class Result(Tabled):
                 under_assumption=reading.name in tally.under_assumption,
                 assumption=claim.assumption,
                 exhausted=reading.exhaustive is not None and said.evidence == "exhaustive",
+                unanswered=reading.name in tally.unanswered,
             )
             worst = tally.worst.get(reading.name)
             if said != derived or (worst is not None and worst.violated and reading.name not in tally.violated):

@@ -10,25 +10,23 @@ import logging
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from schedproof.core import cases, claims, registry
-from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, violates
+from schedproof.core import claims, registry
+from schedproof.core.claim import Claim
 from schedproof.core.claims import Filed
-from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InputError, SchedproofError, describe, short
+from schedproof.core.errors import InputError, SchedproofError, short
 from schedproof.core.files import sha256
 from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse, read_text
 from schedproof.core.store import Row, Store
-from schedproof.core.verdict import ReadingOutcome, decide, outcome
 from schedproof.core.witness import Witness
-from schedproof.proofs_checks.result import Result, Tally
-from schedproof.proofs_checks.trials import OutOfTime, draw, profile, profile_size, smallest
+from schedproof.proofs_checks.judge import judge, look_for_witnesses
+from schedproof.proofs_checks.result import Result
+from schedproof.proofs_checks.trials import OutOfTime, profile
 
 
 def verify(
@@ -209,182 +207,3 @@ def computed_by(claim: Claim[Any]) -> Row:
     """A claim, and the code and the libraries that judge it."""
     packages = {"schedproof", *(name.partition(".")[0] for name in registry.family(claim.family).claims)}
     return {"claim": claim.id, "code": {name: code(name) for name in sorted(packages)}, "software": software()}
-
-
-def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
-    """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
-
-    @wraps(work)
-    def judged(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
-        claim = first.claim if isinstance(first, Result) else first
-        try:
-            return work(first, *given, **more)
-        except (SchedproofError, MemoryError):
-            raise
-        except Exception as error:
-            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {describe(error)}") from error
-
-    return judged
-
-
-@_one_sentence
-def judge(
-    claim: Claim[Any],
-    witnesses: Iterable[Witness] = (),
-    stored: Iterable[Any] = (),
-    seed: int = 0,
-    repair_holds: bool = False,
-    expected: str | None = None,
-    context: Context = USUAL,
-) -> Result:
-    """Replay, try, and derive the verdict of one claim.
-
-    Parameters
-    ----------
-    stored
-        Cases to be tried before any are drawn, so that what they reach does not hang on the seed.
-
-    Raises
-    ------
-    OutOfTime
-        Before the next case once the context's time is over.
-    """
-
-    def visit(case: Any) -> None:
-        if context.over:
-            raise OutOfTime
-        try_case(claim, tally, case)
-
-    started = perf_counter()
-    witnesses = tuple(witnesses)
-    tally, blocks = Tally(hits={r.name: 0 for r in claim.domain.regimes}), []
-    for witness in witnesses:
-        try:
-            tally.witnessed |= witness.replay(claim).keys()
-        except ValueError as error:
-            blocks.append(str(error))
-        _try_readings(claim, tally, witness.case)
-        _try_false_variants(claim, tally, witness.case)
-    for case in stored:
-        visit(case)
-    if claim.evaluable:
-        draw(claim.domain.strategy, profile_size(), seed, visit)
-    outcomes = tuple(_outcome(claim, reading, tally, blocks) for reading in claim.readings)
-    blocks += _untried(claim, tally) if claim.evaluable else []
-    verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
-    seconds = perf_counter() - started
-    return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), {}, seed, seconds, expected)
-
-
-@_one_sentence
-def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Progress = silent) -> Result:
-    """A result with the smallest violating case that a shrinking search finds for each reading that has a check."""
-    started, claim = perf_counter(), first.claim
-    readings = [r for r in claim.readings if not r.missing]
-    result: dict[str, Any] = {}
-    for reading in readings:
-
-        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
-            return violates(reading.check, case)
-
-        def tell(message: str, reading: Reading[Any] = reading) -> None:
-            progress(f"{claim.id} [{reading.name}]: {message}")
-
-        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
-        if case is not None:
-            result[reading.name] = case
-    return replace(first, found=result, seconds=first.seconds + perf_counter() - started)
-
-
-def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
-    """What the cases did not reach, or let through."""
-    if not claim.domain.regimes or not claim.false_variants:
-        return ["no coverage case or no false variant is declared"]
-    standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
-    return [
-        *(f"no trial reached the coverage case '{name}'" for name, hits in tally.hits.items() if not hits),
-        *(f"the false variant '{name}' was not rejected" for name in standing),
-        *(f"the statement does not name the premise '{premise}'" for premise in sorted(tally.unstated)),
-    ]
-
-
-def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
-    """One trial: every reading, every regime, every false variant that is still standing."""
-    if _try_readings(claim, tally, case):
-        tally.cases += 1
-        for regime in claim.domain.regimes:
-            tally.hits[regime.name] += bool(regime.reached(case))
-    _try_false_variants(claim, tally, case)
-
-
-def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
-    """Evaluate every reading on a case; whether any of them compared something."""
-    answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]
-    return any(isinstance(answer, Finding) for answer in answers)
-
-
-def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> Finding | Outside | Open:
-    answer = reading.check(case)
-    if not isinstance(answer, Finding | Outside | Open):
-        what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
-        raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")
-    if isinstance(answer, Finding):
-        if reading.name not in tally.worst or answer.excess > tally.worst[reading.name].excess:
-            tally.worst[reading.name] = answer
-        if answer.violated:
-            tally.violated.add(reading.name)
-            if claim.assumption is not None and claim.assumption.met(case):
-                tally.under_assumption.add(reading.name)
-        return answer
-    why = answer.reason if isinstance(answer, Open) else f"not {answer.premise}"
-    if isinstance(answer, Outside) and not _states(claim, reading, answer.premise):
-        tally.unstated.add(answer.premise)
-    tally.passed_over[why] = tally.passed_over.get(why, 0) + 1
-    return answer
-
-
-def _states(claim: Claim[Any], reading: Reading[Any], premise: str) -> bool:
-    """Whether the statement, or what a reading makes of it, has the premise in it, word for word."""
-    said = (" ".join(text.casefold().split()) for text in (claim.statement, reading.sentence))
-    return any(premise.casefold() in text for text in said)
-
-
-def _try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
-    """Note the false variants that the case contradicts."""
-    for variant in claim.false_variants:
-        if variant.name not in tally.rejected and violates(variant.check, case):
-            tally.rejected.add(variant.name)
-
-
-def _outcome(claim: Claim[Any], reading: Reading[Any], tally: Tally, blocks: list[str]) -> ReadingOutcome:
-    exhausted = reading.exhaustive is not None and _exhaust(claim, reading, reading.exhaustive, tally, blocks)
-    name = reading.name
-    violated, under_assumption = name in tally.violated, name in tally.under_assumption
-    if violated and reading.proof is not None:
-        blocks.append(f"a case contradicts the proof of the reading '{name}'")
-    if under_assumption:
-        blocks.append(f"a case contradicts the proof under the assumption, in the reading '{name}'")
-    if violated and name not in tally.witnessed:
-        blocks.append(f"a case contradicts the reading '{name}': store it as a witness")
-    return outcome(
-        reading,
-        witnessed=name in tally.witnessed,
-        violated=violated,
-        under_assumption=under_assumption,
-        assumption=claim.assumption,
-        exhausted=exhausted,
-    )
-
-
-def _exhaust(claim: Claim[Any], reading: Reading[Any], whole: Exhaustive[Any], tally: Tally, blocks: list[str]) -> bool:
-    """Check every case of a finite domain; whether all that were declared were compared."""
-    compared = set()
-    for case in whole.cases():
-        if isinstance(_try(claim, tally, reading, case), Finding):
-            compared.add(cases.text(cases.to_json(case)))
-        _try_false_variants(claim, tally, case)
-    tally.cases += len(compared)
-    enough = len(compared) >= whole.size > 1
-    if not enough:
-        blocks.append(f"{len(compared)} cases of '{whole.domain}' were compared, declared are {whole.size}")
-    return enough

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from schedproof_toy.claims.half import HALF, _packed
 
 from schedproof.core import cases
 from schedproof.core.answer import with_settings
+from schedproof.core.cases import AboveOne, Amount, Inside, PositiveAmount, Share
 from schedproof.core.claim import (
     Claim,
     Domain,
@@ -19,6 +21,7 @@ from schedproof.core.claim import (
     Finding,
     Open,
     Outside,
+    Premise,
     Proof,
     Reading,
     Regime,
@@ -26,6 +29,7 @@ from schedproof.core.claim import (
     worst,
 )
 from schedproof.core.errors import InputError
+from schedproof.core.reading import Count
 from schedproof.core.sources import Paper
 from schedproof.core.witness import Witness
 
@@ -56,6 +60,7 @@ A product of two numbers of equal sign is nonnegative.
 - *And zero?* Zero times
 zero is zero.
 """
+SMALL = Premise("the number is small", lambda case: case.number < 5)
 PAPER = Paper("Small 1900", ("A. Small",), "On Small Numbers", "Journal", 1900)
 DOMAIN = Domain(Case, st.builds(Case, st.integers(0, 9)), (Regime("large", lambda case: case.number > 5),))
 CLAIM = Claim(
@@ -79,7 +84,7 @@ def test_a_finding_is_violated_when_it_misses_its_direction(direction, measured,
 
 
 def test_worst_is_the_largest_excess_and_where_nothing_was_compared_the_reason():
-    low, high, not_small = Finding(Fraction(6), Fraction(5)), Finding(Fraction(9), Fraction(5)), Outside("small")
+    low, high, not_small = Finding(Fraction(6), Fraction(5)), Finding(Fraction(9), Fraction(5)), Outside(SMALL)
     assert worst([low, not_small, high]) is high
     assert worst([not_small, Open("later")]) is not_small
     assert worst([]) == Open("there is nothing to compare")
@@ -87,7 +92,7 @@ def test_worst_is_the_largest_excess_and_where_nothing_was_compared_the_reason()
 
 def test_only_a_finding_violates():
     assert violates(at_most_five, Case(6)) and not violates(at_most_five, Case(5))
-    assert not violates(lambda case: Outside("small"), Case(6)) and not violates(lambda case: Open("why"), Case(6))
+    assert not violates(lambda case: Outside(SMALL), Case(6)) and not violates(lambda case: Open("why"), Case(6))
 
 
 def test_a_proof_is_a_text_that_somebody_questioned():
@@ -110,7 +115,7 @@ def test_a_case_survives_its_file_exactly(tmp_path: Path):
 def test_what_a_case_leaves_out_is_its_default_and_its_keys_are_the_papers():
     assert cases.to_json(Case(7)) == {"data": {"number": 7, "eps": "1/3", "beta": []}}
     assert cases.from_json({"data": {"number": 7, "lambda": "1/2"}}, Case) == Case(7, lambda_=Fraction(1, 2))
-    with pytest.raises(ValueError, match="a Case needs number"):
+    with pytest.raises(InputError, match="a Case needs number"):
         cases.from_json({"data": {}}, Case)
 
 
@@ -173,8 +178,9 @@ def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
     assert repaired is not None
     assert repaired.statement == "If the number is at most five: The number is at most five."
     plain = repaired.read_as("plain")
-    assert plain.check(Case(6)) == Outside("the number is at most five")
-    assert plain.check(Case(5)) == at_most_five(Case(5)) and plain.proof == Proof(SIGNS)
+    answer = repaired.ask(plain, Case(6))
+    assert isinstance(answer, Outside) and answer.premise.sentence == "the number is at most five"
+    assert repaired.ask(plain, Case(5)) == at_most_five(Case(5)) and plain.proof == Proof(SIGNS)
 
 
 def test_readings_and_false_variants_stand_in_the_order_of_the_file():
@@ -211,3 +217,60 @@ def test_a_check_with_settings_brings_no_proof_with_it():
 
     assert with_settings(check, most=7)(Case(6)).claimed == 7
     assert Reading("seven", "", with_settings(check, most=7)).proof is None
+
+
+def test_a_case_that_misses_a_premise_is_refused_in_its_sentence(tmp_path: Path):
+    claim = replace(CLAIM, domain=DOMAIN.but(premises=(SMALL,)))
+    file = Witness.of("small", CLAIM, "too large", Case(7)).store(tmp_path)
+    with pytest.raises(InputError, match=r"small\.json: .* misses the premise: the number is small"):
+        Witness.load(file, claim)
+    assert claim.answers(Case(7)) == [Outside(SMALL)] and claim.answers(Case(4)) == [at_most_five(Case(4))]
+    assert not claim.rejects(CLAIM.false_variants[0], Case(7)) and claim.rejects(CLAIM.false_variants[0], Case(4))
+
+
+def test_a_reading_has_premises_of_its_own(tmp_path: Path):
+    where = replace(CLAIM, readings=[replace(CLAIM.readings[0], name="where small", where=(SMALL,)), *CLAIM.readings])
+    where.require(Case(7), ["plain"])
+    with pytest.raises(InputError, match="misses the premise: the number is small"):
+        where.require(Case(7), ["where small"])
+    assert where.answers(Case(7)) == [Outside(SMALL), at_most_five(Case(7))]
+
+
+@dataclass(frozen=True)
+class Ranged:
+    """Numbers of every range, alone and within others."""
+
+    count: Count = 0
+    size: PositiveAmount = Fraction(1)
+    speed: AboveOne | None = None
+    shares: tuple[tuple[Share, ...], ...] = ()
+    pairs: tuple[tuple[int, Amount], ...] = ()
+    named: Mapping[str, Inside] | None = None
+    parts: tuple[Case, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"count": -1}, r"count = -1: expected a number >= 0"),
+        ({"size": "0/1"}, r"size = 0: expected a number > 0"),
+        ({"speed": "1/1"}, r"speed = 1: expected a number > 1"),
+        ({"shares": [["1/2", "3/2"]]}, r"shares\[0\]\[1\] = 3/2: expected a number <= 1"),
+        ({"pairs": [[-1, "1/2"], [0, "-1/2"]]}, r"pairs\[1\]\[1\] = -1/2: expected a number >= 0"),
+        ({"named": {"delta": "1/1"}}, r"named.delta = 1: expected a number < 1"),
+        ({"speed": "two"}, r"expected a Ranged"),
+        ({"shares": [1]}, r"expected a Ranged"),
+        ({"sizes": 1}, r"expected a Ranged: 'a Ranged has no sizes'"),
+    ],
+)
+def test_a_case_outside_the_ranges_of_its_type_is_refused(data: dict[str, object], sentence: str):
+    with pytest.raises(InputError, match=sentence):
+        cases.from_json({"data": data}, Ranged)
+
+
+def test_a_case_within_the_ranges_of_its_type_is_read():
+    half = Fraction(1, 2)
+    case = Ranged(3, half, Fraction(2), ((half, Fraction(1)), ()), ((-1, half),), {"delta": half}, (Case(1),))
+    assert cases.from_json(cases.to_json(case), Ranged) == case
+    with pytest.raises(InputError, match="expected a Ranged, found"):
+        cases.require(Case(1), Ranged)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.claim import Assumption, Outside, Proof, Reading
+from schedproof.core.claim import Assumption, Outside, Premise, Proof, Reading
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
 
 
@@ -21,14 +21,18 @@ def said(*states: str) -> list[ReadingOutcome]:
         (("violated", "violated"), True, "refuted_as_printed"),
         (("violated", "holds"), False, "refuted_as_printed"),
         (("violated", "open"), False, "undecided"),
-        (("violated", "open"), True, "refuted_as_printed"),
+        (("violated", "open"), True, "undecided"),
+        (("violated", "holds", "open"), True, "undecided"),
         (("violated", "holds_under_assumption"), False, "refuted"),
         (("holds_under_assumption", "holds_under_assumption"), False, "holds_under"),
         (("holds_under_assumption", "holds"), False, "holds_under"),
         (("holds_under_assumption", "open"), False, "undecided"),
         (("undefined",), False, "ill_posed"),
-        (("undefined", "violated"), False, "refuted"),
-        (("undefined", "holds"), False, "holds"),
+        (("undefined", "violated"), False, "ill_posed"),
+        (("undefined", "violated"), True, "refuted_as_printed"),
+        (("undefined", "violated", "holds"), False, "refuted_as_printed"),
+        (("undefined", "holds"), False, "ill_posed"),
+        (("undefined", "holds_under_assumption"), False, "ill_posed"),
         (("undefined", "open"), False, "undecided"),
         (("open",), False, "undecided"),
         ((), False, "undecided"),
@@ -40,7 +44,8 @@ def test_the_table(states, small_repair, verdict):
 
 
 PROOF = Proof("Each of the two cases is plain.\n- *Are there two?* Yes.")
-BARE, PROVED = Reading("r", "", lambda case: Outside("small")), Reading("r", "", lambda case: Outside("small"), PROOF)
+SMALL = Outside(Premise("the case is small", lambda case: False))
+BARE, PROVED = Reading("r", "", lambda case: SMALL), Reading("r", "", lambda case: SMALL, PROOF)
 SAVED = Assumption("a", "a", lambda case: True, PROOF)
 
 
@@ -58,6 +63,10 @@ SAVED = Assumption("a", "a", lambda case: True, PROOF)
         (BARE, {"violated": True, "assumption": SAVED}, "open", "trials"),
         (BARE, {"witnessed": True, "assumption": SAVED, "under_assumption": True}, "violated", "exact certificate"),
         (BARE, {"assumption": SAVED}, "open", "trials"),
+        (PROVED, {"unanswered": True}, "open", "trials"),
+        (BARE, {"exhausted": True, "unanswered": True}, "open", "trials"),
+        (BARE, {"witnessed": True, "unanswered": True}, "violated", "exact certificate"),
+        (BARE, {"witnessed": True, "assumption": SAVED, "unanswered": True}, "open", "trials"),
         (Reading("r", "", missing="c_j is not defined"), {}, "undefined", "none"),
     ],
 )

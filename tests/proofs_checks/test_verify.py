@@ -28,6 +28,7 @@ from schedproof.core.claim import (
     Finding,
     Open,
     Outside,
+    Premise,
     Proof,
     Reading,
     Regime,
@@ -84,6 +85,7 @@ NOWHERE = Paper("Nobody 1900", ("A. Nobody",), "On Numbers", "Journal", 1900).at
 PLAIN = Reading("plain", "", at_most_ten, TEN)
 TOY = Claim("toy.number", NOWHERE, "n is small", DOMAIN, readings=[PLAIN], false_variants=[FALSE])
 NINE = (Reading("nine", "", bounded),)
+EVEN, ONE = Premise("n is even", lambda case: case.n % 2 == 0), Premise("n is -1", lambda case: case.n == -1)
 
 
 def ten_against(claim: Claim) -> list[Witness]:
@@ -118,8 +120,16 @@ def test_a_proved_claim_holds():
         ),
         ({"readings": NINE}, "a case contradicts the reading 'nine': store it as a witness"),
         (
-            {"readings": (Reading("even", "", lambda case: Outside("n is even")),)},
-            "the statement does not name the premise 'n is even'",
+            {"readings": (Reading("even", "", lambda case: Outside(EVEN)),)},
+            "'n is even' is no premise of the statement, nor of the reading 'even'",
+        ),
+        (
+            {"readings": (Reading("even", "", lambda case: Outside(EVEN), where=(EVEN,)),)},
+            "a case that a check finds outside meets the premise: n is even",
+        ),
+        (
+            {"readings": (PLAIN, Reading("one", "", at_most_ten, where=(ONE,)))},
+            "nothing was compared in the reading 'one'",
         ),
     ],
 )
@@ -176,25 +186,31 @@ sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
     assert subprocess.run([sys.executable, "-OO", "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_case_outside_a_premise_is_told_and_the_premise_is_in_the_statement():
-    def even(case: Case) -> Finding | Outside:
-        return Outside("n is even") if case.n % 2 else at_most_ten(case)
+def test_a_case_that_misses_a_premise_is_passed_over():
+    """It supports nothing and refutes nothing, whether the statement or a reading supposes it."""
+    odd = Finding(Fraction(1), Fraction(0))
+    check = Reading("plain", "", lambda case: odd if case.n % 2 else at_most_ten(case), TEN)
+    assert judge(replace(TOY, readings=(check,))).verdict == "undecided"
+    for claim in (
+        replace(TOY, readings=(check,), domain=DOMAIN.but(premises=(EVEN,))),
+        replace(TOY, readings=(replace(check, where=(EVEN,)),)),
+    ):
+        result = judge(claim)
+        assert result.verdict == "holds" and result.tally.passed_over.keys() == {"not n is even"}
+        assert judge(claim, stored=[Case(n) for n in range(1, 99, 2)]).tally.cases == result.tally.cases
+    witness = Witness("number", TOY.id, "three is odd", Case(3), {"plain": (Fraction(1), Fraction(0))})
+    assert "gives Outside" in judge(claim, [witness]).blocks[0]
 
-    claim = replace(TOY, readings=(Reading("plain", "", even, TEN),))
-    assert judge(claim).verdict == "undecided"
-    result = judge(replace(claim, statement="If n is an even number, n is small"))
-    assert result.verdict == "undecided"  # word for word
-    result = judge(replace(claim, statement="If N is even, n is small"))
-    assert result.verdict == "holds" and result.tally.passed_over.keys() == {"not n is even"}
-    told = replace(claim, readings=(Reading("plain", "Where n is even.", even, TEN),))
-    assert judge(told).verdict == "holds"
 
-
-def test_cases_that_a_check_leaves_open_are_counted():
-    open_above = Reading("plain", "", lambda case: at_most_ten(case) if case.n < 5 else Open("too large"), TEN)
+def test_a_case_at_a_limit_counts_against_what_holds():
+    open_above = Reading(
+        "plain", "", lambda case: at_most_ten(case) if case.n < 5 else Open("too large", case.n, 5), TEN
+    )
     result = judge(replace(TOY, readings=(open_above,)))
     assert result.to_json()["passed_over"] == {"too large": result.tally.passed_over["too large"]}
-    assert judge(replace(TOY, readings=(Reading("plain", "", lambda case: Open("why"), TEN),))).verdict == "undecided"
+    assert (result.verdict, result.outcomes[0].state) == ("undecided", "open")
+    with pytest.raises(ValueError, match="expected a limit that was reached, 4 is below 5"):
+        Open("too large", 4, 5)
 
 
 def test_stored_cases_reach_what_a_seed_may_miss():
@@ -243,7 +259,7 @@ def test_an_undefined_statement_is_ill_posed_and_says_what_is_missing():
     nothing = Reading("as printed", "", missing="n")
     result = judge(Claim("toy.nothing", NOWHERE, "It is much better.", readings=[nothing]))
     assert (result.verdict, result.evidence, result.blocks) == ("ill_posed", "none", ())
-    assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "holds"  # in the other reading
+    assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "ill_posed"  # and not what the other is
 
 
 def test_a_small_repair_softens_a_refutation():
@@ -409,7 +425,7 @@ def test_a_time_limit_is_shared_among_the_searches(monkeypatch: pytest.MonkeyPat
         given.append(seconds)
         clock.now += seconds / 2
 
-    monkeypatch.setattr(MODULE, "smallest", smallest)
+    monkeypatch.setattr(sys.modules[judge.__module__], "smallest", smallest)
     monkeypatch.setattr(context, "perf_counter", clock)
     verify([TOY, replace(TOY, id="toy.second"), replace(TOY, id="toy.third")], budget=100.0, time_limit=12.0)
     assert given == pytest.approx([4.0, 5.0, 7.5], abs=0.9)

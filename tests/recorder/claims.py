@@ -40,11 +40,13 @@ def claim_row(claim: Any) -> dict[str, Any]:
                 "proof": proof_row(reading.proof),
                 "exhaustive": reading.exhaustive and [reading.exhaustive.domain, reading.exhaustive.size],
             }
+            | ({"where": [premise.sentence for premise in reading.where]} if reading.where else {})
             for reading in claim.readings
         ],
         "case": claim.domain.case.__name__,
         "regimes": sorted(regime.name for regime in claim.domain.regimes),
         "false variants": sorted(variant.name for variant in claim.false_variants),
+        "premises": [premise.sentence for premise in claim.domain.premises],
         "assumption": claim.assumption
         and [claim.assumption.name, claim.assumption.sentence, proof_row(claim.assumption.proof)],
     }
@@ -67,7 +69,8 @@ def answers() -> Items:
     def found(id: str) -> Any:
         filed = find(id)
         claim, cases = filed.claim, filed.cases()
-        checks = {f"reading {each.name}": each.check for each in claim.readings}
+        asked = (each for each in claim.readings if not each.missing)
+        checks = {f"reading {each.name}": functools.partial(claim.ask, each) for each in asked}
         checks |= {f"false variant {each.name}": each.check for each in claim.false_variants}
         checks |= {f"regime {each.name}": each.reached for each in claim.domain.regimes}
         checks |= {"assumption": claim.assumption.met} if claim.assumption else {}

@@ -1,0 +1,95 @@
+"""The cases that a statement speaks about: their type, its premises, what the draws must reach, all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from schedproof.core import cases
+from schedproof.core.answer import C, Premise
+from schedproof.core.untyped import Case, Value
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Exhaustive(Generic[C]):
+    """The finite domain of a statement, all of which is checked.
+
+    Attributes
+    ----------
+    domain
+        In words.
+    size
+        How many different cases it has.
+    """
+
+    domain: str
+    size: int
+    cases: Callable[[], Iterable[C]]
+
+
+@dataclass(frozen=True)
+class Regime(Generic[C]):
+    """A situation that the draws must reach."""
+
+    name: str
+    reached: Callable[[C], bool]
+
+
+@dataclass(frozen=True)
+class Domain(Generic[T]):
+    """The cases that a statement speaks about.
+
+    Attributes
+    ----------
+    case
+        Their type, a frozen dataclass; a field ``instance`` holds a family's instance.
+    strategy
+        Draws them (a Hypothesis strategy).
+    regimes
+        What the draws must reach.
+    premises
+        What the statement supposes of a case, beside what its type says. A case that misses one is no case of the
+        statement: it supports nothing and refutes nothing.
+    """
+
+    case: type[T]
+    strategy: SearchStrategy[T]
+    regimes: tuple[Regime[T], ...]
+    premises: tuple[Premise[T], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        case: type[T],
+        strategy: SearchStrategy[T],
+        regimes: Mapping[str, Callable[[T], bool]],
+        *shared: Regime[T],
+        premises: tuple[Premise[T], ...] = (),
+    ) -> Domain[T]:
+        """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
+        return cls(case, strategy, (*(Regime(name, reached) for name, reached in regimes.items()), *shared), premises)
+
+    def but(self, **changes: Value) -> Domain[T]:
+        """The same with another strategy, other regimes or other premises."""
+        return replace(self, **changes)
+
+    def missed(self, case: T) -> Premise[T] | None:
+        """The first premise that a case misses; None for one that the statement speaks about.
+
+        Raises
+        ------
+        InputError
+            For what is no case of this type.
+        """
+        cases.require(case, self.case)
+        return next((premise for premise in self.premises if not premise.met(case)), None)
+
+
+# of a statement that nobody can evaluate: nothing is ever drawn
+NO_CASES: Domain[Case] = Domain(type(None), None, ())  # type: ignore[arg-type]

@@ -1,0 +1,232 @@
+"""The judge of one claim replays its witnesses, tries the stored cases and seeded ones, and exhausts finite sets.
+
+A case that misses a premise of the statement is passed over, whoever brings it: it supports and refutes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import wraps
+from time import perf_counter
+from typing import Any
+
+from schedproof.core import cases
+from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, violates
+from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.errors import SchedproofError, describe, short
+from schedproof.core.verdict import ReadingOutcome, decide, outcome
+from schedproof.core.witness import Witness
+from schedproof.proofs_checks.result import Result, Tally
+from schedproof.proofs_checks.trials import OutOfTime, draw, profile_size, smallest
+
+
+def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
+    """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
+
+    @wraps(work)
+    def judged(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
+        claim = first.claim if isinstance(first, Result) else first
+        try:
+            return work(first, *given, **more)
+        except (SchedproofError, MemoryError):
+            raise
+        except Exception as error:
+            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {describe(error)}") from error
+
+    return judged
+
+
+@_one_sentence
+def judge(
+    claim: Claim[Any],
+    witnesses: Iterable[Witness] = (),
+    stored: Iterable[Any] = (),
+    seed: int = 0,
+    repair_holds: bool = False,
+    expected: str | None = None,
+    context: Context = USUAL,
+) -> Result:
+    """Replay, try, and derive the verdict of one claim.
+
+    Parameters
+    ----------
+    stored
+        Cases to be tried before any are drawn, so that what they reach does not hang on the seed.
+
+    Raises
+    ------
+    OutOfTime
+        Before the next case once the context's time is over.
+    """
+
+    def visit(case: Any) -> None:
+        if context.over:
+            raise OutOfTime
+        try_case(claim, tally, case)
+        tried.append(case)
+
+    started = perf_counter()
+    witnesses = tuple(witnesses)
+    tally, blocks, tried = Tally(hits={r.name: 0 for r in claim.domain.regimes}), list[str](), list[Any]()
+    for witness in witnesses:
+        try:
+            tally.witnessed |= witness.replay(claim).keys()
+        except ValueError as error:
+            blocks.append(str(error))
+        if claim.domain.missed(witness.case) is None:
+            _try_readings(claim, tally, witness.case)
+            _try_false_variants(claim, tally, witness.case)
+    for case in stored:
+        visit(case)
+    if claim.evaluable:
+        draw(claim.domain.strategy, profile_size(), seed, visit)
+    outcomes = tuple(_outcome(claim, reading, tally, blocks, tried) for reading in claim.readings)
+    blocks += _untried(claim, tally) if claim.evaluable else []
+    verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
+    seconds = perf_counter() - started
+    return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), {}, seed, seconds, expected)
+
+
+@_one_sentence
+def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Progress = silent) -> Result:
+    """A result with the smallest violating case that a shrinking search finds for each reading that has a check."""
+    started, claim = perf_counter(), first.claim
+    readings = [r for r in claim.readings if not r.missing]
+    result: dict[str, Any] = {}
+    for reading in readings:
+
+        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
+            answer = claim.ask(reading, case)
+            return isinstance(answer, Finding) and answer.violated
+
+        def tell(message: str, reading: Reading[Any] = reading) -> None:
+            progress(f"{claim.id} [{reading.name}]: {message}")
+
+        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
+        if case is not None:
+            result[reading.name] = case
+    return replace(first, found=result, seconds=first.seconds + perf_counter() - started)
+
+
+def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
+    """What the cases did not reach, or let through."""
+    if not claim.domain.regimes or not claim.false_variants:
+        return ["no coverage case or no false variant is declared"]
+    standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
+    silent = [r.name for r in claim.readings if not r.missing and r.name not in tally.worst]
+    assumption = claim.assumption
+    return [
+        *(f"no trial reached the coverage case '{name}'" for name, hits in tally.hits.items() if not hits),
+        *(f"the false variant '{name}' was not rejected" for name in standing),
+        *(f"nothing was compared in the reading '{name}'" for name in silent),
+        *(f"{how} case meets the assumption: {assumption.sentence}" for how in _one_sided(tally) if assumption),
+        *sorted(tally.wrong),
+    ]
+
+
+def _one_sided(tally: Tally) -> list[str]:
+    return ["every"] * (False not in tally.assumed) + ["no"] * (True not in tally.assumed)
+
+
+def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
+    """One trial: every reading, every regime, every false variant that is still standing."""
+    missed = claim.domain.missed(case)
+    if missed is not None:
+        tally.pass_over(f"not {missed.sentence}")
+        return
+    if _try_readings(claim, tally, case):
+        tally.cases += 1
+        for regime in claim.domain.regimes:
+            tally.hits[regime.name] += bool(regime.reached(case))
+    _try_false_variants(claim, tally, case)
+
+
+def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
+    """Evaluate every reading on a case of the statement; whether any of them compared something."""
+    if claim.assumption is not None:
+        tally.assumed.add(bool(claim.assumption.met(case)))
+    answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]
+    return any(isinstance(answer, Finding) for answer in answers)
+
+
+def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> Finding | Outside | Open:
+    answer = reading.answer(case)
+    if not isinstance(answer, Finding | Outside | Open):
+        what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
+        raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")
+    if isinstance(answer, Finding):
+        if reading.name not in tally.worst or answer.excess > tally.worst[reading.name].excess:
+            tally.worst[reading.name] = answer
+        if answer.violated:
+            tally.violated.add(reading.name)
+            if claim.assumption is not None and claim.assumption.met(case):
+                tally.under_assumption.add(reading.name)
+    elif isinstance(answer, Open):
+        tally.unanswered |= {reading.name} if answer.limit else set()
+        tally.pass_over(answer.reason)
+    elif isinstance(answer.premise, str):
+        said = (" ".join(text.casefold().split()) for text in (claim.statement, reading.sentence))
+        if not any(answer.premise.casefold() in text for text in said):
+            tally.wrong.add(f"the statement does not name the premise '{answer.premise}'")
+        tally.pass_over(f"not {answer.premise}")
+    else:
+        tally.wrong |= _wrongly_outside(claim, reading, answer.premise, case)
+        tally.pass_over(f"not {answer.premise.sentence}")
+    return answer
+
+
+def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, case: Any) -> set[str]:
+    """What is wrong with a premise that a check finds missed: it is another than those declared, or it is met."""
+    if premise not in (*claim.domain.premises, *reading.where):
+        return {f"'{premise.sentence}' is no premise of the statement, nor of the reading '{reading.name}'"}
+    return {f"a case that a check finds outside meets the premise: {premise.sentence}"} if premise.met(case) else set()
+
+
+def _try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
+    """Note the false variants that the case contradicts."""
+    for variant in claim.false_variants:
+        if variant.name not in tally.rejected and violates(variant.check, case):
+            tally.rejected.add(variant.name)
+
+
+def _outcome(
+    claim: Claim[Any], reading: Reading[Any], tally: Tally, blocks: list[str], tried: list[Any]
+) -> ReadingOutcome:
+    exhausted = reading.exhaustive is not None and _exhaust(claim, reading, reading.exhaustive, tally, blocks, tried)
+    name = reading.name
+    violated, under_assumption = name in tally.violated, name in tally.under_assumption
+    if violated and reading.proof is not None:
+        blocks.append(f"a case contradicts the proof of the reading '{name}'")
+    if under_assumption:
+        blocks.append(f"a case contradicts the proof under the assumption, in the reading '{name}'")
+    if violated and name not in tally.witnessed:
+        blocks.append(f"a case contradicts the reading '{name}': store it as a witness")
+    return outcome(
+        reading,
+        witnessed=name in tally.witnessed,
+        violated=violated,
+        under_assumption=under_assumption,
+        assumption=claim.assumption,
+        exhausted=exhausted,
+        unanswered=name in tally.unanswered,
+    )
+
+
+def _exhaust(
+    claim: Claim[Any], reading: Reading[Any], whole: Exhaustive[Any], tally: Tally, blocks: list[str], tried: list[Any]
+) -> bool:
+    """Check every case of a finite domain; whether all that were declared were compared, and no trial was another."""
+    compared = set()
+    for case in whole.cases():
+        if isinstance(claim.domain.missed(case) or _try(claim, tally, reading, case), Finding):
+            compared.add(cases.text(cases.to_json(case)))
+        _try_false_variants(claim, tally, case)
+    tally.cases += len(compared)
+    enough = len(compared) >= whole.size > 1
+    if not enough:
+        blocks.append(f"{len(compared)} cases of '{whole.domain}' were compared, declared are {whole.size}")
+    others = (case for case in tried if isinstance(claim.ask(reading, case), Finding))
+    if other := next((text for text in (cases.text(cases.to_json(c)) for c in others) if text not in compared), None):
+        blocks.append(f"the statement speaks about a case that is none of '{whole.domain}': {short(other.decode())}")
+    return enough and other is None
