@@ -46,10 +46,9 @@ def claim_row(claim: Any) -> dict[str, Any]:
         "case": claim.domain.case.__name__,
         "regimes": sorted(regime.name for regime in claim.domain.regimes),
         "false variants": sorted(variant.name for variant in claim.false_variants),
-        "premises": [premise.sentence for premise in claim.domain.premises],
         "assumption": claim.assumption
         and [claim.assumption.name, claim.assumption.sentence, proof_row(claim.assumption.proof)],
-    }
+    } | ({"premises": [one.sentence for one in claim.domain.premises]} if claim.domain.premises else {})
 
 
 def proof_row(proof: Any) -> Any:
