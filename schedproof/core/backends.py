@@ -13,7 +13,7 @@ import numpy as np
 from schedproof.core import memory
 from schedproof.core.context import Context, Progress
 from schedproof.core.errors import ProgramError, SchedproofError, UnknownName, describe
-from schedproof.core.group import Group
+from schedproof.core.group import Group, Index
 from schedproof.core.lazy import cvxpy, pyo
 from schedproof.core.solving import cvx, exact_check, pyomo_models
 from schedproof.core.solving.status import Outcome
@@ -41,6 +41,10 @@ class Buildable(Protocol):
     @property
     def parameters(self) -> Mapping[str, Value]:
         """What the builders ask for by keyword."""
+
+    @property
+    def parts(self) -> Mapping[str, tuple[Index, ...]]:
+        """Indices of rows or columns that are generated, by group."""
 
     @property
     def integer(self) -> bool:
@@ -79,14 +83,24 @@ class Backend(NamedTuple):
     load: Callable[[], object]
 
 
-def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Value]]]:
-    """The groups, each with the parameters it asks for."""
+def _in_build_order(program: Buildable, instance: OfFamily) -> list[tuple[Group, dict[str, Value]]]:
+    """The groups, each with the parameters it asks for, and with the indices of what is generated."""
     ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
     for g in ordered:
         for name in g.parameters:
             if name not in program.parameters:
                 raise UnknownName(f"parameter of {program.id}, for which {_group(g)} asks,", name, program.parameters)
-    return [(g, {name: program.parameters[name] for name in g.parameters}) for g in ordered]
+    return [(g, arguments(program, g, indices(program, g, instance))) for g in ordered]
+
+
+def indices(program: Buildable, g: Group, instance: OfFamily) -> tuple[Index, ...]:
+    """Those that a group is built with, of one whose rows or columns are generated."""
+    return program.parts[g.name] if g.name in program.parts else g.first(instance, program.parameters)
+
+
+def arguments(program: Buildable, g: Group, indices: tuple[Index, ...]) -> dict[str, Value]:
+    """What a group's builder takes by keyword."""
+    return {name: program.parameters[name] for name in g.parameters} | ({g.many: indices} if g.many else {})
 
 
 def _group(g: Group) -> str:
@@ -100,15 +114,12 @@ def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> M
     """
     model = pyo.ConcreteModel(name=program.id)
     sized = False
-    for g, arguments in _in_build_order(program):
+    for g, given in _in_build_order(program, instance):
         if g.role != "variables" and not sized:
             columns = sum(len(variable) for variable in model.component_objects(pyo.Var, descend_into=True))
             memory.require(program.id, columns, program.column_bytes, memory.SMALLER, progress)
             sized = True
-        block = pyo.Block()
-        model.add_component(g.name, block)
-        with _one_sentence(program, g), _building():
-            g.build(block, instance, **arguments)
+        block = add_block(program, model, g, instance, given)
         if g.role == "objective" and not hasattr(block, "term"):
             raise ProgramError(f"{program.id}: {_group(g)} sets no block.term, which is to be added to the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
@@ -116,6 +127,17 @@ def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> M
     if not program.integer:
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
+
+
+def add_block(
+    program: Buildable, model: Model, g: Group, instance: OfFamily, given: Mapping[str, Value], again: int = 0
+) -> Model:
+    """The Block that a group fills; of one that is built ``again`` with other rows, under another name."""
+    block = pyo.Block()
+    model.add_component(f"{g.name}+{again}" if again else g.name, block)
+    with _one_sentence(program, g), _building():
+        g.build(block, instance, **given)
+    return block
 
 
 @contextmanager
@@ -166,9 +188,9 @@ class Parts:
 def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
     """A plain ``Problem``."""
     parts = Parts()
-    for g, arguments in _in_build_order(program):
+    for g, given in _in_build_order(program, instance):
         with _one_sentence(program, g):
-            g.build(parts, instance, **arguments)
+            g.build(parts, instance, **given)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)

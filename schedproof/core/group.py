@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -14,7 +14,9 @@ from textwrap import dedent
 from typing import Literal, get_args
 
 from schedproof.core.errors import ProgramError, UnknownName, require, short
+from schedproof.core.untyped import OfFamily, Value
 
+Index = Hashable  # of a row or a column among many: a number, a name, or a tuple of such
 Role = Literal["variables", "constraints", "objective"]
 HULLS = (  # sets of whole numbers in a row of variables, and what is left of them without integrality
     (r"\\in \\mathbb\{Z\}_\{\\ge 0\}", r"\\ge 0"),
@@ -40,6 +42,15 @@ class Group:
         CVXPY one. Its first docstring line is the English sentence.
     multiplier
         The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
+    separate
+        Of constraints too many to be listed: ``separate(instance, values, **parameters)`` gives indices of rows that a
+        point violates; ``values`` are its numbers by variable and index. The builder takes ``rows``, the indices so
+        far, and makes one row of each, in their order.
+    price
+        Of variables too many to be listed: ``price(instance, multipliers, **parameters)`` gives indices of columns that
+        may improve the optimum; ``multipliers`` are by component and index. The builder takes ``columns``.
+    start
+        ``start(instance, **parameters)`` gives the indices to begin with; none if not given.
     """
 
     name: str
@@ -49,6 +60,9 @@ class Group:
     needs: tuple[str, ...]
     build: Callable[..., None]
     multiplier: str = ""
+    separate: Callable[..., Iterable[Index]] | None = None
+    price: Callable[..., Iterable[Index]] | None = None
+    start: Callable[..., Iterable[Index]] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
         """Pickled by its name in its module, where it has taken the place of its builder."""
@@ -71,8 +85,31 @@ class Group:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The program parameters this group's builder asks for, by keyword."""
-        every = inspect.signature(self.build).parameters.values()
-        return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
+        return tuple(name for name in _keywords(self.build) if name != self.many)
+
+    @property
+    def many(self) -> str:
+        """The builder's word for the indices so far, where its rows or columns are generated; else empty."""
+        return "rows" if self.separate else "columns" if self.price else ""
+
+    def first(self, instance: OfFamily, parameters: Mapping[str, Value]) -> tuple[Index, ...]:
+        """The indices to begin with."""
+        return () if self.start is None else distinct(self.start(instance, **asked(self.start, parameters)))
+
+
+def asked(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:
+    """The program's parameters that a function asks for by keyword."""
+    return {name: parameters[name] for name in _keywords(function) if name in parameters}
+
+
+def distinct(indices: Iterable[Index]) -> tuple[Index, ...]:
+    """The same, each once."""
+    return tuple(dict.fromkeys(indices))
+
+
+def _keywords(function: Callable[..., Value]) -> list[str]:
+    every = inspect.signature(function).parameters.values()
+    return [p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
 def _find(module: str, name: str) -> Group:
@@ -94,19 +131,35 @@ def _docstring(function: Callable[..., None]) -> str:
 
 
 def group(
-    role: Role, source: str, latex: str, needs: tuple[str, ...] = (), multiplier: str = ""
+    role: Role,
+    source: str,
+    latex: str,
+    needs: tuple[str, ...] = (),
+    multiplier: str = "",
+    *,
+    separate: Callable[..., Iterable[Index]] | None = None,
+    price: Callable[..., Iterable[Index]] | None = None,
+    start: Callable[..., Iterable[Index]] | None = None,
 ) -> Callable[[Callable[..., None]], Group]:
-    """Turn a builder function into the group of the same name."""
+    """Turn a builder function into the group of the same name.
+
+    With ``separate`` its rows, with ``price`` its columns are generated as they are needed: see `Group`.
+    """
     if role not in get_args(Role):
         raise UnknownName("role of a group", role, get_args(Role))
     for words in (source, latex, multiplier):
         require(words, str, "a group's source, LaTeX and multiplier as text")
     if not isinstance(needs, tuple) or not all(isinstance(need, str) for need in needs):
         raise ProgramError(f"expected a tuple of names, needs=('starts',), found needs={short(needs)}")
+    if (separate and role != "constraints") or (price and role != "variables"):
+        raise ProgramError("rows of constraints are separated, and columns of variables are priced")
 
     def make(build: Callable[..., None]) -> Group:
         if not callable(build):
             raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
-        return Group(build.__name__, role, source, latex, needs, build, multiplier)
+        result = Group(build.__name__, role, source, latex, needs, build, multiplier, separate, price, start)
+        if result.many and result.many not in _keywords(build):
+            raise ProgramError(f"group '{result.name}' is generated: its function takes indices as *, {result.many}")
+        return result
 
     return make

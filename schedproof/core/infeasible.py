@@ -19,7 +19,7 @@ from schedproof.core.backends import BACKENDS, Buildable, Parts
 from schedproof.core.context import Context, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
-from schedproof.core.group import Group
+from schedproof.core.group import Group, Index
 from schedproof.core.lazy import pyo
 from schedproof.core.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.solving import exact_check, pyomo_models
@@ -53,6 +53,7 @@ class _Part:
     parameters: Mapping[str, Value]
     integer: bool
     column_bytes: float
+    parts: Mapping[str, tuple[Index, ...]]
 
 
 class NotIrreducible(SchedproofError):
@@ -326,7 +327,8 @@ class _Groups:
     def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
         """How a solver ends with these groups."""
         backend, p = BACKENDS[self.program.backend], self.program
-        part = _Part(p.id, p.sense, (ANY_POINT, *groups, *self.variables), p.parameters, p.integer, p.column_bytes)
+        groups = ANY_POINT, *groups, *self.variables
+        part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts)
         model = backend.build(part, self.instance, silent)
         outcome = backend.solve(model, solver, context)
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status

@@ -18,7 +18,7 @@ from schedproof.core.errors import (
     short,
 )
 from schedproof.core.exact.point import Values
-from schedproof.core.group import Group
+from schedproof.core.group import Group, Index
 from schedproof.core.route import Route
 from schedproof.core.solution import Solution
 from schedproof.core.untyped import Model, OfFamily, Value
@@ -59,6 +59,9 @@ class Program(OneLine):
         name, values by index, 0 where there is none. It holds a run against a bound on this program, row by row.
     require_solvable
         ``require_solvable(instance)`` refuses numbers that solvers misread; a program is built with them all the same.
+    parts
+        Of a group whose rows or columns are generated, the indices that it is built with, by its name; those that the
+        group begins with if not given.
     changes
         What makes it another program than the one that its id names: ``without one_worker_per_chunk``.
     """
@@ -75,6 +78,7 @@ class Program(OneLine):
     column_bytes: float = 5000.0
     to_point: Callable[..., Values] | None = None
     require_solvable: Callable[[OfFamily], None] | None = None
+    parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
     changes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -111,6 +115,11 @@ class Program(OneLine):
         """Its id, and what was changed: ``preemptive.ilp4 (without one_worker_per_chunk, relaxed)``."""
         return f"{self.id} ({', '.join(self.changes)})" if self.changes else self.id
 
+    @property
+    def generated(self) -> bool:
+        """Whether some of its rows or columns are generated as they are needed."""
+        return any(g.many for g in self.groups)
+
     def group(self, name: str) -> Group:
         """The group of that name."""
         for g in self.groups:
@@ -145,6 +154,10 @@ class Program(OneLine):
             if name not in self.parameters:
                 raise UnknownName(f"parameter of {self.id}", name, self.parameters)
         return replace(self, parameters={**self.parameters, **parameters})
+
+    def at(self, parts: Mapping[str, tuple[Index, ...]]) -> Program:
+        """The program, built with those indices of what is generated."""
+        return replace(self, parts=parts)
 
     def relaxed(self) -> Program:
         """The program with every integer variable made continuous."""
@@ -251,7 +264,9 @@ class Program(OneLine):
 
     def engine(self, solver: str) -> str:
         """The solver on whose word the answers of a solver or route rest; `EXHAUSTIVE` for none."""
-        return self.routes[solver].engine if solver in self.routes else solver
+        if solver in self.routes:
+            return self.routes[solver].engine
+        return " and ".join([solver, *(f"{g.name}'s separate" for g in self.groups if g.separate)])
 
     def latex(self) -> str:
         """The program as rows of an align environment, each with the paper's own number."""

@@ -11,12 +11,14 @@ from typing import Literal
 
 from schedproof.core.bound import Bound, Unproven, parameter_texts
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.exact.listing import ZERO, Listing, listing_of
 from schedproof.core.exact.point import Point
-from schedproof.core.exact.solving import multipliers
+from schedproof.core.exact.solving import multipliers, near
 from schedproof.core.gap import Part
+from schedproof.core.generation.loop import generate
+from schedproof.core.generation.master import RowMaster
 from schedproof.core.numbers import as_float, exactly
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, OfFamily
@@ -120,6 +122,9 @@ class ProgramBound(Bound):
 def program_bound(program: Program, instance: OfFamily, context: Context = USUAL) -> ProgramBound:
     """A certified bound on a linear program's optimum, from the multipliers that HiGHS finds; integers are relaxed.
 
+    Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
+    point of the program meets the rows that it is proven from as well as all others.
+
     Raises
     ------
     ProgramError
@@ -129,6 +134,8 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     """
     program = program.relaxed() if program.integer else program
     started = perf_counter()
+    if program.generated:
+        return _from_generated_rows(program, instance, context, started)
     listing = program_listing(program, instance, context)
     context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
     listed_after = perf_counter()
@@ -139,9 +146,38 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
         "list_seconds": round(listed_after - started, 3),
         "seconds": round(perf_counter() - started, 3),
     }
-    witness = RowMultipliers(listing, found)
-    parameters = dict(program.parameters)
-    return ProgramBound(program.title, _kind(listing), parameters, instance.sha256, exact, witness, details, of=program)
+    return _bound(program, instance, RowMultipliers(listing, found), exact, details)
+
+
+def _from_generated_rows(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+    master = RowMaster(program, instance, context)
+
+    def prove(ended: str) -> ProgramBound:
+        if master.outcome.objective is None:
+            raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
+        parts, listing, found = master.proof()
+        try:
+            proof, exact = near(listing, found)
+        except ValueError:
+            proof, exact = multipliers(listing, context)
+        details = {
+            "rows": len(listing.rows),
+            "columns": len(listing.columns),
+            "generated": master.rows,
+            "ended": ended,
+            "seconds": round(perf_counter() - started, 3),
+        }
+        return _bound(program.at(parts), instance, RowMultipliers(listing, proof), exact, details)
+
+    return generate(master, prove, context)
+
+
+def _bound(
+    program: Program, instance: OfFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
+) -> ProgramBound:
+    """The bound on a program that multipliers of its rows prove."""
+    kind, parameters = _kind(witness.listing), dict(program.parameters)
+    return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
 
 
 def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite, isnan
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import Protocol
 
-from schedproof.core.backends import BACKENDS, Buildable
-from schedproof.core.context import Context, Progress, known_so_far, silent
+from schedproof.core.backends import BACKENDS
+from schedproof.core.context import Context, known_so_far
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, require_family
+from schedproof.core.generation.master import Generated
+from schedproof.core.generation.solving import solve_generated
 from schedproof.core.route import EXHAUSTIVE, Route
 from schedproof.core.solution import STATEMENTS, Solution
 from schedproof.core.solving.exact_check import certified_optimum
@@ -24,16 +26,19 @@ UNBUILT = Outcome("time_limit", message="the model was not built by then")
 LATE = Outcome("time_limit", message="nothing was found by then")
 
 
-class Solvable(Buildable, Protocol):
+class Solvable(Generated, Protocol):
     """What solving must know of a program."""
+
+    @property
+    def generated(self) -> bool:
+        """Whether some of its rows are generated."""
 
     @property
     def family(self) -> str:
         """The first half of the id."""
 
-    @property
-    def backend(self) -> Literal["pyomo", "cvxpy"]:
-        """By which it is built."""
+    def relaxed(self) -> Solvable:
+        """The program with every integer variable made continuous."""
 
     @property
     def routes(self) -> Mapping[str, Route]:
@@ -49,9 +54,6 @@ class Solvable(Buildable, Protocol):
 
     def engine(self, solver: str) -> str:
         """The solver on whose word the answers of a solver or route rest."""
-
-    def build(self, instance: OfFamily, progress: Progress = silent) -> Model:
-        """The model."""
 
 
 def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) -> Solution:
@@ -83,6 +85,12 @@ def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) 
             program.require_solvable(instance)
         context.keep(UNBUILT)
         context.progress("building the model")
+        if program.generated:
+
+            def once(part: Solvable, model: Model, context: Context) -> Outcome:
+                return _solve_model(part, model, instance, solver, context)
+
+            return solve_generated(program, program.relaxed(), instance, context, once)
         model = program.build(instance, context.progress)
         built = perf_counter()
         context.keep(LATE)

@@ -77,7 +77,7 @@ def _side(text: str | None) -> Side:
     return None if text is None else Fraction(text)
 
 
-def _pairs(terms: Mapping[int, Fraction]) -> list[list[Json]]:
+def _pairs(terms: Mapping[int, Fraction | int]) -> list[list[Json]]:
     return [[number, str(value)] for number, value in terms.items()]
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Literal
 
 from schedproof.core.errors import ProgramError
@@ -25,7 +26,7 @@ from schedproof.core.solving.exact_check import rational
 from schedproof.core.untyped import Model
 
 Side = Fraction | None  # None for one that is open
-Terms = Mapping[int, Fraction]  # number of a column -> coefficient
+Terms = Mapping[int, Fraction | int]  # number of a column -> coefficient
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
 ZERO = Fraction(0)
 
@@ -89,11 +90,13 @@ class Listing:
 
     def left(self, multipliers: Multipliers) -> list[Fraction]:
         """What is left of each cost when the rows are taken so many times."""
-        left = [column.cost for column in self.columns]
+        scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # so that sums are of integers
+        taken: list[Fraction | int] = [0] * len(self.columns)
         for i, multiplier in multipliers.items():
+            times = multiplier.numerator * (scale // multiplier.denominator)
             for j, coefficient in self.rows[i].terms.items():
-                left[j] -= multiplier * coefficient
-        return left
+                taken[j] += times * coefficient
+        return [column.cost - Fraction(sum) / scale for column, sum in zip(self.columns, taken, strict=True)]
 
     def shares(self, multipliers: Multipliers) -> Iterator[tuple[Row | Column, Fraction, Side]]:
         """The rows and the ranges of columns that the proof takes, how often, and the side that each is taken at."""
@@ -135,23 +138,33 @@ def listing_of(model: Model) -> Listing:
         For a row or an objective that is not linear.
     """
     objective = next(model.component_data_objects(pyo.Objective, active=True))
-    columns = [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
+    columns = columns_of(model)
     number = {id(column): n for n, column in enumerate(columns)}
     costs, constant = _linear(objective.expr, number, "the objective")
-    rows = []
-    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        terms, offset = _linear(row.body, number, row.name)
-        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
-        rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
     return Listing(
         "minimize" if objective.is_minimizing() else "maximize",
         constant,
         tuple(
-            Column(c.name, _exact(c.lb), _exact(c.ub), costs.get(n, ZERO), place=_place(c))
+            Column(c.name, _exact(c.lb), _exact(c.ub), Fraction(costs.get(n, 0)), place=_place(c))
             for n, c in enumerate(columns)
         ),
-        tuple(rows),
+        rows_of(model, number),
     )
+
+
+def columns_of(model: Model) -> list[Model]:
+    """The variables that are columns, in their order."""
+    return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
+
+
+def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
+    """The rows of a model or of a part of it; ``number`` is that of a column, by the `id` of its variable."""
+    rows = []
+    for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        terms, offset = _linear(row.body, number, row.name)
+        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
+        rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
+    return tuple(rows)
 
 
 def _place(entry: Model) -> tuple[str, Model]:
@@ -162,7 +175,7 @@ def _exact(side: float | None) -> Side:
     return None if side is None else rational(side)
 
 
-def _linear(expression: Model, number: Mapping[int, int], name: str) -> tuple[dict[int, Fraction], Fraction]:
+def _linear(expression: Model, number: Mapping[int, int], name: str) -> tuple[dict[int, Fraction | int], Fraction]:
     """The terms and the constant of an expression."""
     from pyomo.repn import generate_standard_repn
 
@@ -170,4 +183,5 @@ def _linear(expression: Model, number: Mapping[int, int], name: str) -> tuple[di
     if not repn.is_linear():
         raise ProgramError(f"{name} is not linear, and only linear programs are listed row by row; drop or replace it")
     pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
-    return {number[id(v)]: rational(c) for v, c in pairs if c}, rational(repn.constant)
+    terms = {number[id(v)]: c if isinstance(c, int) else rational(c) for v, c in pairs if c}
+    return terms, rational(repn.constant)

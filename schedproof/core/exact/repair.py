@@ -78,14 +78,19 @@ def _taken(row: Row, end: int) -> list[Need]:
     return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items()]
 
 
-def repaired(listing: Listing, found: Mapping[int, Fraction], limits: Limits) -> dict[int, Fraction]:
-    """Multipliers near these, which prove a bound unless something is left of a cost that needs an open end."""
+def repaired(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:
+    """Multipliers near these, which prove a bound unless something is left of a cost that needs an open end.
+
+    Without limits, only multipliers of a wrong sign are dropped.
+    """
     sign, rows = listing.sign, listing.rows
     proof = {
         i: multiplier
         for i, multiplier in found.items()
         if multiplier and (rows[i].lower if multiplier * sign > 0 else rows[i].upper) is not None
     }
+    if limits is None:
+        return proof
     left = listing.left(proof)
     for (j, end), i in reversed(limits.of.items()):
         if left[j] * sign * end > 0:

@@ -77,7 +77,7 @@ def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
     assert listing.proven(repaired(listing, {}, limits)) == 4
 
 
-def noisy(found: np.ndarray) -> Iterator[dict[int, Fraction]]:
+def noisy(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
     """Multipliers that are off by 1e-10, and no vertex's."""
     rng = random.Random(len(found))
     yield {i: Fraction(y * (1 + rng.uniform(-1e-10, 1e-10))) for i, y in enumerate(found.tolist()) if y}

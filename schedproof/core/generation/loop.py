@@ -1,0 +1,82 @@
+"""The one loop of row and column generation and of ascents on prices: rounds, and the best bound so far.
+
+A search makes rounds; what it has reached is proven exactly once in a while, and that costs time too. So a bound is
+kept no oftener than its proof is a small part of the time, and the last proof has its time before the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from time import perf_counter
+from typing import Protocol, TypeVar
+
+from schedproof.core.context import USUAL, Context
+
+PAUSE = 5  # times as long as a proof takes, between one that is kept and the next
+FOR_THE_LAST = 1.5  # times as long as a proof takes, that are left for the last one
+SAVED_EVERY = 20.0  # seconds
+T = TypeVar("T")
+
+
+class Search(Protocol):
+    """What makes the rounds; printed, it is the progress."""
+
+    @property
+    def worth(self) -> float:
+        """Of its best proof, in doubles: the larger the better, -inf for none."""
+
+    @property
+    def gap(self) -> float:
+        """Between what it has reached from both sides, relative; inf where one is not known."""
+
+    def round(self, context: Context) -> str:
+        """Make one round; why it was the last, or nothing."""
+
+
+def generate(
+    search: Search,
+    prove: Callable[[str], T],
+    context: Context = USUAL,
+    *,
+    gap: float = 0.0,
+    save: Callable[[float], None] = lambda after: None,
+) -> T:
+    """Rounds until the gap is small enough, nothing improves, or time is over; the bound that the best one proves.
+
+    Parameters
+    ----------
+    prove
+        The bound that the search's best round proves, from a word on how the search ended, or ``running``.
+    gap
+        At which the search stops.
+    save
+        Called after each round with the seconds between two states that are worth a file; 0 at the end.
+    """
+    best: T | None = None
+    worth, ended = -inf, ""
+    last, needs = perf_counter(), 0.0
+
+    def proven(ended: str) -> T:
+        nonlocal worth, last, needs
+        worth, started = search.worth, perf_counter()
+        result = prove(ended)
+        last = perf_counter()
+        needs = last - started
+        return result
+
+    try:
+        while not ended:
+            if search.worth > worth and context.interrupted is not None and perf_counter() - last >= PAUSE * needs:
+                best = proven("running")
+                context.keep(best)
+            ended = search.round(context)
+            context.progress(str(search))
+            if search.gap <= gap:
+                ended = "gap"
+            elif context.over or perf_counter() + FOR_THE_LAST * needs > context.until:
+                ended = "time"
+            save(SAVED_EVERY)
+    finally:
+        save(0.0)
+    return proven(ended) if best is None or search.worth > worth else best

@@ -1,0 +1,60 @@
+"""A program whose rows are generated, on any solver: its relaxation first, and then until no row is violated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from schedproof.core.context import Context
+from schedproof.core.generation.loop import generate
+from schedproof.core.generation.master import Generated, Point, RowMaster, violated
+from schedproof.core.lazy import pyo
+from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model, OfFamily
+
+UNENDED = "without an end over the rows to begin with: give their group a `start`"
+
+
+P = TypeVar("P", bound=Generated)
+
+
+def solve_generated(
+    program: P, relaxed: P, instance: OfFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
+) -> Outcome:
+    """The optimum, over rows that are added until its point violates none.
+
+    That none is violated, the groups' own ``separate`` says, and a point before that is no solution: only its bound is.
+    """
+
+    def bounded(outcome: Outcome) -> Outcome:
+        return Outcome("time_limit", bound=outcome.bound, message="rows are missing")
+
+    master = RowMaster(relaxed, instance, context)
+    generate(master, lambda ended: bounded(Outcome("optimal", bound=master.value)), context)
+    program = program.at(master.parts)
+    within = replace(context, keep=lambda outcome: context.keep(bounded(outcome)))
+    while True:
+        model = program.build(instance, context.progress)
+        outcome = solve(program, model, within)
+        if outcome.status == "unbounded":
+            return Outcome("solver_failed", message=UNENDED)
+        if not outcome.has_point:
+            return outcome
+        parts = {
+            name: (*program.parts[name], *(index for index in indices if index not in set(program.parts[name])))
+            for name, indices in violated(program, instance, point_of(model)).items()
+        }
+        if parts == program.parts:
+            return replace(outcome, rests_on="")
+        if context.over:
+            return bounded(outcome)
+        program = program.at(parts)
+
+
+def point_of(model: Model) -> Point:
+    """The point of a solved model, by variable and index."""
+    return {
+        variable.name: {index: part.value or 0.0 for index, part in variable.items()}
+        for variable in model.component_objects(pyo.Var, descend_into=True)
+    }

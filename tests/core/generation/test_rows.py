@@ -1,0 +1,152 @@
+"""Rows that are generated say what all rows at once say; whatever `separate` leaves out, a bound holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from schedproof.check import bound as checker
+from schedproof.core.bound import Unproven
+from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program_bound import program_bound
+from tests.core.generation.shops import (
+    Shop,
+    at_once,
+    completion,
+    cost,
+    lp,
+    most_violated,
+    parallel,
+    separated_by,
+    shops,
+)
+
+THREE = Shop((3, 1, 2), ((2, 3, 1), (1, 1, 4)))
+
+
+def all_rows(shop: Shop) -> Fraction:
+    """The bound by all rows at once, through a program that generates none."""
+    listed = replace(parallel, separate=None, build=lambda block, shop: parallel.build(block, shop, rows=at_once(shop)))
+    return program_bound(lp(listed), shop).exact
+
+
+@given(shops())
+def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
+    result = program_bound(lp(), shop)
+    assert result.exact == all_rows(shop)
+    result.check(shop)
+    least, most = checker.listed(result.witness.to_json())
+    assert least == result.exact == most
+
+
+@settings(max_examples=20)
+@given(shops(4))
+def test_solve_finds_the_optimum_of_all_rows_whole_and_relaxed(shop: Shop) -> None:
+    for program in (lp(), lp().relaxed()):
+        result = program.solve(shop)
+        full = program.at({"parallel": at_once(shop)}).build(shop)
+        assert result.status == "optimal (claimed by highs and parallel's separate)"
+        pyo.SolverFactory("highs").solve(full)
+        assert result.objective == pytest.approx(pyo.value(full.objective))
+
+
+@given(shops())
+def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop: Shop) -> None:
+    def blind(shop: Shop, values: Any) -> Iterator[Any]:
+        yield from (row for row in most_violated(shop, values) if row[0] > 0)
+
+    result = program_bound(lp(separated_by(blind)), shop)
+    result.check(shop)
+    assert result.exact <= all_rows(shop)
+
+
+def test_it_is_weaker_where_a_machine_matters() -> None:
+    nothing = program_bound(lp(separated_by(lambda shop, values: ())), THREE)
+    assert nothing.exact == 0 < all_rows(THREE)
+
+
+def test_a_wrong_row_in_place_of_a_generated_one_is_no_proof() -> None:
+    result = program_bound(lp(), THREE)
+    parts = {"parallel": tuple((1 - machine, jobs) for machine, jobs in result.of.parts["parallel"])}
+    with pytest.raises(Unproven, match="other rows"):
+        replace(result, of=result.of.at(parts)).check(THREE)
+
+
+def counting(most: int, then: Callable[[], None]) -> Any:
+    """A separation with an event at a certain call."""
+    calls = 0
+
+    def separate(shop: Shop, values: Any) -> Iterator[Any]:
+        nonlocal calls
+        calls += 1
+        if calls > most:
+            then()
+        yield from most_violated(shop, values)
+
+    return separate
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("most", range(3))
+def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
+    program = lp(separated_by(counting(most, interrupt)))
+    with pytest.raises(Interrupted) as info:
+        best_within(Context(), lambda context: program_bound(program, THREE, context))
+    bound = info.value.best
+    bound.check(THREE)
+    assert bound.exact <= all_rows(THREE) and (bound.exact > 0 or not most)
+
+
+def test_time_that_is_over_leaves_a_bound_and_no_point() -> None:
+    assert program_bound(lp(), THREE, Context(time_limit=0.0)).exact <= all_rows(THREE)
+    result = lp().solve(THREE, time_limit=1e-9)
+    assert result.ended == "time_limit" and not result.values
+
+
+def test_what_begins_without_an_end_needs_rows_to_begin_with() -> None:
+    @group("objective", "(2)", r"\max \textstyle\sum_j C_j", needs=("completion",))
+    def largest(block: Any, shop: Shop) -> None:
+        """The sum of completion times."""
+        block.term = sum(block.model().completion.C.values())
+
+    program = lp().drop("cost", "horizon").add(largest)
+    program = replace(program, sense="maximize")
+    with pytest.raises(NoSolution, match="unbounded"):
+        program_bound(program, THREE)
+    assert "start" in program.solve(THREE).message
+
+
+def test_a_group_makes_one_row_of_each_index() -> None:
+    @group("constraints", "(1a)", "0", needs=("completion",), separate=most_violated)
+    def twice(block: Any, shop: Shop, *, rows: Any) -> None:
+        """Each row twice."""
+        parallel.build(block, shop, rows=rows + rows)
+
+    with pytest.raises(ProgramError, match="one row of each of its indices, in their order"):
+        program_bound(lp(twice), THREE)
+
+
+def test_a_generated_group_says_what_it_takes() -> None:
+    with pytest.raises(ProgramError, match="takes indices as"):
+        group("constraints", "(1)", "0", separate=most_violated)(completion.build)
+    with pytest.raises(ProgramError, match="rows of constraints are separated"):
+        group("variables", "(1)", "0", separate=most_violated)
+
+
+def test_it_is_dropped_added_relaxed_and_printed_as_any_group() -> None:
+    program = lp().relaxed()
+    assert r"f_i(S)" in program.latex() and not program.drop("parallel").generated
+    assert program.drop("parallel").add(parallel).solve(THREE).objective == pytest.approx(float(all_rows(THREE)))
+    assert cost in program.groups
