@@ -24,8 +24,12 @@ def test_the_first_steps_end_with_a_certified_ratio(capsys: pytest.CaptureFixtur
     assert re.fullmatch(r"certified ratio <= 1\.\d+ .*\n", printed)
 
 
-def test_the_comparison_has_a_row_for_each_instance_and_policy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_comparison_has_a_row_for_each_instance_and_policy(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
     names, printed = ran("howto.md", capsys)
+    assert [row["reason"] for row in names["report"]["jobs"]["reasons"]][:1] == ["arrival_unreadable"]
     assert len(names["frame"]) == 4 and names["frame"]["ratio"].notna().all()
     assert "jrp" in printed
 

@@ -28,17 +28,26 @@ def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, 
 
 @command("trace")
 def trace(
-    format: str, files: Sequence[Path], *, out: Path = INSTANCE, seed: int = 0, option: Mapping[str, str]
+    format: str,
+    files: Sequence[Path],
+    *,
+    map: str = "",
+    family: str = "preemptive",
+    out: Path = INSTANCE,
+    seed: int = 0,
+    option: Mapping[str, str],
 ) -> Answer:
     """Turn a real trace into an instance, and report every dirty row and every field that was drawn.
 
     files: The trace's files.
+    map: Of a log (table, swf, sacct), where it has what a job needs: arrival=submit,gpus=n,duration=run:h.
+    family: Of a log, the family of the instance.
     out: The instance file to write.
     """
     from schedproof.core import registry
 
-    _, entry = registry.find("trace", format)
-    value, report = registry.load(entry.home)(files, seed, option)
+    _, entry = registry.find("trace", format, family)
+    value, report = entry.function(files, seed, {**option, "map": map} if map else option)
     return _write(value, out, report)
 
 

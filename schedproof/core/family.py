@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from inspect import signature
 from typing import Literal, NamedTuple
 
@@ -56,6 +57,11 @@ class Entry:
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+
+    @property
+    def function(self) -> Loaded:
+        """What is at its home."""
+        return load(self.home)
 
     def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
         """Call its home with typed options; one that asks for the ``context`` is given it."""
@@ -120,6 +126,25 @@ class BoundEntry(Entry):
         """
         known = tuple(option for option in self.options if option.name in self.parameters)
         return {option.name: option.default for option in known} | parse_options(f"the bound {self.name}", known, given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogEntry(Entry):
+    """A log of any cluster's jobs, which its home reads as neutral rows.
+
+    Attributes
+    ----------
+    jobs
+        What makes an instance of them: ``jobs(rows, tally, **options)`` gives the JSON object of its file, and what a
+        report says of it.
+    """
+
+    jobs: Entry
+
+    @property
+    def function(self) -> Loaded:
+        """The reader with what it maps jobs by."""
+        return partial(load(self.home), entry=self)
 
 
 class Attack(NamedTuple):

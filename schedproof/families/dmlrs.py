@@ -5,6 +5,7 @@ from fractions import Fraction
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, any_value, choice, either, file, increasing, number, text, whole
 from schedproof.core.sources import Paper
+from schedproof.families.logs import logs
 
 YU22 = Paper(
     short="Yu et al. 2022",
@@ -16,6 +17,17 @@ YU22 = Paper(
     number="001",
 )
 
+JOBS = Entry(
+    "jobs",
+    "schedproof.workloads.dmlrs.recorded:from_jobs",
+    "A job has at most as many workers as GPUs, and needs all of them for its duration; nothing is drawn.",
+    (
+        Option("slot_seconds", whole(), 3600, "length of a slot"),
+        Option("machines", whole(), None, "how many; as many as the jobs keep busy where it is not given"),
+        Option("machine_gpus", whole(), 8, "GPUs of a machine"),
+        Option("patience", whole(2), 10, "a job is worth nothing after so many times its duration"),
+    ),
+)
 SCHEDULES = Option(
     "schedules",
     any_value("listed, or plans"),
@@ -238,6 +250,7 @@ FAMILY = Family(
             "Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T "
             "slots.",
         ),
+        *logs("dmlrs", JOBS),
     ),
     games=(
         Entry(

@@ -5,6 +5,7 @@ from fractions import Fraction
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, choice, file, increasing, number, whole
 from schedproof.core.sources import Paper
+from schedproof.families.logs import logs
 
 WANG22 = Paper(
     short="Wang et al. 2022",
@@ -46,6 +47,17 @@ PRICE = Option(
     "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact growth of sum (C - r)/D on the worker (slow)"
 )
 STEPS = Option("steps", whole(0, 1_000_000), 60, "of an ascent of prices; each takes as long as a look at every job")
+JOBS = Entry(
+    "jobs",
+    "schedproof.workloads.preemptive.recorded:from_jobs",
+    "A job is as many chunks as it has GPUs, each of its duration; nothing is drawn.",
+    (
+        Option("slot_seconds", whole(), 60, "length of a slot"),
+        Option("machines", whole(), None, "how many; as many as the jobs keep busy where it is not given"),
+        Option("machine_gpus", whole(), 8, "GPUs of a machine"),
+        Option("load", number(), Fraction(1), "arrivals come so many times as fast"),
+    ),
+)
 START = Option(
     "start",
     file("a certificate's file"),
@@ -244,6 +256,7 @@ FAMILY = Family(
         Entry(
             "philly", "schedproof.workloads.philly:load", "The Philly trace of deep learning jobs and its machine list."
         ),
+        *logs("preemptive", JOBS),
     ),
     games=(
         Entry(

@@ -38,19 +38,24 @@ def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value
 
 
 def trace(
-    format: str, files: Sequence[str | Path], seed: int = 0, **options: Value
+    format: str, files: Sequence[str | Path], seed: int = 0, *, family: str = "preemptive", **options: Value
 ) -> tuple[Instance, dict[str, Json]]:
     """The instance of a real trace, and a report of every dirty row and every field that was drawn.
+
+    Parameters
+    ----------
+    format
+        Of a log that any cluster has (``table``, ``swf``, ``sacct``) the ``family`` says what becomes of its jobs.
 
     Raises
     ------
     UnknownName, InputError
         For an option that there is not, or a file that is not what it should be.
     """
-    _, entry = registry.find("trace", format)
+    _, entry = registry.find("trace", format, family)
     require(files, (list, tuple), "a list of files")
     for file in files:
         require(file, (str, Path), "the name of a file")
     texts = {name: str(value) for name, value in options.items()}
-    value, report = registry.load(entry.home)([Path(file) for file in files], seed, texts)
+    value, report = entry.function([Path(file) for file in files], seed, texts)
     return from_json(value), report

@@ -22,7 +22,7 @@ class Tally:
     """
 
     def __init__(self, reasons: Mapping[str, tuple[str, str]]) -> None:
-        self.reasons = reasons
+        self.reasons = dict(reasons)
         self.counts: dict[tuple[str, str], list[int]] = {}
 
     def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1) -> None:

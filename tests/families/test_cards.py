@@ -14,7 +14,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core import catalogue, registry
-from schedproof.core.family import KINDS, OBJECTIVE, Entry
+from schedproof.core.family import KINDS, OBJECTIVE, Entry, LogEntry
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED
 from schedproof.core.program import Program
@@ -45,6 +45,14 @@ def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None
         assert option.meaning
         if option.default not in (REQUIRED, None):
             assert option.value(option.default) == option.default
+
+
+@pytest.mark.parametrize(
+    "entry", {e.jobs.home: e.jobs for _, e in ENTRIES.values() if isinstance(e, LogEntry)}.values()
+)
+def test_what_maps_the_jobs_of_a_log_is_a_row_like_others(entry: Entry) -> None:
+    test_a_home_can_be_imported_and_says_the_cards_sentence("jobs", entry)
+    test_a_homes_keywords_are_the_cards_options("jobs", entry)
 
 
 @each_entry

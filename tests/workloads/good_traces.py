@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from schedproof.core import registry
 from schedproof.workloads import alibaba, google, openb, philly, tapfinger
 from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, table
 
@@ -18,7 +19,13 @@ class Of:
     load: Loader
     files: Sequence[str]
     options: Mapping[str, str] = field(default_factory=dict)
+    draws: bool = True
     check: Callable[[Row, Row], object] = accounted
+
+
+def log(id: str) -> Loader:
+    """What a card's row of a log reads."""
+    return registry.entries("trace")[id].function
 
 
 PHILLY = table(
@@ -56,15 +63,25 @@ PROFILE = table(
     'image,2,1,30.5,"(1.5, 170.25)","(2.5, 160.0)"', "image,3,2,21", "speech,2,1,17.592518", "speech,2,2,17.25"
 )
 SLOTS = {"horizon": "10", "contention": "1"}
+JOBS = table("id,arrival,gpus,duration", *(f"job {n},{n}00,{n},{n}0.5" for n in (1, 2, 3)))
+SWF = table("; MaxProcs: 8", *(f"{n} {n}00 0 {n}0 {n} -1 -1 {n} -1 -1 1 7 -1 -1 -1 -1 -1 -1" for n in (1, 2, 3)))
+SACCT = table(
+    "JobID|User|Submit|Elapsed|State|AllocTRES",
+    *(f"{n}|me|2024-03-01T10:0{n}:00Z|00:0{n}:00|COMPLETED|cpu=8,gres/gpu={n},node=1" for n in (1, 2, 3)),
+)
 TRACES = {
     "philly": Of(philly.load, (PHILLY, MACHINES)),
     "philly, as in the paper": Of(philly.load, (PHILLY, MACHINES), {"mapping": "paper"}),
     "philly's log": Of(philly.load, (json.dumps(LOG), MACHINES)),
     "google": Of(google.load, (GOOGLE,), {"jobs": "50", "machines": "3"}),
-    "alibaba": Of(alibaba.load, (TASKS, META), SLOTS, check),
-    "alibaba, PAI": Of(alibaba.load, (TASKS, PAI), SLOTS | {"memory_scale": "5.12"}, check),
-    "openb": Of(openb.load, (NODES, PODS), SLOTS, check),
+    "alibaba": Of(alibaba.load, (TASKS, META), SLOTS, check=check),
+    "alibaba, PAI": Of(alibaba.load, (TASKS, PAI), SLOTS | {"memory_scale": "5.12"}, check=check),
+    "openb": Of(openb.load, (NODES, PODS), SLOTS, check=check),
     "tapfinger": Of(tapfinger.load, (PROFILE,), {"tasks": "6"}),
+    "table": Of(log("preemptive.table"), (JOBS,), draws=False),
+    "table, dmlrs": Of(log("dmlrs.table"), (JOBS,), draws=False),
+    "swf": Of(log("preemptive.swf"), (SWF,), draws=False),
+    "sacct": Of(log("preemptive.sacct"), (SACCT,), draws=False),
 }
 
 

@@ -11,19 +11,18 @@ holds the communication already, so that gradients have no size. ``mapping=paper
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, random_numbers
+from schedproof.workloads.jobs import MOST_ROWS, Job, count_wide, cut
 from schedproof.workloads.philly.files import opens_with
 from schedproof.workloads.philly.log import read_log
-from schedproof.workloads.philly.options import LOG_ONLY, MOST_ROWS, Options, read_options
+from schedproof.workloads.philly.options import LOG_ONLY, Options, read_options
 from schedproof.workloads.philly.reasons import REASONS
-from schedproof.workloads.philly.tables import Job, Machine, read_jobs, read_machines
+from schedproof.workloads.philly.tables import Machine, read_jobs, read_machines
 from schedproof.workloads.philly.times import text_of
-from schedproof.workloads.philly.window import cut
-from schedproof.workloads.preemptive import draws
+from schedproof.workloads.preemptive import draws, recorded
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text
@@ -61,9 +60,11 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     of_jobs, of_machines = Tally(REASONS), Tally(REASONS)
     machines, machine_report = _machines(str(files[1]), chosen, of_machines)
     (read, jobs), form = _jobs(str(files[0]), options, chosen, of_jobs)
-    window = cut(jobs, chosen, of_jobs, [machine.gpus for machine in machines])
+    longest = draws.LONGEST_CHUNK * chosen.settings.slot_seconds if chosen.timed else None
+    window = cut(jobs, chosen, of_jobs, longest)
     if not window:
         raise InputError(f"no job is left of {read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
+    count_wide(window, [machine.gpus for machine in machines], of_jobs)
     system = draws.servers(rng, [m.name for m in machines], [m.gpus for m in machines], chosen.settings)
     arrival = draws.to_slots([job.submitted - window[0].submitted for job in window], chosen.settings)
     rows = _rows(rng, window, arrival, system, chosen)
@@ -81,7 +82,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "slots": arrival[-1] + 1,
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
-        "load": _load(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
+        "load": recorded.load_of(rows, lengths, sum(m.gpus for m in machines)),
         "drawn": _describe_draws(chosen),
     }
     return draws.instance(system, rows, lengths), report
@@ -120,34 +121,12 @@ def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) 
 
 
 def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
-    """The instance's jobs; a duration is rounded up to 10^-12 slots: no work is lost, whole slots stay exact."""
+    """The instance's jobs."""
     if chosen.mapping == "paper":
         sizes = [job.gpus for job in window]
         return draws.jobs(rng, [job.name for job in window], arrival, sizes, system, chosen.settings)
     delays = draws.delays(rng, len(window), system, chosen.settings)
-    slot = chosen.settings.slot_seconds
-    return [
-        {
-            "name": job.name,
-            "arrival": start,
-            "chunks": job.gpus,
-            "epochs": 1,
-            "minibatches": 1,
-            "worker_types": ["gpu"],
-            "minibatch_time": draws.in_slots(job.duration or Decimal(0), slot, draws.UP),
-            "update_time": 0,
-            "gradient_size": 0,
-            "bandwidth": 1,
-            "upload_delay": delay,
-        }
-        for job, start, delay in zip(window, arrival, delays, strict=True)
-    ]
-
-
-def _load(rows: Sequence[Row], lengths: Sequence[int], workers: int, slots: int) -> Row:
-    """Work over capacity: sum_j D_j ceil(p_j) over (workers x slots from the first arrival to the last)."""
-    work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
-    return {"work": work, "workers": workers, "slots": slots, "work_over_capacity": round(work / (workers * slots), 4)}
+    return recorded.rows(window, arrival, delays, chosen.settings.slot_seconds)
 
 
 def _describe_draws(chosen: Options) -> dict[str, str]:
@@ -161,16 +140,7 @@ def _describe_draws(chosen: Options) -> dict[str, str]:
         "parameter_servers": f"not in the trace, which has no CPU counts: set to {s.ps_per_gpu} per GPU, rounded up"
         + (f", each of one of {s.ps_types} types, drawn; one type drawn per job" if s.ps_types > 1 else ""),
     }
-    return result | (_of_trace() if chosen.timed else _of_paper(s))
-
-
-def _of_trace() -> dict[str, str]:
-    return {
-        "worker_types": "not in the trace: one type, 'gpu'",
-        "chunks": "set to the GPU count",
-        "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
-        "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration holds them",
-    }
+    return result | (recorded.SET if chosen.timed else _of_paper(s))
 
 
 def _of_paper(s: Settings) -> dict[str, str]:

@@ -7,9 +7,10 @@ from hashlib import blake2b
 from typing import NamedTuple, TextIO
 
 from schedproof.core.untyped import Json
+from schedproof.workloads.jobs import Job
 from schedproof.workloads.philly.files import objects
 from schedproof.workloads.philly.options import Options
-from schedproof.workloads.philly.tables import Job, submission
+from schedproof.workloads.philly.tables import submission
 from schedproof.workloads.philly.times import seconds_of
 from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import ACCEPTED, Tally

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.options import pick
+from schedproof.workloads.jobs import MOST_ROWS, Window
 from schedproof.workloads.philly.times import seconds_of
 from schedproof.workloads.preemptive.settings import NAMES, Settings, configure
 from schedproof.workloads.settings import positive
@@ -32,11 +33,10 @@ CHOICES: dict[str, Mapping[str, object]] = {
 COUNTS = {"machines": 1, "jobs": 1, "skip": 0, "min_gpus": 1}  # and the least value
 OWN = (*CHOICES, *COUNTS, "start", "hours", "status")
 LOG_ONLY = ("gpus", "duration", "status")
-MOST_ROWS = 10**9
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(Window):
     """The options of `philly.load`, described there, beside the settings of what is drawn; no ``statuses`` for all."""
 
     settings: Settings
@@ -45,11 +45,6 @@ class Options:
     duration: str = "attempts"
     statuses: frozenset[str] = frozenset()
     machines: int = MOST_ROWS
-    jobs: int = MOST_ROWS
-    skip: int = 0
-    min_gpus: int = 1
-    start: int | None = None
-    hours: Decimal | None = None
 
     @property
     def timed(self) -> bool:

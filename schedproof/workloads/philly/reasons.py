@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedproof.workloads.jobs import ASKED, DURATIONS, ORDER, SIZES, WIDE
 from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED
 
 REASONS = {
@@ -15,8 +16,7 @@ REASONS = {
     "not_an_object": (DROPPED, "an element that is no JSON object"),
     "duplicate": (ACCEPTED, "an exact repeat of an earlier row: kept, two jobs may be alike"),
     "duplicate_id": (FIXED, "the id of an earlier job: kept under a name of its own"),
-    "unordered": (FIXED, "submitted before the row above it: sorted"),
-    "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
+    **ORDER,
     # times
     "submission_missing": (DROPPED, "no submission time"),
     "submission_unreadable": (DROPPED, "a submission time that is not YYYY-MM-DD HH:MM:SS of 1970 to 2099"),
@@ -29,19 +29,10 @@ REASONS = {
         "submitted in the hour that the start of daylight saving skips: read one hour on",
     ),
     # sizes
-    "gpus_missing": (DROPPED, "no GPU count"),
-    "gpus_unreadable": (DROPPED, "a GPU count that is no number, or no sensible one"),
-    "gpus_fractional": (DROPPED, "a GPU count that is not whole"),
-    "gpus_as_decimal": (ACCEPTED, "a whole GPU count written with decimals"),
-    "gpus_zero": (DROPPED, "no GPU"),
-    "gpus_negative": (DROPPED, "a negative GPU count"),
-    "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks spread"),
-    "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks queue"),
+    **SIZES,
+    **WIDE,
     # durations
-    "duration_missing": (DROPPED, "no duration"),
-    "duration_unreadable": (DROPPED, "a duration that is no number, or no sensible one"),
-    "duration_not_positive": (DROPPED, "a duration that is zero or negative"),
-    "duration_too_long": (DROPPED, "a duration of more slots than the format takes"),
+    **DURATIONS,
     # attempts of the original log
     "no_attempts": (DROPPED, "no attempts: how many GPUs it needs is not known"),
     "no_gpus_listed": (DROPPED, "attempts that list no GPUs"),
@@ -59,11 +50,6 @@ REASONS = {
     "machine_nameless": (DROPPED, "a machine without a name, or named '*' or 'cloud'"),
     "machine_repeated": (DROPPED, "a machine that stands in the list already: the first one counts"),
     # what was asked for
-    "other_status": (DROPPED, "another status than asked for"),
-    "min_gpus": (DROPPED, "fewer GPUs than min_gpus"),
-    "before_start": (DROPPED, "submitted before the window"),
-    "after_hours": (DROPPED, "submitted after the window"),
-    "skipped": (DROPPED, "among the first jobs, that were to be skipped"),
-    "beyond_jobs": (DROPPED, "after as many jobs as asked for"),
+    **ASKED,
     "beyond_machines": (DROPPED, "after as many machines as asked for"),
 }

@@ -7,14 +7,13 @@ from decimal import Decimal
 from typing import NamedTuple, TextIO
 
 from schedproof.core.errors import InputError
+from schedproof.workloads.jobs import Job, gpu_count
 from schedproof.workloads.philly.times import AMBIGUOUS, is_time, seconds_of
 from schedproof.workloads.preemptive.draws import CLOUD
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import LONGEST_NAME, MISSING
 from schedproof.workloads.tally import ACCEPTED, Tally
 from schedproof.workloads.text_files import rows
-
-MOST_GPUS = 1_000_000
 
 
 class Form(NamedTuple):
@@ -35,16 +34,6 @@ MACHINES = Form(
     ("machineid", "number of gpus"),
     lambda fields: len(fields) in (2, 3) and decimal_of(fields[1]) is not None,
 )
-
-
-class Job(NamedTuple):
-    """A job: its row, its name, when it was submitted (s since 1970 UTC), its GPUs, its duration (s, or None)."""
-
-    row: int
-    name: str
-    submitted: int
-    gpus: int
-    duration: Decimal | None
 
 
 class Machine(NamedTuple):
@@ -116,22 +105,6 @@ def submission(value: object, row: int, tally: Tally) -> int | None:
     if odd:
         tally.add("submission_ambiguous" if odd == AMBIGUOUS else "submission_nonexistent", row)
     return seconds
-
-
-def gpu_count(text: str, row: int, tally: Tally) -> int | None:
-    """A whole number of GPUs, at least one; None, and counted, when it is not."""
-    number = decimal_of(text)
-    if number is None or number > MOST_GPUS:
-        tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
-    elif number <= 0:
-        tally.add("gpus_negative" if number else "gpus_zero", row)
-    elif number % 1:
-        tally.add("gpus_fractional", row)
-    else:
-        if not text.isdecimal():
-            tally.add("gpus_as_decimal", row)
-        return int(number)
-    return None
 
 
 def _duration(text: str) -> tuple[Decimal | None, str]:

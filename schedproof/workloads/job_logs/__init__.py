@@ -1,0 +1,97 @@
+"""The log of any cluster: its rows become neutral jobs (`schedproof.workloads.jobs`), which a family maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError
+from schedproof.core.family import LogEntry
+from schedproof.core.options import parse_options
+from schedproof.core.untyped import Value
+from schedproof.workloads.draws import Row
+from schedproof.workloads.job_logs.cells import moment
+from schedproof.workloads.job_logs.forms import FORMS
+from schedproof.workloads.job_logs.reasons import REASONS
+from schedproof.workloads.job_logs.rows import read_jobs
+from schedproof.workloads.jobs import MOST_ROWS, Job, Window, cut
+from schedproof.workloads.tally import Tally
+
+Files = Sequence[str | Path]
+DATED = 10**8  # seconds: from there on a number is a date
+
+
+def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """A table of jobs with a header, one job in a row: CSV, or Parquet.
+
+    Fields are divided by commas, semicolons, tabs or bars, whichever the header has most of. A time is a number or a
+    date, a duration a number or days-hours:minutes:seconds; a column may be given its unit, as ``run:h``.
+    """
+    return _load("table", files, seed, options, entry)
+
+
+def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """A log in the Standard Workload Format, as the Parallel Workloads Archive has them.
+
+    A job's processors, allocated or else requested, stand for its GPUs.
+    """
+    return _load("swf", files, seed, options, entry)
+
+
+def sacct(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """What Slurm's `sacct --parsable2` prints.
+
+    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``. Steps and jobs that have not ended are left out. GPUs
+    are counted by AllocTRES; ``map=gpus=NCPUS`` takes processors in their place.
+    """
+    return _load("sacct", files, seed, options, entry)
+
+
+def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    given = parse_options(entry.name, entry.options, options)
+    if len(files) != 1:
+        raise InputError(f"expected one file, not {len(files)}")
+    file, tally = str(files[0]), Tally(REASONS)
+    statuses = frozenset(word.strip().lower() for word in given.pop("status", "").split(",") if word.strip())
+    jobs, columns = read_jobs(file, FORMS[form], given.pop("map", ""), statuses, tally)
+    read = len(jobs) + tally.dropped()
+    jobs = cut(jobs, _window(given), tally)
+    if not jobs:
+        raise InputError(f"no job is left of {read} rows; dropped: {tally.sentence()}", file=file)
+    names = {option.name for option in entry.jobs.options}
+    mine = {name: value for name, value in given.items() if name in names}
+    value, more = entry.jobs.call(entry.name, mine, Context(seed), jobs, tally)
+    report: Row = {
+        "trace": form,
+        "options": {name: str(text) for name, text in options.items()},
+        "seed": seed,
+        "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()},
+        "jobs": {"file": Path(file).name, "rows": read} | tally.account(len(value["jobs"])),
+        "window": {"first": _time(jobs[0]), "last": _time(jobs[-1])},
+    }
+    return value, report | more
+
+
+def _window(given: Mapping[str, Value]) -> Window:
+    hours, start = given.get("hours"), given.get("start")
+    try:
+        first = None if start is None else int(moment(start, "s")[0])
+    except ValueError:
+        raise InputError("expected YYYY-MM-DD HH:MM:SS, or a number of seconds", path="start", value=start) from None
+    return Window(
+        start=first,
+        hours=hours if hours is None else Decimal(hours.numerator) / hours.denominator,
+        min_gpus=given.get("min_gpus", 1),
+        skip=given.get("skip", 0),
+        jobs=given.get("jobs") or MOST_ROWS,
+    )
+
+
+def _time(job: Job) -> str | int:
+    """When a job was submitted, as a date where the log counts from 1970."""
+    if job.submitted < DATED:
+        return job.submitted
+    return datetime.fromtimestamp(job.submitted, UTC).isoformat(sep=" ")

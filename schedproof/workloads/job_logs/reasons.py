@@ -1,0 +1,32 @@
+"""What can be odd in a log of jobs, and what becomes of it."""
+
+from __future__ import annotations
+
+from schedproof.workloads.jobs import ASKED, DURATIONS, ORDER, SIZES
+from schedproof.workloads.tables import LONGEST_NAME
+from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED
+
+REASONS = {
+    # the file
+    "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
+    "blank_line": (DROPPED, "a blank line"),
+    "header_again": (DROPPED, "the header line once more"),
+    "field_count": (DROPPED, "another number of fields than the header has"),
+    "step": (DROPPED, "a step of a job, which has a row of its own"),
+    # ids
+    "id_missing": (FIXED, f"no id, or one of more than {LONGEST_NAME} characters: called by its row"),
+    "id_again": (FIXED, "the id of an earlier job: kept, with its row behind it"),
+    # times
+    "arrival_missing": (DROPPED, "no time of arrival"),
+    "arrival_unreadable": (
+        DROPPED,
+        "a time of arrival that is neither YYYY-MM-DD HH:MM:SS nor a number of seconds from 0 to the year 2100; of "
+        "another unit: arrival=COLUMN:ms",
+    ),
+    "arrival_naive": (ACCEPTED, "a time without a zone: read as UTC, also in hours that daylight saving shifts"),
+    "unfinished": (DROPPED, "not ended when the log was written: its duration is not known"),
+    **ORDER,
+    **SIZES,
+    **DURATIONS,
+    **ASKED,
+}

@@ -1,0 +1,149 @@
+"""Neutral rows of jobs, which every cluster's log has, and the window of them that becomes an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tables import MISSING
+from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally
+
+MOST_GPUS = 1_000_000
+MOST_ROWS = 10**9
+ORDER = {
+    "unordered": (FIXED, "submitted before the row above it: sorted"),
+    "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
+}
+SIZES = {
+    "gpus_missing": (DROPPED, "no GPU count"),
+    "gpus_unreadable": (DROPPED, "a GPU count that is no number, or no sensible one"),
+    "gpus_fractional": (DROPPED, "a GPU count that is not whole"),
+    "gpus_as_decimal": (ACCEPTED, "a whole GPU count written with decimals"),
+    "gpus_zero": (DROPPED, "no GPU"),
+    "gpus_negative": (DROPPED, "a negative GPU count"),
+}
+WIDE = {
+    "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks spread"),
+    "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks queue"),
+}
+DURATIONS = {
+    "duration_missing": (DROPPED, "no duration"),
+    "duration_unreadable": (DROPPED, "a duration that is no number, or no sensible one"),
+    "duration_not_positive": (DROPPED, "a duration that is zero or negative"),
+    "duration_too_long": (DROPPED, "a duration of more slots than the format takes"),
+}
+ASKED = {
+    "other_status": (DROPPED, "another status than asked for"),
+    "min_gpus": (DROPPED, "fewer GPUs than min_gpus"),
+    "before_start": (DROPPED, "submitted before the window"),
+    "after_hours": (DROPPED, "submitted after the window"),
+    "skipped": (DROPPED, "among the first jobs, that were to be skipped"),
+    "beyond_jobs": (DROPPED, "after as many jobs as asked for"),
+}
+
+
+class Job(NamedTuple):
+    """A job of a log.
+
+    Attributes
+    ----------
+    row
+        Its line.
+    submitted
+        Seconds since 1970 UTC, or since whatever the log counts from.
+    gpus
+        How many GPUs it has; of a log without GPUs, processors.
+    duration
+        Seconds that it runs on them; None where that is not used.
+    """
+
+    row: int
+    name: str
+    submitted: int
+    gpus: int
+    duration: Decimal | None
+    user: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """Jobs submitted in the ``hours`` from ``start`` on, with ``min_gpus``; then ``jobs`` of them behind ``skip``."""
+
+    start: int | None = None
+    hours: Decimal | None = None
+    min_gpus: int = 1
+    skip: int = 0
+    jobs: int = MOST_ROWS
+
+
+def gpu_count(text: str, row: int, tally: Tally) -> int | None:
+    """A whole number of GPUs, at least one; None, and counted, when it is not."""
+    number = decimal_of(text)
+    if number is None or number > MOST_GPUS:
+        tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
+    elif number <= 0:
+        tally.add("gpus_negative" if number else "gpus_zero", row)
+    elif number % 1:
+        tally.add("gpus_fractional", row)
+    else:
+        tally.add("gpus_as_decimal", row, count=not text.isdecimal())
+        return int(number)
+    return None
+
+
+def cut(jobs: Sequence[Job], chosen: Window, tally: Tally, longest: Decimal | None = None) -> list[Job]:
+    """The jobs of the window, by submission; counts those left out by reason, and what is odd about those kept.
+
+    Parameters
+    ----------
+    longest
+        Seconds that a duration may be.
+    """
+    submitted, row, gpus = (
+        np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("submitted", "row", "gpus")
+    )
+    tally.add_all("unordered", row[np.flatnonzero(submitted[1:] < submitted[:-1]) + 1])
+    order = np.argsort(submitted, kind="stable")
+
+    def keep(reason: str, wanted: np.ndarray) -> None:
+        nonlocal order
+        tally.add_all(reason, row[order[~wanted]])
+        order = order[wanted]
+
+    if longest is not None:
+        keep("duration_too_long", np.array([(jobs[i].duration or 0) <= longest for i in order.tolist()], dtype=bool))
+    if order.size and (chosen.start is not None or chosen.hours is not None):
+        start = int(submitted[order[0]]) if chosen.start is None else chosen.start
+        keep("before_start", submitted[order] >= start)
+        if chosen.hours is not None:
+            keep("after_hours", submitted[order] - start < float(chosen.hours * 3600))
+    keep("min_gpus", gpus[order] >= chosen.min_gpus)
+    keep("skipped", np.arange(order.size) >= chosen.skip)
+    keep("beyond_jobs", np.arange(order.size) < chosen.jobs)
+
+    _, group, size = np.unique(submitted[order], return_inverse=True, return_counts=True)
+    tally.add_all("tie", row[order[size[group] > 1]])
+    return [jobs[i] for i in order.tolist()]
+
+
+def count_wide(jobs: Sequence[Job], machines: Sequence[int], tally: Tally) -> None:
+    """Count the jobs with more GPUs than any machine, and than all of them together."""
+    row, gpus = (np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("row", "gpus"))
+    tally.add_all("wider_than_machines", row[gpus > max(machines)])
+    tally.add_all("wider_than_cluster", row[gpus > sum(machines)])
+
+
+def machines_for(jobs: Sequence[Job], gpus: int, count: int | None = None) -> tuple[int, str]:
+    """How many machines of so many GPUs there are, and why: as given, or as many as the jobs keep busy."""
+    if count is not None:
+        return count, f"as given: {count} of {gpus} GPUs"
+    work = sum(job.gpus * (job.duration or 0) for job in jobs)
+    busy = work / max(1, jobs[-1].submitted - jobs[0].submitted)
+    count = max(ceil(busy / gpus), ceil(max(job.gpus for job in jobs) / gpus))
+    return count, f"not in the log: {count} of {gpus} GPUs, as many as the jobs keep busy, and enough for the widest"

@@ -1,0 +1,88 @@
+"""Preemptive instances of recorded jobs: as many chunks as a job has GPUs, each of its duration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from schedproof.workloads.draws import Row
+from schedproof.workloads.jobs import WIDE, Job, count_wide, machines_for
+from schedproof.workloads.preemptive import draws
+from schedproof.workloads.preemptive.settings import Settings
+from schedproof.workloads.tally import Tally
+
+SET = {
+    "worker_types": "not in the trace: one type, 'gpu'",
+    "chunks": "set to the GPU count",
+    "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
+    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration holds them",
+}
+
+
+def from_jobs(
+    jobs: Sequence[Job],
+    tally: Tally,
+    *,
+    slot_seconds: int = 60,
+    machines: int | None = None,
+    machine_gpus: int = 8,
+    load: Fraction = Fraction(1),
+) -> tuple[Row, Row]:
+    """A job is as many chunks as it has GPUs, each of its duration; nothing is drawn.
+
+    Parameters
+    ----------
+    jobs
+        By submission; an arrival is rounded down to slots from the first one.
+    tally
+        Where jobs that are wider than a machine are counted.
+
+    Returns
+    -------
+    tuple
+        The JSON object of the instance, and what the report says of it.
+    """
+    count, why = machines_for(jobs, machine_gpus, machines)
+    gpus = [machine_gpus] * count
+    tally.reasons |= WIDE
+    count_wide(jobs, gpus, tally)
+    settings = Settings(slot_seconds=Decimal(slot_seconds), load=load)  # type: ignore[arg-type]  # a rational, too
+    arrival = draws.to_slots([job.submitted - jobs[0].submitted for job in jobs], settings)
+    job_rows = rows(jobs, arrival, [{"*": 0}] * len(jobs), settings.slot_seconds)
+    lengths = [draws.chunk_slots(row) for row in job_rows]
+    system: list[Row] = [
+        {"name": f"m{n}", "workers": {"gpu": machine_gpus}, "parameter_servers": machine_gpus}
+        for n in range(1, count + 1)
+    ]
+    settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
+    return draws.instance(system, job_rows, lengths), {"load": load_of(job_rows, lengths, sum(gpus)), "set": settled}
+
+
+def rows(
+    jobs: Sequence[Job], arrival: Sequence[int], delays: Sequence[Mapping[str, int]], slot_seconds: Decimal
+) -> list[Row]:
+    """The instance's jobs; a duration is rounded up to 10^-12 slots: no work is lost, whole slots stay exact."""
+    return [
+        {
+            "name": job.name,
+            "arrival": start,
+            "chunks": job.gpus,
+            "epochs": 1,
+            "minibatches": 1,
+            "worker_types": ["gpu"],
+            "minibatch_time": draws.in_slots(job.duration or Decimal(0), slot_seconds, draws.UP),
+            "update_time": 0,
+            "gradient_size": 0,
+            "bandwidth": 1,
+            "upload_delay": delay,
+        }
+        for job, start, delay in zip(jobs, arrival, delays, strict=True)
+    ]
+
+
+def load_of(rows: Sequence[Row], lengths: Sequence[int], workers: int) -> Row:
+    """Work over capacity: sum_j D_j ceil(p_j) over (workers x slots from the first arrival to the last)."""
+    slots = rows[-1]["arrival"] + 1
+    work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
+    return {"work": work, "workers": workers, "slots": slots, "work_over_capacity": round(work / (workers * slots), 4)}
