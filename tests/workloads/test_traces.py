@@ -83,7 +83,10 @@ def test_a_missing_final_newline_is_said(name: str, which: int, tmp_path: Path) 
         assert {"no_final_newline": ("accepted", 1)} in reasons(report)
 
 
-@pytest.mark.parametrize(("name", "which"), [(n, which) for n, which in EACH_FILE if "log" not in n or which])
+NO_QUOTES = ("philly's log", 0), ("swf", 0)  # JSON, and numbers between white space
+
+
+@pytest.mark.parametrize(("name", "which"), [row for row in EACH_FILE if row not in NO_QUOTES])
 def test_a_stray_quotation_mark_costs_one_row(name: str, which: int, tmp_path: Path) -> None:
     *lines, last = TRACES[name].files[which].splitlines()
     stray, wrong = (
