@@ -49,6 +49,8 @@ class Store:
         Of the file, which need not be there yet; None for one in memory.
     form
         Reads a row and raises what `UNREADABLE` names where it is none of this kind; such a row counts as damaged.
+    alike
+        Fields of which a row says what its key says.
 
     Raises
     ------
@@ -56,8 +58,14 @@ class Store:
         For a file that is no such store, or cannot be written.
     """
 
-    def __init__(self, what: str, path: str | Path | None = None, form: Callable[[Row], object] = dict) -> None:
-        self.what, self._form = what, form
+    def __init__(
+        self,
+        what: str,
+        path: str | Path | None = None,
+        form: Callable[[Row], object] = dict,
+        alike: tuple[str, ...] = (),
+    ) -> None:
+        self.what, self._form, self._alike = what, form, alike
         self._path = None if path is None else writable(path)
         try:
             self._refuse_others()
@@ -156,6 +164,8 @@ class Store:
             row = json.loads(rows[0][0]) if rows else None
             if row is not None:
                 self._form(row)
+                if any(name in key and row.get(name) != key[name] for name in self._alike):
+                    raise ValueError("it is of something else than its key")
             return row
         except UNREADABLE as error:
             LOG.warning("%s: a row is damaged, and computed again: %s", self._path, short(str(error)))

@@ -244,10 +244,12 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
 class CellRow(msgspec.Struct):
     """What every row of a store of cells says."""
 
+    kind: str
     family: str
     software: str
     commit: str | None
     machine: str
+    instance_sha256: str = ""  # of one that cannot be had
     options: dict[str, str] = {}
     sizes: dict[str, int | float | str | None] = {}
 
@@ -273,7 +275,7 @@ class BoundRow(CellRow, kw_only=True):
     seconds: float | None
 
 
-FORMS = {"run": RunRow, "bound": BoundRow}
+FORMS = {"run": RunRow, "bound": BoundRow, "instance": CellRow, "computed": CellRow}
 
 
 def require_row(row: Row) -> None:
@@ -284,7 +286,7 @@ def require_row(row: Row) -> None:
     ValueError
         For another form, a run that is feasible and has an error, and a bound without its certificate that has none.
     """
-    one = msgspec.convert(row, FORMS.get(row["kind"], CellRow))
+    one = msgspec.convert(row, FORMS[row["kind"]])
     if isinstance(one, RunRow | BoundRow):
         amount = one.objective if isinstance(one, RunRow) else one.value
         sound = one.feasible if isinstance(one, RunRow) else one.verified
@@ -292,6 +294,11 @@ def require_row(row: Row) -> None:
             from_text(amount)
         if bool(sound) == bool(one.error) or (sound is None) != (amount is None):
             raise ValueError("a cell has a result that is checked, or an error")
+
+
+def open_store(path: str | Path | None = None) -> Store:
+    """A store of cells, in a file or in memory."""
+    return Store(CELLS, path, require_row, ("kind", "instance_sha256"))
 
 
 NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind

@@ -17,8 +17,8 @@ from typing import Any
 from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.options import number, read
 from schedproof.core.run import Policy
-from schedproof.core.store import Row, Store
-from schedproof.experiments.cells import CELLS, Draw, Given, cells_on, describe_instance, finish, require_row
+from schedproof.core.store import Row
+from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison
 from schedproof.experiments.table import frame
 
@@ -102,7 +102,7 @@ def compare(
             raise InputError(f"policies: the family {family} has none that are compared unless they are named")
     total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)
     rows: list[Row] = []
-    with Store(CELLS, results, require_row) as finished:
+    with open_store(results) as finished:
         for given in cases:
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
@@ -126,5 +126,5 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
     """The frame of everything that a results file holds."""
-    with Store(CELLS, results, require_row) as finished:
+    with open_store(results) as finished:
         return frame(finished.rows, baseline)

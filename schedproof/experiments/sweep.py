@@ -29,7 +29,6 @@ from schedproof.core.run import Policy
 from schedproof.core.store import Row, Store
 from schedproof.core.untyped import Frame, OfFamily, Value
 from schedproof.experiments.cells import (
-    CELLS,
     Case,
     Cell,
     Draw,
@@ -37,7 +36,7 @@ from schedproof.experiments.cells import (
     compute_row,
     computed_by,
     describe_instance,
-    require_row,
+    open_store,
     row_for,
     without_result,
 )
@@ -119,7 +118,7 @@ def sweep(
     chosen = read_plan(plan)
     at_work = _Sweep(
         engine_of(engine),
-        Store(CELLS, store, require_row),
+        open_store(store),
         Place(
             None if jobs is None else read("jobs", whole(), jobs),
             scheduler,

@@ -10,8 +10,7 @@ from typing import Any
 from schedproof.core.context import Progress, silent
 from schedproof.core.files import write_bytes
 from schedproof.core.pictures import save
-from schedproof.core.store import Store
-from schedproof.experiments.cells import CELLS, require_row
+from schedproof.experiments.cells import open_store
 from schedproof.experiments.figures import printed
 from schedproof.experiments.figures.picture import draw
 from schedproof.experiments.figures.plan import Figure, check
@@ -82,7 +81,7 @@ def make(
         For a figure that asks for what there is not.
     """
     check(figure)
-    with Store(CELLS, store, require_row) as finished:
+    with open_store(store) as finished:
         result = means(figure, rows(figure, Cells(finished, Path(traces), jobs), seeds, progress))
     table = out / figure.family / f"{figure.name}.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
