@@ -497,26 +497,55 @@ def once(pairs: Any, count: int) -> Any:
     return [(n, rational(value)) for n, value in pairs]
 
 
+def pays(kind: str, y: list[Fraction]) -> bool:
+    """Whether multipliers of a cone's rows are in its dual: y_0 at least the norm of the others, or, with (x, y, z) in
+
+    the exponential cone, y exp(x / y) <= z, (u, v, w) with -u exp(v / u - 1) <= w.
+    """
+    if kind == "second_order":
+        return y[0] >= 0 and y[0] ** 2 >= sum(x * x for x in y[1:])
+    need(kind == "exponential" and len(y) == 3, "expected a second-order cone, or an exponential one of three rows")
+    u, v, w = y
+    if u >= 0 or w <= 0:
+        return u == 0 and min(v, w) >= 0
+    power = max(v / u - 1, Fraction(-(10**6)))
+    if power <= 0 <= w + u:
+        return True
+    need(power < 10**6, "an exponential is too large")
+    return -u * Fraction(DIGITS.exp(decimal(power))) * (1 + TINY) <= w
+
+
 def listed(proof: Any) -> Range:
     """What multipliers y of rows prove of min c x, lower <= A x <= upper, and ranges of x: with d = c - y A,
 
     y_i times its lower side where y_i > 0, else its upper one, over all rows, and d_j times its lower or upper end
-    likewise, over all columns. A maximum is the same with the sides exchanged.
+    likewise, over all columns. A maximum is the same with the sides exchanged. Rows of a cone, A x - lower over its
+    members, have multipliers of any signs that are in the dual cone together, and are taken at their lower sides.
     """
     sign, columns, rows = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["columns"], proof["rows"]
     left = [rational(cost) for _, cost, _, _ in columns]
-    used = [(times, rows[i]) for i, times in once(proof["multipliers"], len(rows))]
-    for times, (_, _, _, terms) in used:
-        for j, coefficient in once(terms, len(columns)):
-            left[j] -= times * coefficient
-    ranges = [(times, lower, upper) for times, (_, lower, upper, _) in used]
-    ranges += [(rest, lower, upper) for rest, (_, _, lower, upper) in zip(left, columns, strict=True)]
+    times = dict(once(proof["multipliers"], len(rows)))
+    conic = set[int]()
+    for kind, members in proof.get("cones", []):
+        own = {i for i in members if type(i) is int and 0 <= i < len(rows) and i not in conic}
+        need(len(own) == len(members) > 0, "a row of a cone is none of what is listed, or stands twice")
+        need(all(rows[i][1] is not None and rows[i][2] is None for i in own), "a row of a cone has other sides")
+        need(pays(kind, [sign * times.get(i, Fraction(0)) for i in members]), "multipliers are not in the dual cone")
+        conic |= own
     total = rational(proof["constant"])
-    for times, lower, upper in ranges:
-        side = lower if times * sign > 0 else upper
-        need(side is not None or not times, "a multiplier, or what is left of a cost, is for a side that is open")
-        total += times * rational(side) if times else 0
+    for i, y in times.items():
+        _, lower, upper, terms = rows[i]
+        for j, coefficient in once(terms, len(columns)):
+            left[j] -= y * coefficient
+        total += y * side(lower if y * sign > 0 or i in conic else upper) if y else 0
+    for d, (_, _, lower, upper) in zip(left, columns, strict=True):
+        total += d * side(lower if d * sign > 0 else upper) if d else 0
     return total, total
+
+
+def side(text: Any) -> Fraction:
+    need(text is not None, "a multiplier, or what is left of a cost, is for a side that is open")
+    return rational(text)
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[], Any], str]:
@@ -528,7 +557,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program:.80} takes an instance of its family")
-        fields(proof, "sense constant columns rows multipliers")
+        fields(proof, "sense constant columns rows multipliers" + " cones" * ("cones" in given["multipliers"]))
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = listed

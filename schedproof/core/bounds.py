@@ -38,7 +38,7 @@ def bound(
     time_limit: float | None = None,
     **options: Value,
 ) -> Bound:
-    """A certified bound on the optimum: the family's own of that id, or of any linear program from its own rows.
+    """A certified bound on the optimum: the family's own of that id, or of any program from its own rows.
 
     Parameters
     ----------

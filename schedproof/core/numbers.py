@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, inf, lcm, nextafter
+from math import gcd, inf, isqrt, lcm, nextafter, sqrt
 
 import numpy as np
 
@@ -34,6 +34,19 @@ def exactly() -> Iterator[None]:
         yield
     finally:
         EXACTLY.reset(token)
+
+
+def root(square: Fraction | float) -> Fraction | float:
+    """The square root of a model's number: of a rational a rational, rounded down where the root is irrational."""
+    return root_below(square) if isinstance(square, Fraction) else sqrt(square)
+
+
+def root_below(square: Fraction, bits: int = 128) -> Fraction:
+    """The square root, where it is rational, and else the next multiple of 2^-bits below it."""
+    exact_root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+    if exact_root**2 == square:
+        return exact_root
+    return Fraction(isqrt((square.numerator << 2 * bits) // square.denominator), 1 << bits)
 
 
 def exact(number: object) -> Fraction:

@@ -12,9 +12,12 @@ from typing import Literal
 from schedproof.core.bound import Bound, Unproven, parameter_texts
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.exact import conic
 from schedproof.core.exact.certificate import RowMultipliers
-from schedproof.core.exact.listing import ZERO, Listing, listing_of
+from schedproof.core.exact.cvxpy_form import listing_of_problem
+from schedproof.core.exact.listing import ZERO, Listing
 from schedproof.core.exact.point import Point
+from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.exact.solving import multipliers, near
 from schedproof.core.gap import Part
 from schedproof.core.generation.loop import generate
@@ -120,7 +123,7 @@ class ProgramBound(Bound):
 
 
 def program_bound(program: Program, instance: OfFamily, context: Context = USUAL) -> ProgramBound:
-    """A certified bound on a linear program's optimum, from the multipliers that HiGHS finds; integers are relaxed.
+    """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
 
     Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
     point of the program meets the rows that it is proven from as well as all others.
@@ -128,7 +131,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     Raises
     ------
     ProgramError
-        For a program that is not linear.
+        For a program that is neither linear nor of second-order and exponential cones.
     NoSolution
         When it has no point or no end, or the time is over before that is known.
     """
@@ -139,7 +142,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     listing = program_listing(program, instance, context)
     context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
     listed_after = perf_counter()
-    found, exact = multipliers(listing, context)
+    found, exact = conic.multipliers(listing, context) if listing.cones else multipliers(listing, context)
     details = {
         "rows": len(listing.rows),
         "columns": len(listing.columns),
@@ -181,17 +184,16 @@ def _bound(
 
 
 def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:
-    """The rows of a Pyomo program for an instance, in rationals.
+    """The rows of a program for an instance, in rationals: of one built with CVXPY, those of its cone form.
 
     Raises
     ------
     ProgramError
-        For a program that is not linear.
+        For a program that is neither linear nor of second-order and exponential cones.
     """
-    if program.backend != "pyomo":
-        raise ProgramError(f"{program.id} is built with CVXPY, and only Pyomo's linear programs are listed row by row")
     with exactly():
-        return listing_of(program.build(instance, context.progress))
+        model = program.build(instance, context.progress)
+    return listing_of(model) if program.backend == "pyomo" else listing_of_problem(model)
 
 
 def _kind(listing: Listing) -> Literal["lower", "upper"]:

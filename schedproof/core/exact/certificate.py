@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schedproof.core.errors import InputError
+from schedproof.core.exact.cones import Cone, Kind
 from schedproof.core.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.exact.listing import Row as ListedRow
 from schedproof.core.reading import Count, Name, Row, convert
@@ -25,17 +26,18 @@ class ListingRow(Row, frozen=True):
     columns: list[tuple[Name, Rational, Rational | None, Rational | None]]
     rows: list[tuple[Name, Rational | None, Rational | None, Terms]]
     multipliers: Terms
+    cones: tuple[tuple[Kind, list[Count]], ...] = ()
 
 
 @dataclass(frozen=True)
 class RowMultipliers:
-    """A linear program, and multipliers of its rows that prove a bound on its optimum.
+    """A linear or conic program, and multipliers of its rows that prove a bound on its optimum.
 
     Attributes
     ----------
     multipliers
-        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum; what is
-        left of the costs is for the ranges of the columns.
+        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
+        the dual cone for the rows of a cone; what is left of the costs is for the ranges of the columns.
     """
 
     listing: Listing
@@ -54,7 +56,7 @@ class RowMultipliers:
             "columns": [[c.name, str(c.cost), _text(c.lower), _text(c.upper)] for c in listing.columns],
             "rows": [[row.name, _text(row.lower), _text(row.upper), _pairs(row.terms)] for row in listing.rows],
             "multipliers": _pairs(self.multipliers),
-        }
+        } | ({"cones": [[cone.kind, list(cone.rows)] for cone in listing.cones]} if listing.cones else {})
 
     @classmethod
     def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
@@ -65,8 +67,20 @@ class RowMultipliers:
             ListedRow(name, _side(low), _side(up), _numbers(terms, len(columns), f"multipliers.rows[{i}]"))
             for i, (name, low, up, terms) in enumerate(given.rows)
         )
-        listing = Listing(given.sense, Fraction(given.constant), columns, rows)
+        cones = _cones(given, rows)
+        listing = Listing(given.sense, Fraction(given.constant), columns, rows, cones)
         return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"))
+
+
+def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
+    members = [i for _, each in given.cones for i in each]
+    one_sided = all(i < len(rows) and rows[i].upper is None and rows[i].lower is not None for i in members)
+    if not one_sided or len(set(members)) < len(members):
+        raise InputError("expected rows with a lower side alone, each in one cone at most", path="multipliers.cones")
+    try:
+        return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
+    except ValueError as error:
+        raise InputError(str(error), path="multipliers.cones") from None
 
 
 def _text(side: Side) -> str | None:

@@ -1,4 +1,4 @@
-"""A linear program in rationals, row by row: what a built Pyomo model says, and what multipliers prove of it.
+"""A linear or conic program in rationals, row by row, and what multipliers prove of it.
 
 For ``min c x`` with lower <= a_i x <= upper and ranges of x, any multipliers y give, with what is left of the costs,
 d = c - y A,
@@ -8,7 +8,8 @@ d = c - y A,
         + sum over d_j > 0 of d_j lowest_j + sum over d_j < 0 of d_j highest_j,
 
 and the same with the sides exchanged for a maximum. `proven` is the right side, exactly, or nothing where a side that
-it takes is open.
+it takes is open. Rows of a cone, a_i x - lower_i over its members, may have multipliers of any signs that lie in the
+dual cone together, or in its negative for a maximum; they are taken at their lower sides.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from functools import cached_property
 from math import lcm
 from typing import Literal
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.lazy import pyo
-from schedproof.core.solving.exact_check import rational
+from schedproof.core.exact.cones import Cone
 from schedproof.core.untyped import Model
 
 Side = Fraction | None  # None for one that is open
@@ -76,17 +75,25 @@ class Listing:
     ----------
     constant
         Of the objective.
+    cones
+        Of rows; a row is of one at most, and has a lower side alone if it is.
     """
 
     sense: Literal["minimize", "maximize"]
     constant: Fraction
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    cones: tuple[Cone, ...] = ()
 
     @cached_property
     def sign(self) -> int:
         """1 for a minimum, -1 for a maximum."""
         return 1 if self.sense == "minimize" else -1
+
+    @cached_property
+    def conic(self) -> frozenset[int]:
+        """The rows that are members of cones."""
+        return frozenset(i for cone in self.cones for i in cone.rows)
 
     def left(self, multipliers: Multipliers) -> list[Fraction]:
         """What is left of each cost when the rows are taken so many times."""
@@ -102,13 +109,14 @@ class Listing:
         """The rows and the ranges of columns that the proof takes, how often, and the side that each is taken at."""
         for i, multiplier in multipliers.items():
             if multiplier:
-                yield self.rows[i], multiplier, self._side(self.rows[i], multiplier)
+                yield self.rows[i], multiplier, self.side(i, multiplier)
         for column, rest in zip(self.columns, self.left(multipliers), strict=True):
             if rest:
-                yield column, rest, self._side(column, rest)
+                yield column, rest, column.lower if rest * self.sign > 0 else column.upper
 
-    def _side(self, entry: Row | Column, multiplier: Fraction) -> Side:
-        return entry.lower if multiplier * self.sign > 0 else entry.upper
+    def side(self, i: int, multiplier: Fraction) -> Side:
+        """The side that a row is taken at, with such a multiplier."""
+        return self.rows[i].lower if multiplier * self.sign > 0 or i in self.conic else self.rows[i].upper
 
     def proven(self, multipliers: Multipliers) -> Fraction:
         """The bound on the optimum that multipliers prove, exactly.
@@ -116,8 +124,11 @@ class Listing:
         Raises
         ------
         ValueError
-            Where they prove none, since a side is open.
+            Where they prove none, since a side is open, or those of a cone are not in its dual cone.
         """
+        for cone in self.cones:
+            if not cone.pays([self.sign * multipliers.get(i, ZERO) for i in cone.rows]):
+                raise ValueError(f"the multipliers from {self.rows[cone.rows[0]].name} on are not in the dual cone")
         total = self.constant
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:
@@ -125,63 +136,3 @@ class Listing:
                 raise ValueError(f"{entry.name} has no {which} side, and is taken {float(multiplier):.6g} times")
             total += multiplier * side
         return total
-
-
-def listing_of(model: Model) -> Listing:
-    """A linear Pyomo model, row by row; an integer variable is listed as a continuous one.
-
-    A coefficient that is a double stands for the rational that `schedproof.core.solving.exact_check` reads in it.
-
-    Raises
-    ------
-    ProgramError
-        For a row or an objective that is not linear.
-    """
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
-    columns = columns_of(model)
-    number = {id(column): n for n, column in enumerate(columns)}
-    costs, constant = _linear(objective.expr, number, "the objective")
-    return Listing(
-        "minimize" if objective.is_minimizing() else "maximize",
-        constant,
-        tuple(
-            Column(c.name, _exact(c.lb), _exact(c.ub), Fraction(costs.get(n, 0)), place=_place(c))
-            for n, c in enumerate(columns)
-        ),
-        rows_of(model, number),
-    )
-
-
-def columns_of(model: Model) -> list[Model]:
-    """The variables that are columns, in their order."""
-    return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
-
-
-def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
-    """The rows of a model or of a part of it; ``number`` is that of a column, by the `id` of its variable."""
-    rows = []
-    for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        terms, offset = _linear(row.body, number, row.name)
-        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
-        rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
-    return tuple(rows)
-
-
-def _place(entry: Model) -> tuple[str, Model]:
-    return entry.parent_component().name, entry.index()
-
-
-def _exact(side: float | None) -> Side:
-    return None if side is None else rational(side)
-
-
-def _linear(expression: Model, number: Mapping[int, int], name: str) -> tuple[dict[int, Fraction | int], Fraction]:
-    """The terms and the constant of an expression."""
-    from pyomo.repn import generate_standard_repn
-
-    repn = generate_standard_repn(expression)
-    if not repn.is_linear():
-        raise ProgramError(f"{name} is not linear, and only linear programs are listed row by row; drop or replace it")
-    pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
-    terms = {number[id(v)]: c if isinstance(c, int) else rational(c) for v, c in pairs if c}
-    return terms, rational(repn.constant)

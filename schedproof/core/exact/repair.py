@@ -26,6 +26,8 @@ class Limits:
     ----------
     of
         By the end that it implies, the number of the row.
+    closed
+        Ends of ranges that are given or implied.
     open
         Ends that nothing implies, of columns whose other end is closed.
     """
@@ -33,17 +35,17 @@ class Limits:
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
         self.of: dict[Need, int] = {}
-        self._closed: set[Need] = set()
+        self.closed: set[Need] = set()
         for j, column in enumerate(listing.columns):
-            self._closed |= {
+            self.closed |= {
                 (j, end) for end, side in ((LOWER, column.lower), (UPPER, column.upper)) if side is not None
             }
-        if len(self._closed) < 2 * len(listing.columns):
+        if len(self.closed) < 2 * len(listing.columns):
             self._imply()
         self.open = [(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER) if self._one_sided(j, end)]
 
     def _one_sided(self, j: int, end: int) -> bool:
-        return (j, end) not in self._closed and (j, -end) in self._closed
+        return (j, end) not in self.closed and (j, -end) in self.closed
 
     def _imply(self) -> None:
         """Count the open ends that each side of a row takes; where there is one at most, the row implies ends."""
@@ -51,21 +53,23 @@ class Limits:
         open_ends: dict[tuple[int, int], int] = {}
         users: dict[Need, list[tuple[int, int]]] = {}
         for i, row in enumerate(rows):
+            if i in self._listing.conic:
+                continue
             for end, side in ((LOWER, row.lower), (UPPER, row.upper)):
                 if side is not None:
-                    missing = [need for need in _taken(row, end) if need not in self._closed]
+                    missing = [need for need in _taken(row, end) if need not in self.closed]
                     open_ends[i, end] = len(missing)
                     for need in missing:
                         users.setdefault(need, []).append((i, end))
         ready = deque(key for key, count in open_ends.items() if count <= 1)
         while ready:
             i, end = ready.popleft()
-            missing = [need for need in _taken(rows[i], end) if need not in self._closed]
+            missing = [need for need in _taken(rows[i], end) if need not in self.closed]
             for j, taken in _taken(rows[i], end):
                 implied = j, -taken
-                if implied in self._closed or missing not in ([], [(j, taken)]):
+                if implied in self.closed or missing not in ([], [(j, taken)]):
                     continue
-                self._closed.add(implied)
+                self.closed.add(implied)
                 self.of[implied] = i
                 for user in users.get(implied, ()):
                     open_ends[user] -= 1
@@ -84,11 +88,7 @@ def repaired(listing: Listing, found: Mapping[int, Fraction], limits: Limits | N
     Without limits, only multipliers of a wrong sign are dropped.
     """
     sign, rows = listing.sign, listing.rows
-    proof = {
-        i: multiplier
-        for i, multiplier in found.items()
-        if multiplier and (rows[i].lower if multiplier * sign > 0 else rows[i].upper) is not None
-    }
+    proof = {i: multiplier for i, multiplier in found.items() if multiplier and listing.side(i, multiplier) is not None}
     if limits is None:
         return proof
     left = listing.left(proof)

@@ -15,7 +15,8 @@ import numpy as np
 from schedproof.core.backends import BUILD_ORDER, Buildable, add_block, arguments, indices
 from schedproof.core.context import USUAL, Context, Progress
 from schedproof.core.errors import ProgramError
-from schedproof.core.exact.listing import Listing, Row, columns_of, listing_of, rows_of
+from schedproof.core.exact.listing import Listing, Row
+from schedproof.core.exact.pyomo_form import columns_of, listing_of, rows_of
 from schedproof.core.exact.solving import Doubles, ends_of, matrix_of
 from schedproof.core.group import Group, Index, asked, distinct
 from schedproof.core.lazy import pyo
@@ -58,6 +59,8 @@ class RowMaster:
         with exactly():
             self._model = program.at(dict.fromkeys(self._known, ())).build(instance, context.progress)
         self._bare = listing_of(self._model)
+        if self._bare.cones:
+            raise ProgramError(f"{program.id} is not linear, and only rows of linear programs are generated")
         self._number = {id(column): n for n, column in enumerate(columns_of(self._model))}
         self._rows: list[tuple[str, Index, Row]] = []
         self._built = 0

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import sqrt
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
+from schedproof.core.numbers import root, scalar
 from schedproof.core.untyped import Model
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
@@ -154,7 +153,7 @@ def completion(block: Model, instance: Instance) -> None:
     block.of_v = pyo.Constraint(pairs, rule=lambda _, k, j: block.v[k, j] == given.bandwidth[k, j] - b[k] * data[k, j])
     both = [(k, j) for k, j in pairs if a[k] and b[k]]
     block.w = pyo.Var(both, domain=pyo.NonNegativeReals)
-    block.root = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] == sqrt(a[k] * b[k]) * data[k, j])
+    block.root = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] == root(a[k] * b[k]) * data[k, j])
     block.cone = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] ** 2 <= block.u[k, j] * block.v[k, j])
 
 

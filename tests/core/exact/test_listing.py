@@ -10,7 +10,8 @@ import pyomo.environ as pyo
 import pytest
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.exact.listing import Listing, listing_of
+from schedproof.core.exact.listing import Listing
+from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.numbers import exactly
 from tests.linear_programs import LINEAR, draws
 from tests.support import size
@@ -71,6 +72,8 @@ def test_multipliers_prove_what_weak_duality_says_and_nothing_on_an_open_side() 
 
 def test_what_is_not_linear_is_refused() -> None:
     model = toy()
-    model.curve = pyo.Constraint(expr=model.x**2 <= 4)
-    with pytest.raises(ProgramError, match="curve is not linear, and only linear programs are listed row by row"):
+    model.curve = pyo.Constraint(expr=model.x * model.y <= 4)
+    with pytest.raises(
+        ProgramError, match="curve is not linear, and has neither squares below a product or linear terms, nor logar"
+    ):
         listing_of(model)

@@ -12,7 +12,8 @@ import pytest
 
 from schedproof.core.errors import NoSolution
 from schedproof.core.exact import solving
-from schedproof.core.exact.listing import Column, Listing, Row, listing_of
+from schedproof.core.exact.listing import Column, Listing, Row
+from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.exact.repair import LOWER, UPPER, Limits, repaired
 from schedproof.core.exact.solving import multipliers
 from schedproof.reference import simplex
