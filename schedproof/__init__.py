@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from schedproof.core.instance import Instance as Instance
     from schedproof.core.instance import Schedule as Schedule
     from schedproof.core.program import Program as Program
+    from schedproof.core.ratio import Ratio as Ratio
     from schedproof.core.registry import program as program
     from schedproof.core.regret import worst_regret as worst_regret
     from schedproof.core.run import Policy as Policy
-    from schedproof.core.run import Ratio as Ratio
     from schedproof.core.run import Run as Run
     from schedproof.core.run import policy as policy
     from schedproof.core.solution import Solution as Solution
@@ -59,7 +59,7 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "Program": "schedproof.core.program",
     "program": "schedproof.core.registry",
     "Policy": "schedproof.core.run",
-    "Ratio": "schedproof.core.run",
+    "Ratio": "schedproof.core.ratio",
     "Run": "schedproof.core.run",
     "worst_regret": "schedproof.core.regret",
     "policy": "schedproof.core.run",

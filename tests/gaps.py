@@ -15,7 +15,8 @@ from schedproof.core.bound import Bound
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance
-from schedproof.core.run import Infeasible, Ratio, Run
+from schedproof.core.ratio import Infeasible, Ratio
+from schedproof.core.run import Run
 from tests.certificates import OPTIONS, instance_of
 
 POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {

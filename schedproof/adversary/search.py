@@ -22,7 +22,7 @@ from schedproof.adversary.documents import Document, read, text
 from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.space import Space
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.errors import Contradiction, InputError, SchedproofError
 from schedproof.core.untyped import Json
 from schedproof.instances import from_json
 
@@ -109,9 +109,11 @@ class Piece(Protocol):
 
 
 def score_of(objective: Goal, document: Document, state: State) -> Score | None:
-    """The score of a document; where there is none, the state says why."""
+    """The score of a document; where there is none, the state says why, unless that is a contradiction."""
     try:
         return objective.judge(from_json(document)).score
+    except Contradiction:
+        raise
     except SchedproofError as error:
         why = "no instance of the family" if isinstance(error, InputError) else str(error).partition(" (first:")[0]
         state.unjudged[why] = state.unjudged.get(why, 0) + 1

@@ -37,7 +37,7 @@ def solve(
         left = inf if limit is None else limit - solution.build_seconds - solution.solve_seconds
         why, more = _why_infeasible(chosen, instance, min(EXPLAINED_IN, max(0.0, left)))
         result, lines = result | why, lines + more
-    decided, doubtful = solution.ended in ("optimal", "feasible"), confirm and not solution.proven
+    decided, doubtful = solution.ended in ("optimal", "feasible"), confirm and not solution.confirmed
     code = 1 if doubtful else 0 if decided else 3
     write = partial(solution.write, instance=instance) if decided and not doubtful else None
     return Answer(result, lines, code, write, error=early)

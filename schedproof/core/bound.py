@@ -126,26 +126,44 @@ class Bound(Tabled):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: OfFamily) -> None:
-        """Refuse a run that answers something else than what the bound's parameters ask.
+        """Refuse a run that was judged by other rules than those for which the bound holds.
 
         Raises
         ------
         ProgramError
             In one sentence.
         """
-        policy = registry.entries("policy").get(run.policy)
-        options = {option.name: option for option in policy.options} if policy else {}
+        if needs := self.other_rule(run.rules):
+            raise ProgramError(f"a ratio of this {run.policy} run {needs}")
+
+    def other_rule(self, rules: Mapping[str, Value]) -> str:
+        """What a ratio of a run by those rules needs, where that is another bound; else empty."""
         entry = registry.bound_entry(self.program)
-        usual = entry.statement({})
-        for name, fits in entry.parameters.items():
-            expected, mine = usual[name], options.get(name) if fits == "same" else None
-            if mine is not None:
-                expected = mine.value(run.options[name]) if name in run.options else mine.default
-            if fits != "any" and self.parameters.get(name) != expected:
-                raise ProgramError(
-                    f"a ratio of this {run.policy} run needs a bound with {name}={expected}, "
-                    f"this one is {self.program} with {name}={self.parameters.get(name)}"
-                )
+        for name, (mine, usual) in self._rules.items():
+            theirs = rules.get(name, usual)
+            expected = {"any": mine, "beyond": usual}.get(entry.rules.get(name, ""), theirs)
+            if mine != expected:
+                return f"needs a bound with {name}={expected}, this one is {self.program} with {name}={mine}"
+        return ""
+
+    def covers(self, rules: Mapping[str, Value]) -> bool:
+        """Whether no schedule that keeps those rules can be better than the bound."""
+        entry = registry.bound_entry(self.program)
+        held = (
+            entry.rules.get(name) == "any" or rules.get(name, usual) == mine
+            for name, (mine, usual) in self._rules.items()
+        )
+        return not entry.beatable and all(held)
+
+    def is_beaten_by(self, objective: Fraction) -> bool:
+        """Whether an objective is better than the bound."""
+        return objective < self.exact if self.kind == "lower" else objective > self.exact
+
+    @property
+    def _rules(self) -> dict[str, tuple[Value, Value]]:
+        """By rule of the family: the value that the bound is about, and the usual one."""
+        usual = registry.family(self.family).rules_with({})
+        return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 
     def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[OfFamily]:
         """What lies between a schedule's objective and the bound, by the rule that the family's card names.

@@ -79,6 +79,12 @@ class PolicyError(SchedproofError):
     exit_code = 1
 
 
+class Contradiction(SchedproofError):
+    """A checked schedule is better than a certified bound allows: one of the two is wrong, and no number is quoted."""
+
+    exit_code = 1
+
+
 def require(given: object, kind: type | tuple[type, ...], what: str) -> None:
     """Refuse an argument that is of another kind, in a sentence that says what is expected."""
     if not isinstance(given, kind):

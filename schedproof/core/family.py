@@ -95,11 +95,17 @@ class BoundEntry(Entry):
     certificate
         The class of the multipliers that prove it, a `schedproof.core.bound.Certificate`.
     parameters
-        The options that change *what* is proven, each with the runs that a ratio to the bound is for: ``any`` run,
-        those with the ``same`` value of their own option of that name, or any run, if the parameter has its ``usual``
-        value. Every other option is the prover's own: it changes how close the bound comes, not what it says.
+        The options that change *what* is proven. Every other one is the prover's own: it changes how close the bound
+        comes, not what it says.
+    rules
+        For which rules of the family's card it holds: a rule that is not named as usual, or as its parameter of that
+        name says; another one for ``any`` value; and by a rule ``beyond`` the usual one a run may do what is not
+        bounded, so that a ratio to the usual bound says the rule. A run by other rules has no ratio.
     among
         Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+    beatable
+        Whether a schedule may be better by these rules, one that the bound does not speak about; elsewhere a schedule
+        that is better contradicts it, and ends the work.
     linear
         Where the program of its id is linear: ``multipliers(listing, certificate, instance)``, what its certificate
         multiplies the rows of the built program with, by their numbers.
@@ -107,12 +113,15 @@ class BoundEntry(Entry):
 
     kind: Literal["lower", "upper"]
     certificate: str
-    parameters: Mapping[str, Literal["any", "same", "usual"]] = field(default_factory=dict)
+    parameters: tuple[str, ...] = ()
+    rules: Mapping[str, Literal["any", "beyond"]] = field(default_factory=dict)
     among: str = ""
+    beatable: bool = False
     linear: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _expect(self.parameters, str, f"parameters of {self.name}")
         if self.kind not in ("lower", "upper"):
             raise ValueError(f"kind of {self.name}: expected lower or upper, found {self.kind!r}")
 

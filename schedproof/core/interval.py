@@ -14,7 +14,7 @@ from fractions import Fraction
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.instance import Schedule
 from schedproof.core.numbers import as_text, decimals
-from schedproof.core.run import Ratio
+from schedproof.core.ratio import Ratio, require_consistent
 from schedproof.core.untyped import Json
 
 
@@ -66,6 +66,8 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
         When a schedule is not feasible.
     ProgramError
         When the bound speaks about some schedules only: the known ones need not be among them.
+    Contradiction
+        When one of them is better than the bound allows.
     """
     run, bound = ratio.run, ratio.bound
     if bound.among:
@@ -79,6 +81,7 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
             judged = ", ".join(f"{name}={value}" for name, value in rules.items())
             raise InputError(f"a known schedule is not feasible by {judged} (first: {violations[0]})")
         objectives.append(schedule.objective(run.instance, **rules))
+        require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
     own = [run.objective] if run.rules == rules else []  # of a faster system, say: no schedule of this one
     if not own + objectives:
         raise ProgramError("no schedule is known that the bound speaks about")

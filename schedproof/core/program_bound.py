@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
@@ -24,7 +24,7 @@ from schedproof.core.generation.loop import generate
 from schedproof.core.generation.master import RowMaster
 from schedproof.core.numbers import as_float, exactly
 from schedproof.core.program import Program
-from schedproof.core.untyped import Json, OfFamily
+from schedproof.core.untyped import Json, OfFamily, Value
 
 ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
@@ -83,6 +83,10 @@ class ProgramBound(Bound):
     def require_about(self, run: OfFamily) -> None:
         """Refuse a run whose schedule breaks a row of the program, or of which that is not known."""
         self._point(run.schedule, run.instance, run.objective)
+
+    def covers(self, rules: Mapping[str, Value]) -> bool:
+        """Whether no schedule is better whose point meets the program's rows, which `require_about` asks of a run."""
+        return True
 
     def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[Part]:
         """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""

@@ -13,15 +13,16 @@ from inspect import signature
 from time import perf_counter
 
 from schedproof.core import registry
-from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
+from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
-from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, describe, short
-from schedproof.core.gap import Gap, account
+from schedproof.core.errors import PolicyError, SchedproofError, describe
+from schedproof.core.guarantee import guarantee_of
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import as_text, decimals, plural
+from schedproof.core.numbers import plural
 from schedproof.core.policy import DecidedBy, require_protocol
+from schedproof.core.ratio import Ratio, ratio
 from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
@@ -44,6 +45,9 @@ class Run(Tabled):
         Of the policy and its simulation, without those in which kernels were compiled or read.
     rules
         What the schedule was judged by: the rules of the family's card, as the policy's options tell them.
+    first_hand
+        Whether it is as `Policy.run` gave it; one that `replace` changed is judged again before it has a ratio, and
+        nothing is guaranteed of it.
     """
 
     policy: str
@@ -57,11 +61,51 @@ class Run(Tabled):
     guarantee: Guarantee = field(repr=False)
     seconds: float
     rules: dict[str, Value] = field(default_factory=dict)
+    first_hand: bool = field(init=False, default=False, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        policy: str,
+        options: dict[str, Value],
+        instance: Instance,
+        schedule: Schedule,
+        guarantee: Guarantee,
+        seconds: float,
+    ) -> Run:
+        """The run of a policy whose schedule has just been made, judged by the rules that its options tell."""
+        rules = instance.card.rules_among(options)
+        judged = tuple(schedule.violations(instance, **rules)), schedule.objective(instance, **rules)
+        who = policy, instance.family, options
+        run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules)
+        object.__setattr__(run, "first_hand", True)
+        return run
 
     @property
     def feasible(self) -> bool:
         """Whether the checker found nothing."""
         return not self.violations
+
+    @property
+    def unusual_rules(self) -> dict[str, Value]:
+        """Those of its rules that are not the usual ones."""
+        usual = registry.family(self.family).rules_with({})
+        return {name: value for name, value in self.rules.items() if value != usual[name]}
+
+    @cached_property
+    def flaw(self) -> str:
+        """What the run says otherwise than its schedule, which is judged again unless the run is first hand."""
+        if self.first_hand:
+            return ""
+        violations = tuple(self.schedule.violations(self.instance, **self.rules))
+        objective = self.schedule.objective(self.instance, **self.rules)
+        if (self.family, self.sense) != (self.instance.family, self.instance.sense):
+            return f"it is a {self.family} run that is to {self.sense}, on a {self.instance.family} instance"
+        if violations != self.violations:
+            return f"its schedule has {plural(len(violations), 'violation')}, not {len(self.violations)}"
+        if objective != self.objective:
+            return f"the objective of its schedule is {objective}, not {self.objective}"
+        return ""
 
     @property
     def judgement(self) -> str:
@@ -112,152 +156,6 @@ class Run(Tabled):
             "judged_by": {name: str(value) for name, value in self.rules.items()},
             "seconds": round(self.seconds, 4),
         } | ({"remarks": list(self.remarks)} if self.remarks else {})
-
-
-@dataclass(frozen=True, repr=False)
-class Ratio(Tabled):
-    """The measured ratio of a run to a certified bound, beside what is guaranteed and why.
-
-    Attributes
-    ----------
-    exact
-        objective / bound for minimization, bound / objective for maximization: never below the true ratio.
-    promised
-        What the theorem says, with its premises evaluated on the instance.
-    guarantee
-        The theorem's value when every premise is ``yes``; None otherwise.
-    """
-
-    run: Run = field(repr=False)
-    bound: Bound = field(repr=False)
-    exact: Fraction
-    promised: Guarantee
-
-    @property
-    def value(self) -> float:
-        """The measured ratio as a double."""
-        return float(self.exact)
-
-    @property
-    def premises(self) -> dict[str, Answer]:
-        """Each premise of the guarantee, evaluated on the instance."""
-        return self.promised.premises
-
-    @property
-    def guarantee(self) -> Fraction | None:
-        """The guaranteed value, quoted only when every premise is met."""
-        met = all(answer == "yes" for answer in self.premises.values())
-        return self.promised.value if met else None
-
-    @property
-    def sentence(self) -> str:
-        """What the ratio says, rounded up, with its two sides."""
-        among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
-        return f"certified ratio <= {decimals(self.exact, 4, up=True)}{among} ({self.sides})"
-
-    @property
-    def sides(self) -> str:
-        """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
-        objective, bound = float(self.run.objective), self.bound.value
-        top, bottom = (objective, bound) if self.bound.kind == "lower" else (bound, objective)
-        return f"{top:.10g} / {self.run.instance.measure.amount(bottom)}"
-
-    @property
-    def promise(self) -> str:
-        """What is proven of the policy: the theorem's value where it may be quoted, and which theorem."""
-        if self.promised.value is None:
-            return "no proven guarantee for this policy"
-        value = "nothing, a premise fails" if self.guarantee is None else f"{float(self.guarantee):.6g}"
-        return f"guaranteed: {value} ({self.promised.source})"
-
-    def facts(self) -> dict[str, Value]:
-        """The two sides, the ratio, and what is guaranteed."""
-        return {
-            "policy": self.run.policy,
-            "bound": self.bound.program,
-            "certified ratio": decimals(self.exact, 4, up=True),
-            "sides": self.sides,
-            "among": self.bound.among,
-            "guarantee": self.promise,
-            **{premise: answer for premise, answer in self.premises.items() if answer != "yes"},
-        }
-
-    @cached_property
-    def gap(self) -> Gap:
-        """What lies between the objective and the bound, in named parts.
-
-        Raises
-        ------
-        SchedproofError
-            Where there is no such account, in one sentence.
-        """
-        return account(self.run.schedule, self.run.instance, self.run.objective, self.bound)
-
-    def gap_or_why_not(self) -> tuple[Gap | None, str]:
-        """The gap, or the sentence that says why there is no account of it."""
-        try:
-            return self.gap, ""
-        except SchedproofError as error:
-            return None, str(error)
-
-    def to_json(self) -> dict[str, Json]:
-        """The result object of ``ratio --json``."""
-        gap, why_not = self.gap_or_why_not()
-        return {
-            "value": self.value,
-            "exact": as_text(self.exact),
-            "guarantee": None if self.guarantee is None else as_text(self.guarantee),
-            "theorem": self.promised.source,
-            "premises": self.premises,
-            "objective": as_text(self.run.objective),
-            "bound": as_text(self.bound.exact),
-            "gap": {"none": why_not} if gap is None else gap.to_json(),
-        }
-
-    def plot(self, ax: Axes = None) -> Axes:
-        """The measured ratio as a bar, the optimum's 1 and the guaranteed value as lines."""
-        from schedproof.core.pictures import draw_ratio
-
-        return draw_ratio(self, ax)
-
-
-def ratio(run: Run, bound: Bound) -> Ratio:
-    """The ratio of a run to a bound on the same instance, after both have been checked.
-
-    Raises
-    ------
-    ProgramError
-        When the bound is on another family or instance, is about other runs, is on the wrong side or not positive.
-    Unproven
-        When its certificate proves something else.
-    """
-    if not isinstance(bound, Bound):
-        raise ProgramError(f"expected a bound, as sp.bound(...) gives one, found {short(bound)}")
-    if run.family != bound.family:
-        raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
-    if not run.feasible:
-        raise Infeasible(run)
-    side = "lower" if run.sense == "minimize" else "upper"
-    if bound.kind != side:
-        raise ProgramError(
-            f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
-        )
-    bound.require_about(run)
-    bound.check(run.instance)
-    top, bottom = (run.objective, bound.exact) if side == "lower" else (bound.exact, run.objective)
-    if bottom <= 0:
-        raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")
-    return Ratio(run, bound, Fraction(top) / Fraction(bottom), run.guarantee)
-
-
-class Infeasible(SchedproofError):
-    """A ratio was asked of a schedule that the checker rejects."""
-
-    exit_code = 1
-
-    def __init__(self, run: Run) -> None:
-        first = run.violations[0]
-        super().__init__(f"{run.policy}: no ratio is quoted, the schedule is not feasible (first: {first})")
 
 
 @dataclass(frozen=True)
@@ -319,23 +217,8 @@ class Policy:
             started, compiled = perf_counter(), _compile_seconds()
             schedule: Schedule = card.load("drive")(policy, instance, decided_by, context)
             seconds = perf_counter() - started - (_compile_seconds() - compiled)
-            promised = policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN
-            if not isinstance(promised, Guarantee):
-                raise PolicyError(f"guarantee of the policy returned {short(promised)}, expected a Guarantee")
-        rules = card.rules_among(options)
-        return Run(
-            policy=id,
-            family=card.name,
-            options=options,
-            instance=instance,
-            schedule=schedule,
-            violations=tuple(schedule.violations(instance, **rules)),
-            objective=schedule.objective(instance, **rules),
-            sense=instance.sense,
-            guarantee=promised,
-            seconds=seconds,
-            rules=rules,
-        )
+            promised = guarantee_of(policy, instance)
+        return Run.of(id, options, instance, schedule, promised, seconds)
 
 
 def _compile_seconds() -> float:

@@ -12,6 +12,7 @@ from schedproof.core.family import Measure
 from schedproof.core.solving.status import Status
 from schedproof.core.untyped import Json, Model, OfFamily, Value
 
+AGREED = "two solvers agree"
 STATEMENTS = ("optimal", "infeasible", "unbounded")  # how a solve can end that says something of every point
 
 
@@ -23,7 +24,8 @@ class Solution(Tabled):
     ----------
     status
         ``ended``, when that is proven; ``optimal (claimed by highs)``, and so for ``infeasible`` and ``unbounded``,
-        when it is the word of a solver; ``disputed``, when two routes contradict each other.
+        when it is the word of a solver, and ``optimal (two solvers agree)`` when it is that of two; ``disputed``, when
+        two routes contradict each other.
     rests_on
         What an optimal, infeasible or unbounded status rests on: an exact certificate, every choice tried, two routes,
         or the word of a solver. Empty for any other.
@@ -62,8 +64,13 @@ class Solution(Tabled):
 
     @property
     def proven(self) -> bool:
-        """Whether it is optimal, infeasible or unbounded by more than the word of one solver."""
+        """Whether it is optimal, infeasible or unbounded by more than the word of solvers."""
         return self.status in STATEMENTS
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether it is so by more than the word of one solver."""
+        return self.proven or self.status == f"{self.ended} ({AGREED})"
 
     def facts(self) -> dict[str, Value]:
         """How the solve ended, its numbers, and what they rest on."""

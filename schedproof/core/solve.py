@@ -15,7 +15,7 @@ from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, 
 from schedproof.core.generation.master import Generated
 from schedproof.core.generation.solving import solve_generated
 from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.solution import STATEMENTS, Solution
+from schedproof.core.solution import AGREED, STATEMENTS, Solution
 from schedproof.core.solving.exact_check import certified_optimum
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily
@@ -144,7 +144,8 @@ def _telling(context: Context) -> Context:
 def cross_check(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
     """A solution beside the answer of another route, which shares no solver with it.
 
-    Its status is then plain or ``disputed``; it stays as it is where it is proven, or no other route has an answer.
+    Its status is then plain if the other is proven, ``optimal (two solvers agree)`` if it is not, or ``disputed``; it
+    stays as it is where it is proven, or no other route has an answer.
     """
     if first.proven or first.ended not in STATEMENTS:
         return first
@@ -164,7 +165,8 @@ def cross_check(program: Solvable, instance: OfFamily, first: Solution, context:
             return replace(first, status="disputed", rests_on="", message=message)
         if second.ended == first.ended:
             rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
-            return replace(first, status=first.ended, rests_on=rests_on)
+            status = first.ended if second.proven else f"{first.ended} ({AGREED})"
+            return replace(first, status=status, rests_on=rests_on)
         refusals.append(f"{name} ended as {second.ended}")
     why = "; ".join(refusals) or "it has no other"
     return replace(first, message=f"no second exact method confirms it: {why}")

@@ -219,6 +219,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> 
     return {
         "objective": as_text(run.objective),
         "feasible": run.feasible,
+        "rules": as_strings(run.rules),
         "measures": {name: measure(run, jobs) for name, measure in family.measures.items()},
         "profiles": {name: profile(run) for name, profile in family.profiles.items()},
         "seconds": run.seconds,
@@ -234,6 +235,8 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
     return {
         "value": as_text(result.exact),
         "side": result.kind,
+        "proves": result.program,
+        "parameters": as_strings(result.parameters),
         "details": result.details,
         "error": "" if proven else "its certificate does not prove it",
         "seconds": seconds,
@@ -260,6 +263,7 @@ class RunRow(CellRow, kw_only=True):
     error: str
     objective: str | None
     feasible: bool | None
+    rules: dict[str, str] = {}
     measures: dict[str, int | float | None]
     profiles: dict[str, Any]
     seconds: float | None
@@ -271,6 +275,8 @@ class BoundRow(CellRow, kw_only=True):
     error: str
     value: str | None
     side: Literal["lower", "upper"] | None
+    proves: str = ""
+    parameters: dict[str, str] = {}
     verified: bool | None
     seconds: float | None
 

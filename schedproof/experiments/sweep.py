@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +22,6 @@ from time import monotonic
 from schedproof.core import plug_ins, registry
 from schedproof.core.context import Progress, silent
 from schedproof.core.errors import SchedproofError
-from schedproof.core.numbers import from_text
 from schedproof.core.options import number, read, whole
 from schedproof.core.provenance import software
 from schedproof.core.run import Policy
@@ -43,7 +42,7 @@ from schedproof.experiments.cells import (
 from schedproof.experiments.engines import Engine, Lost, Place, engine_of
 from schedproof.experiments.families import comparison
 from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
-from schedproof.experiments.table import PROVENANCE, frame
+from schedproof.experiments.table import PROVENANCE, contradictions, frame
 
 LOG = logging.getLogger("schedproof")
 
@@ -100,6 +99,8 @@ def sweep(
     ------
     InputError
         For a plan that asks for what there is not, or a file that is no such store.
+    Contradiction
+        When a checked run is better than a certified bound allows, also after both were computed again.
 
     Examples
     --------
@@ -172,7 +173,7 @@ class _Sweep:
                     cells.append(cell)
         possible = [cell for i, cell in enumerate(cells) if i not in impossible]
         first = self.complete("cells", possible)
-        doubted = beaten(row for row in first if row is not None)
+        doubted = contradictions(row for row in first if row is not None)
         if doubted:  # one of the two is damaged, whatever its sum says
             again = [cell.key for cell in possible if cell.known["instance_sha256"] in doubted]
             LOG.warning("%d cells contradict each other, and are computed again", len(again))
@@ -242,27 +243,6 @@ def in_words(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-
-
-def beaten(rows: Iterable[Row]) -> set[str]:
-    """The instances on which a plain run, at the usual options, beats a certified bound."""
-    by_instance: dict[str, list[Row]] = {}
-    for row in rows:
-        sound = row.get("verified") or (row.get("feasible") and row.get("speed", "1") == "1")
-        if sound and not row["options"]:
-            by_instance.setdefault(row["instance_sha256"], []).append(row)
-
-    def beats(run: Row, bound: Row) -> bool:
-        objective, value = from_text(run["objective"]), from_text(bound["value"])
-        return objective < value if bound["side"] == "lower" else objective > value
-
-    return {
-        sha256
-        for sha256, found in by_instance.items()
-        if any(
-            beats(run, bound) for run in found if run["kind"] == "run" for bound in found if bound["kind"] == "bound"
-        )
-    }
 
 
 def has_failed(row: Row) -> bool:

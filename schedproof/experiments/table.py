@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from math import inf
 from typing import Any
 
 from schedproof.core import registry
+from schedproof.core.bound import Bound
+from schedproof.core.errors import Contradiction
+from schedproof.core.family import BoundEntry
+from schedproof.core.numbers import from_text
+from schedproof.core.ratio import require_consistent
 from schedproof.core.store import Row
+from schedproof.core.untyped import Value
 from schedproof.experiments.families import COMPARISONS, comparison
 
 COMMON = ("objective", "relative", "to_best", "ratio")
@@ -16,6 +23,7 @@ MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for 
 
 CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
+PROVEN: Value = None  # in place of a certificate that was checked when the row was made
 LARGE = 10**6  # from here on three digits say enough in a table
 
 
@@ -28,10 +36,17 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     speed; the bound (``program``, ``bound_options``, ``bound``), ``to_best`` (see `_with_best`) and ``ratio``, which is
     objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
     ``error``, ``bound_error``; and last what `PROVENANCE` names.
+
+    Raises
+    ------
+    Contradiction
+        When a checked run is better than a certified bound allows.
     """
     import pandas as pd
 
     listed = list(rows)
+    for contradiction in contradictions(listed).values():
+        raise contradiction
     base = {_setting(row): row["objective"] for row in listed if row["kind"] == "run" and _is_baseline(row, baseline)}
     by_instance: dict[tuple[Any, ...], dict[str, list[Row]]] = {}
     for row in listed:
@@ -46,6 +61,39 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     result = pd.DataFrame(table)
     result = result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
     return _with_best(result)
+
+
+def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
+    """The instances on which a checked run is better than a certified bound allows, each with the two numbers."""
+    runs: dict[str, list[Row]] = {}
+    bounds: dict[str, list[Bound]] = {}
+    for row in rows:
+        if row["kind"] == "run" and row.get("feasible"):
+            runs.setdefault(row["instance_sha256"], []).append(row)
+        elif bound := _certified(row):
+            bounds.setdefault(row["instance_sha256"], []).append(bound)
+    result: dict[str, Contradiction] = {}
+    for sha256 in runs.keys() & bounds.keys():
+        for run, bound in product(runs[sha256], bounds[sha256]):
+            try:
+                require_consistent(run["policy"], from_text(run["objective"]), _rules(run), bound)
+            except Contradiction as contradiction:
+                result[sha256] = contradiction
+    return result
+
+
+def _certified(row: Row) -> Bound | None:
+    """The bound of a row whose certificate proves it."""
+    entry = registry.entries("bound").get(row.get("proves", ""))
+    if not isinstance(entry, BoundEntry) or not row["verified"]:
+        return None
+    stated = row["proves"], row["side"], entry.statement(row["parameters"]), row["instance_sha256"]
+    return Bound(*stated, from_text(row["value"]), PROVEN, {}, entry.among)
+
+
+def _rules(run: Row) -> dict[str, Value]:
+    """What a run was judged by."""
+    return registry.family(run["family"]).rules_with(run.get("rules", {}))
 
 
 def _with_best(table: Any) -> Any:
@@ -136,8 +184,9 @@ def markdown(table: Any, digits: int = 3) -> str:
 
 
 def _ratio(row: Row, certified: Row) -> float | None:
-    """The measured ratio, never below the true one; None for a schedule that the checker rejects."""
-    if not row["feasible"]:
+    """The measured ratio, never below the true one; None for a schedule that the checker rejects, or other rules."""
+    bound = _certified(certified)
+    if not row["feasible"] or (bound is not None and bound.other_rule(_rules(row))):
         return None
     objective, value = row["objective"], certified.get("value")
     return _quotient(value, objective) if certified.get("side") == "upper" else _quotient(objective, value)

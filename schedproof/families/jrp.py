@@ -127,6 +127,7 @@ FAMILY = Family(
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitPrices",
             among="schedules that split their time at communication_share",
+            beatable=True,
             linear="schedproof.relaxations.jrp.row_multipliers:multipliers",
         ),
     ),

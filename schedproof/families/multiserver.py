@@ -147,7 +147,8 @@ FAMILY = Family(
             (GAIN, GAP),
             kind="upper",
             certificate="schedproof.relaxations.multiserver.certificate:StationaryCertificate",
-            parameters={"gain": "same"},
+            parameters=("gain",),
+            beatable=True,  # by allocations that change from slot to slot
         ),
         BoundEntry(
             "slot_optimum",
@@ -156,7 +157,7 @@ FAMILY = Family(
             (GAIN, GAP),
             kind="upper",
             certificate="schedproof.relaxations.multiserver.certificate:SlotCertificate",
-            parameters={"gain": "same"},
+            parameters=("gain",),
         ),
     ),
     generators=(

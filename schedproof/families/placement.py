@@ -140,6 +140,7 @@ FAMILY = Family(
             "A certified lower bound on `placement.exact`, from the time-indexed LP.",
             kind="lower",
             certificate="schedproof.relaxations.placement.certificate:StartPrices",
+            rules={"preemption": "beyond"},
             among="schedules without preemption",
         ),
     ),

@@ -78,7 +78,7 @@ def test_solve_for_a_person(cli: Cli, day: Path) -> None:
 def test_solve_with_a_second_route(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = told(cli("solve", "preemptive.minlp2", day, "--confirm", "--json"))
     assert (
-        result["status"] == "optimal"
+        result["status"] == "optimal (two solvers agree)"
         and result["rests_on"] == "two exact methods that share no solver, highs and cpsat"
     )
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))

@@ -17,10 +17,11 @@ from schedproof.core import registry
 from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.bounds import read_bound, write_bound
 from schedproof.core.checking import Violation
-from schedproof.core.errors import InputError, ProgramError, SchedproofError
-from schedproof.core.family import OBJECTIVE, BoundEntry, Entry, Measure
+from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError
+from schedproof.core.family import OBJECTIVE, BoundEntry, Data, Family, Measure
 from schedproof.core.options import Option, choice, number
-from schedproof.core.run import Infeasible, Ratio, Run, ratio
+from schedproof.core.ratio import Infeasible, Ratio, ratio
+from schedproof.core.run import Run
 from tests.tiny.preemptive import tiny_instance
 
 
@@ -45,11 +46,36 @@ class Says:
 
 @dataclass(frozen=True)
 class Item:
-    """An instance of a family that has nothing but an identity."""
+    """An instance of a family that has nothing but an identity and a sense."""
 
+    sense: str = "minimize"
     sha256: str = "0" * 64
     family: str = "toy"
     measure: Measure = OBJECTIVE
+
+    @property
+    def card(self) -> Family:
+        return TOY
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A schedule of so much cost or worth, with so many violations."""
+
+    cost: Fraction
+    broken: int = 0
+
+    def violations(self, instance: Item, **rules: Any) -> list[Violation]:
+        return [Violation("room", f"item {n}", Fraction(1)) for n in range(self.broken)]
+
+    def objective(self, instance: Item, **rules: Any) -> Fraction:
+        return self.cost
+
+
+SPEED = Option("speed", number(), Fraction(1), "")
+GAIN = Option("gain", choice("node", "total"), "node", "")
+WEATHER = Option("weather", choice("dry", "wet"), "dry", "")
+TOY = Family("toy", data=Data("", "", "", "", ""), rules=(SPEED, GAIN, WEATHER))
 
 
 WAITING = "schedules that wait"
@@ -63,17 +89,19 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
             kind + of,
             "nowhere:bound",
             "",
-            (Option("speed", number(), Fraction(1), ""), Option("gain", choice("node", "total"), "node", "")),
+            (SPEED, GAIN),
             kind=kind,
             certificate=f"{__name__}:Says",
             among=WAITING if of else "",
-            parameters={"speed": "usual", "gain": "same"},
+            parameters=("speed", "gain"),
+            rules={"speed": "beyond"},
+            beatable=bool(of),
         )
         for kind, of in product(("lower", "upper"), ("", "_waiting"))
     }
-    greedy = Entry("greedy", "nowhere:policy", "", (Option("gain", choice("node", "total"), "node", ""),))
-    rows = {"bound": entries, "policy": {"toy.greedy": greedy, "toy.lazy": replace(greedy, options=())}}
-    monkeypatch.setattr(registry, "entries", rows.get)
+    families = {**registry.families(), "toy": TOY}
+    monkeypatch.setattr(registry, "entries", {"bound": entries}.get)
+    monkeypatch.setattr(registry, "family", families.__getitem__)
     monkeypatch.setattr(registry, "load", lambda home: {f"{__name__}:Says": Says}[home])
 
 
@@ -89,18 +117,8 @@ def bound_of(exact: Fraction | int, kind: Any = "lower", proves: Any = "the same
 def run_of(
     objective: int, sense: str = "minimize", violations: int = 0, guarantee: Guarantee | None = None, **options: Any
 ) -> Run:
-    return Run(
-        policy="toy.greedy",
-        family="toy",
-        options=options,
-        instance=Item(),
-        schedule=None,
-        violations=tuple(Violation("room", f"item {n}", Fraction(1)) for n in range(violations)),
-        objective=Fraction(objective),
-        sense=sense,
-        guarantee=guarantee or Guarantee(None, "toy.theorem", {}),
-        seconds=0.0,
-    )
+    plan = Plan(Fraction(objective), violations)
+    return Run.of("toy.greedy", options, Item(sense), plan, guarantee or Guarantee(None, "toy.theorem", {}), 0.0)
 
 
 @pytest.mark.usefixtures("toy")
@@ -198,10 +216,52 @@ def test_a_ratio_is_to_a_bound_that_asks_the_same() -> None:
 def test_a_run_has_the_usual_value_of_an_option_that_its_policy_does_not_have() -> None:
     total = bound_of(4, parameters=ASKED | {"gain": "total"})
     assert ratio(run_of(8, gain="total"), total).exact == 2
-    for run in (run_of(8), replace(run_of(8), policy="toy.lazy")):
-        with pytest.raises(ProgramError, match="needs a bound with gain=node"):
-            ratio(run, total)
-        assert ratio(run, bound_of(4)).exact == 2
+    with pytest.raises(ProgramError, match="needs a bound with gain=node"):
+        ratio(run_of(8), total)
+    assert ratio(run_of(8), bound_of(4)).exact == 2
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_ratio_says_the_rules_that_are_not_usual_and_other_rules_have_none() -> None:
+    fast = ratio(run_of(8, speed=Fraction(3, 2)), bound_of(4))
+    assert fast.sentence == "certified ratio <= 2.0000 at speed 3/2 (8 / 4)"
+    assert fast.to_json()["judged_by"] == {"speed": "3/2", "gain": "node", "weather": "dry"}
+    total = bound_of(4, parameters=ASKED | {"gain": "total"})
+    assert ratio(run_of(8, gain="total"), total).sentence == "certified ratio <= 2.0000 with gain=total (8 / 4)"
+    words = "a ratio of this toy.greedy run needs a bound with weather=wet, this one is toy.lower with weather=dry"
+    with pytest.raises(ProgramError, match=words):
+        ratio(run_of(8, weather="wet"), bound_of(4))
+    with pytest.raises(ProgramError, match=r"needs a bound with speed=1, this one is toy\.lower with speed=3/2"):
+        ratio(run_of(8, speed=Fraction(3, 2)), bound_of(4, parameters=ASKED | {"speed": Fraction(3, 2)}))
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_checked_run_that_is_better_than_a_bound_allows_stops_the_work() -> None:
+    words = "the objective 38 of its checked schedule is below the certified lower bound 76 on toy.lower"
+    with pytest.raises(Contradiction, match=words) as caught:
+        ratio(run_of(38), bound_of(76))
+    assert caught.value.exit_code == 1
+    with pytest.raises(Contradiction, match="objective 9 of its checked schedule is above the certified upper bound 8"):
+        ratio(run_of(9, "maximize"), bound_of(8, "upper"))
+    assert ratio(run_of(76), bound_of(76)).exact == 1
+    assert ratio(run_of(38, speed=2), bound_of(76)).exact < 1  # a faster system may do better
+    waiting = bound_of(76, program="toy.lower_waiting", among=WAITING)
+    assert ratio(run_of(38), waiting).exact < 1  # and so may a schedule that does not wait
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_run_that_was_changed_is_judged_again_and_nothing_is_guaranteed_of_it() -> None:
+    run = run_of(8, guarantee=Guarantee(Fraction(4), "Me 2026", {}))
+    assert ratio(run, bound_of(4)).guarantee == 4
+    assert ratio(replace(run, seconds=1.0), bound_of(4)).guarantee is None
+    for changed, sentence in (
+        ({"objective": Fraction(1)}, "the objective of its schedule is 8, not 1"),
+        ({"schedule": Plan(Fraction(9))}, "the objective of its schedule is 9, not 8"),
+        ({"schedule": Plan(Fraction(8), 2)}, "its schedule has 2 violations, not 0"),
+        ({"sense": "maximize"}, "it is a toy run that is to maximize, on a toy instance"),
+    ):
+        with pytest.raises(ProgramError, match=sentence):
+            ratio(replace(run, **changed), bound_of(4))
 
 
 def test_a_stored_bound_is_the_same_bound(tmp_path: Path) -> None:

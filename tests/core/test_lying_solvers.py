@@ -130,7 +130,15 @@ def test_what_disputes_an_optimum(found: Outcome, disputes: bool, monkeypatch: p
 def test_routes_on_one_solver_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solvers=("highs",)))
     program = replace(knapsack(), routes={"again": Route(lambda instance, context, bonus: BEST, "highs")})
-    assert not program.solve(Toy(), confirm=True).proven
+    assert not program.solve(Toy(), confirm=True).confirmed
+
+
+def test_two_solvers_that_agree_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solvers=("highs",)))
+    for engine, status in (("other", "optimal (two solvers agree)"), (EXHAUSTIVE, "optimal")):
+        route = Route(lambda instance, context, bonus: BEST, engine)
+        solution = replace(knapsack(), routes={"second": route}).solve(Toy(), confirm=True)
+        assert (solution.status, solution.confirmed, solution.proven) == (status, True, engine == EXHAUSTIVE)
 
 
 class Plan:
@@ -353,7 +361,7 @@ def test_a_presolve_rule_of_highs_that_lies_is_disputed(monkeypatch: pytest.Monk
     program: Program = sp.program("preemptive.minlp7", speed="3/2")
     instance = micro_instance(29, units=5, storage=True)
     agreed = program.solve(instance, confirm=True)
-    assert (agreed.status, agreed.objective) == ("optimal", 6)
+    assert (agreed.status, agreed.objective, agreed.proven) == ("optimal (two solvers agree)", 6, False)
     monkeypatch.setattr(pyomo_models, "OPTIONS", {})
     assert program.solve(instance).status == "infeasible (claimed by highs)"
     solution = program.solve(instance, confirm=True)

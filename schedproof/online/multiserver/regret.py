@@ -202,8 +202,16 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed."""
+    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.
+
+    Raises
+    ------
+    ProgramError
+        For a schedule that is not feasible, a run that says otherwise than its schedule, or another gain than its own.
+    """
     schedule: Schedule = run.schedule if isinstance(run, Run) else run
+    if isinstance(run, Run):
+        _require_its_own(run, gain)
     instance, reading = schedule.instance, gain or schedule.gain
     marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))
     if broken := schedule.violations(instance):
@@ -243,6 +251,14 @@ def regret(
             break
         keep(number, _optimum(solver, numbers, counts, gap))
     return current()
+
+
+def _require_its_own(run: Run, gain: str | None) -> None:
+    """Refuse a run that says otherwise than its schedule, and another gain than the one it was judged by."""
+    if run.flaw:
+        raise ProgramError(f"{run.policy}: no regret is quoted, {run.flaw}")
+    if gain not in (None, run.rules["gain"]):
+        raise ProgramError(f"the regret of this {run.policy} run is for gain={run.rules['gain']}, not gain={gain}")
 
 
 class Point(NamedTuple):

@@ -135,7 +135,7 @@ def test_the_status_says_what_it_rests_on() -> None:
     instance = tiny_instance(0, horizon=20)
     assert exact().solve(instance).status == "optimal (claimed by cpsat)"
     assert exact().solve(instance, solver="brute").rests_on == "every choice tried, in exact arithmetic"
-    assert exact().solve(instance, confirm=True).proven
+    assert exact().solve(instance, confirm=True).confirmed
 
 
 def test_where_nothing_has_to_start_no_schedule_is_decided() -> None:

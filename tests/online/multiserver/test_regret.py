@@ -124,20 +124,14 @@ def test_a_run_that_responds_has_no_regret_to_speak_of() -> None:
 def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
     instance = tiny_ports(0, horizon=20)
     schedule = played(oga_sched(gain="total"), instance, gain="total")
-    run = Run(
-        policy="multiserver.oga_sched",
-        family="multiserver",
-        options={"gain": "total"},
-        instance=instance,
-        schedule=schedule,
-        violations=(),
-        objective=schedule.objective(instance),
-        sense="maximize",
-        guarantee=oga_sched(gain="total").guarantee(instance),
-        seconds=0.0,
-    )
+    options = {"gain": "total"}
+    run = Run.of("multiserver.oga_sched", options, instance, schedule, oga_sched(**options).guarantee(instance), 0.0)
     told: list[str] = []
     context = Context(progress=lambda message, done=None: told.append(message))
+    with pytest.raises(ProgramError, match=r"oga_sched run is for gain=total, not gain=node"):
+        regret(run, gain="node")
+    with pytest.raises(ProgramError, match="no regret is quoted, the objective of its schedule is"):
+        regret(replace(run, objective=Fraction(0)))
     by_total, by_node = regret(run, points=9, context=context), regret(schedule, gain="node")
     assert by_total.gain == "total" and by_node.gain == "node"
     assert by_total.optimum[-1][0] <= stationary_bound(instance, gain="total").exact
