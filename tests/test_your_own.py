@@ -30,10 +30,14 @@ def test_every_policy_is_feasible(told: dict[str, Any]) -> None:
     assert [line.split()[0] for line in told["printed"][:5]] == ["True"] * 5
 
 
+def test_a_guarantee_bears_its_authors_name(told: dict[str, Any]) -> None:
+    assert told["printed"][5].endswith("(M. E., Notes, 2026)") or told["printed"][5].endswith("says M. E., Notes, 2026")
+
+
 def test_the_constraint_costs_something_and_two_routes_agree(told: dict[str, Any]) -> None:
-    free, mine = told["printed"][5].split()[:2]
+    free, mine = told["printed"][6].split()[:2]
     assert float(mine) > float(free) and told["solution"].ended == "optimal"
-    assert "maintenance" in told["printed"][6] and "[n = 1]" in told["printed"][7]
+    assert "maintenance" in told["printed"][7] and "[n = 1]" in told["printed"][8]
 
 
 def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any]) -> None:
@@ -41,9 +45,9 @@ def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any
     assert result.verdict == "refuted" and result.evidence == "exact certificate" and not result.blocks
     (case,) = result.found.values()
     assert 0 < case.x < 1
-    assert told["printed"][8].splitlines()[0].startswith("notes.square")
-    assert "x^2 >= x for every rational x." in told["printed"][8]
-    assert told["printed"][9].startswith("notes.square is contradicted by the last of ")
+    assert told["printed"][9].splitlines()[0].startswith("notes.square")
+    assert "x^2 >= x for every rational x." in told["printed"][9]
+    assert told["printed"][10].startswith("notes.square is contradicted by the last of ")
 
 
 def test_the_file_on_the_command_line(tmp_path: Path) -> None:
