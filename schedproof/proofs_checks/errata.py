@@ -21,7 +21,7 @@ from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.files import atomic, write_bytes
 from schedproof.core.sources import Paper
 from schedproof.core.untyped import Json
-from schedproof.proofs_checks.typeset import escaped, html, latex
+from schedproof.proofs_checks.typeset import as_latex, html, latex
 
 KINDS = {".pdf": "PDF", ".tex": "LaTeX", ".html": "HTML"}
 SECTIONS = {
@@ -180,11 +180,11 @@ def _as_latex(paper: Paper, found: list[Erratum]) -> str:
     for title, errata_there in _sections(found):
         lines.append(f"\\section{{{title}}}")
         for erratum in errata_there:
-            lines += [f"\\subsection{{{escaped(_place(erratum, paper))}}}", f"\\texttt{{{latex(erratum.id)}}}"]
+            lines += [f"\\subsection{{{as_latex(_place(erratum, paper))}}}", f"\\texttt{{{latex(erratum.id)}}}"]
             lines.append(f"\\begin{{quote}}{latex(erratum.statement)}\\end{{quote}}")
             lines += [f"\\textbf{{{latex(heading)}.}} {latex(text)}\n" for heading, text in erratum.said]
-    return _filled(
-        LATEX, TITLE=escaped(paper.title), PAPER=escaped(str(paper)), OPENING=latex(OPENING), TEXT="\n".join(lines)
+    return _fill(
+        LATEX, TITLE=as_latex(paper.title), PAPER=as_latex(str(paper)), OPENING=latex(OPENING), TEXT="\n".join(lines)
     )
 
 
@@ -199,7 +199,7 @@ def _as_html(paper: Paper, found: list[Erratum]) -> str:
             lines.append(f"<blockquote>{html(erratum.statement)}</blockquote>")
             paragraphs = ((heading, text.split("\n\n")) for heading, text in erratum.said)
             lines += [f"<p><b>{html(head)}.</b> {'</p><p>'.join(map(html, parts))}</p>" for head, parts in paragraphs]
-    return _filled(
+    return _fill(
         HTML, TITLE=escape(paper.title), PAPER=escape(str(paper)), OPENING=html(OPENING), TEXT="\n".join(lines)
     )
 
@@ -216,7 +216,7 @@ def _place(erratum: Erratum, paper: Paper) -> str:
     return f"{place[0].upper()}{place[1:]}"
 
 
-def _filled(page: str, **parts: str) -> str:
+def _fill(page: str, **parts: str) -> str:
     for name, text in parts.items():
         page = page.replace(name, text)
     return page

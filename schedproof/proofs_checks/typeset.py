@@ -37,7 +37,7 @@ def latex(text: str) -> str:
     return "".join(_latex(found) for found in _pieces(text))
 
 
-def escaped(text: str) -> str:
+def as_latex(text: str) -> str:
     """Text without formulas as LaTeX."""
     return "".join(SPECIAL.get(letter, letter) for letter in text)
 
@@ -64,7 +64,7 @@ def _bare(script: str) -> str:
 
 def _latex(piece: str | re.Match[str]) -> str:
     if isinstance(piece, str):
-        return escaped(piece)
+        return as_latex(piece)
     code, relation, base, index, power, above = piece.group("code", "relation", "base", "index", "power", "above")
     if code:
         return f"\\texttt{{{_latex(code)}}}"

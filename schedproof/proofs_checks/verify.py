@@ -71,7 +71,7 @@ def verify(
     """
     context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
-    chosen = _chosen([name for name in named if name is not None], family, _of_witnesses(witnesses))
+    chosen = _choose([name for name in named if name is not None], family, _of_witnesses(witnesses))
     known: dict[str, Result] = {}
 
     def judge_all(inner: Context) -> None:
@@ -101,7 +101,7 @@ def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
     return result
 
 
-def _chosen(
+def _choose(
     named: list[str | Claim[Any]], family: str | None, more: dict[str, tuple[Path, ...]]
 ) -> list[Filed | Claim[Any]]:
     for name in named:
@@ -147,7 +147,7 @@ def _judge_all(
         rest = context.left
         seconds = budget if rest is None else min(budget, rest / (len(wanted) - number))
         first = known[_claim(one).id]
-        known[first.claim.id] = _searched(first, one, seconds, context, finished)
+        known[first.claim.id] = _search_result(first, one, seconds, context, finished)
 
 
 def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
@@ -167,7 +167,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
     known[claim.id] = _judge_or_load(finished, filed, context.seed, 0.0, work)
 
 
-def _searched(
+def _search_result(
     first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Store | None
 ) -> Result:
     """A result with what a search finds; of a claim that stands in no package these are its witnesses."""

@@ -100,7 +100,7 @@ def first_fit(case: SlotPriced) -> Answer:
             continue
         ps = job.ps_needed(n)
         fitting = on_one_machine(case, job, n, ps)
-        order = sorted(range(len(case.instance.machines)), key=lambda h: priced(case, job, h, n, ps))
+        order = sorted(range(len(case.instance.machines)), key=lambda h: machine_cost(case, job, h, n, ps))
         first = next((h for h in order if h in fitting), None)
         if first is not None:
             exact = min(cost(p.use, given) for p in placements(case.instance, job, job.arrival) if enough(case, job, p))
@@ -116,10 +116,10 @@ def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[in
 
 def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
     """The sum of p (alpha gamma + beta) over the resources, on one machine in the job's first slot."""
-    return priced(case, job, h, job.workers_per_ps, 1)
+    return machine_cost(case, job, h, job.workers_per_ps, 1)
 
 
-def priced(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
+def machine_cost(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
     """What so many workers and parameter servers cost on one machine in the job's first slot, fitting or not."""
     given, names = case.prices, case.instance.resources
     amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)

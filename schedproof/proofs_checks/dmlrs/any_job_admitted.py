@@ -33,7 +33,7 @@ ANY_JOB_ADMITTED.repair(
 
 @ANY_JOB_ADMITTED.reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.")
 @ANY_JOB_ADMITTED.false_variant("at twenty times L", raised=20)
-def admitted(case: OfInstance, raised: int = 1) -> Answer:
+def payoff(case: OfInstance, raised: int = 1) -> Answer:
     """At p = L some schedule of every job that can finish earns more than it costs: half of what it earns, at least."""
     instance, low = case.instance, lowest(case.instance)
     if low is None:

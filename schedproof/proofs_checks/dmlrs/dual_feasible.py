@@ -8,7 +8,7 @@ from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import FLAT, TENTH, flat, largest_share, small_worker
-from schedproof.proofs_checks.dmlrs.shared.optimum import packed
+from schedproof.proofs_checks.dmlrs.shared.optimum import packing_value
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, limits, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
@@ -79,7 +79,7 @@ def dual_worth(case: OfInstance, small: bool = False) -> Answer:
         return out
     if small and not (small_worker(case.instance) and largest_share(case.instance) <= TENTH):
         return Outside("a job takes at most C/10")
-    return Finding(packed(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
+    return Finding(packing_value(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
 
 
 @DUAL_FEASIBLE.reading(

@@ -123,7 +123,7 @@ a ratio is needed.
 
 @EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
-def filled(case: SlotPriced, backwards: bool = False) -> Answer:
+def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
     """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
     rows = []
     for job in case.instance.jobs:

@@ -51,7 +51,7 @@ the ratio itself; the PSs are part of what has to fit.
 
 @RATIO2.reading("at most", "At most gamma workers per PS; the rate keeps gamma.", SERVED, also=REPAIRED)
 @RATIO2.false_variant("PSs rounded down", rounded_up=False, also=REPAIRED)
-def served(case: Batch, rounded_up: bool = True) -> Finding:
+def at_most_gamma(case: Batch, rounded_up: bool = True) -> Finding:
     """Some whole number of PSs gives every worker count at most gamma workers per PS."""
     gamma = case.gamma
     worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))

@@ -143,7 +143,7 @@ def polynomial(case: Growth) -> Finding:
 
     On ``bits`` the input says V = 2^n with n bits, and the loop over v takes 2^n turns: the factor squares.
     """
-    first, second, third = (algorithm3(size, tabled=True) for size in doubled(case))
+    first, second, third = (algorithm3(size, tabled=True) for size in doublings(case))
     return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)
 
 
@@ -162,7 +162,7 @@ not polynomial in the length of F; the statement is about Algorithm 3 as printed
 
 @THEOREM7_REPAIRED.reading("tables", "Counted as the proof of Theorem 7 counts.", COUNTED_PROOF)
 @THEOREM7_REPAIRED.false_variant("T V^2 (H^3 + S)", printed=True)
-def counted(size: Size, printed: bool = False) -> Finding:
+def steps_with_tables(size: Size, printed: bool = False) -> Finding:
     """With tables, Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps, V = K E."""
     t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
     limit = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
@@ -196,7 +196,7 @@ def bound(size: Size) -> int:
     return size.slots * size.samples**2 * (size.machines**3 + size.draws)
 
 
-def doubled(case: Growth) -> list[Size]:
+def doublings(case: Growth) -> list[Size]:
     """The family's inputs for n, 2 n and 4 n."""
     return [FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
 

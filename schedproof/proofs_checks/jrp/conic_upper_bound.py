@@ -46,7 +46,7 @@ D^2; likewise r^b.
     "any prices", "Whatever prices, none of them negative; w rational and as large as it may be.", WEAK_DUALITY
 )
 @CONIC.false_variant("w a tenth too large", stretched=Fraction(11, 10))
-def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
+def any_prices(case: Priced, stretched: Fraction = ONE) -> Finding:
     """Any prices prove a bound on JRP: all that servers have, and what jobs gain above their cheapest costs.
 
     With sigma_j, p_j, q_j >= 0 and any w_jk >= 0 with w_jk^2 <= 4 p_j q_j a_k b_k, and c_ij = d_i (sigma_j + p_j a_k +
@@ -65,4 +65,4 @@ def _products(case: Priced) -> list[Fraction]:
 
 def is_met(case: Priced) -> bool:
     """Whether the prices prove no more than the optimum."""
-    return priced(case).excess == 0
+    return any_prices(case).excess == 0

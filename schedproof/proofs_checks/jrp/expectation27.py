@@ -78,10 +78,10 @@ def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
         return Outside("D_j is normal")
     mean, square = load.mean, load.variance
 
-    def most(ball: Any) -> Any:
+    def upper_end(ball: Any) -> Any:
         return ball(mean) - ball(square).sqrt() / two_pi(ball).sqrt() + negative_part(ball, mean, square)
 
-    return Finding(above(most), printed_factor(eta(load)) * mean, "at least", f"E(D'), normal, eta = {eta(load)}")
+    return Finding(above(upper_end), printed_factor(eta(load)) * mean, "at least", f"E(D'), normal, eta = {eta(load)}")
 
 
 NORMAL_STEPS = """

@@ -56,7 +56,7 @@ that its x went back to 0 and y is 0.
 
 @KEPT.reading("released", "The x of jobs that are not accepted are set back before the next iteration.", RELEASED_PROOF)
 @REPAIRED.reading("released", "After each iteration, and so at the end.", RELEASED_PROOF)
-def released(case: Iteration) -> Finding:
+def after_release(case: Iteration) -> Finding:
     """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration."""
 
     def breaks(drawn: Drawn) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_tests
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, data, needs
 from schedproof.reference.jrp_model import meets
@@ -49,7 +49,7 @@ def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -
     return result
 
 
-def unchanged(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
+def same_grants(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
     """A false variant: the LP's resources are enough as they are."""
     return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
 
@@ -59,7 +59,7 @@ def unchanged(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 @LINE19.reading(
     "all of it shared, (10)", "The same, and (10) in place of (16), (17).", update=of_everything, timely=True
 )
-@LINE19.false_variant("no update", update=unchanged)
+@LINE19.false_variant("no update", update=same_grants)
 @REPAIRED.false_variant("with (21) alone", update=with_data)
 def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timely: bool = False) -> Finding:
     """With probability 0 the updated resources break (8) or (9), or (16) or (17); or (10) in place of the last two.
@@ -71,7 +71,7 @@ def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timel
 
     def fails(drawn: dict[Node, int]) -> bool:
         now = data(case.pruned, choice(case, drawn))
-        return _violated(case.pruned, now, update(case.pruned, solved, before, now), timely)
+        return _is_violated(case.pruned, now, update(case.pruned, solved, before, now), timely)
 
     return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
 
@@ -92,7 +92,7 @@ and (17) are tight, which costs the LP nothing; then it is the same number.
 @REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
     """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
-    return line19(case, lambda instance, solved, before, now: required_grants(instance, now), passed, timely)
+    return line19(case, lambda instance, solved, before, now: required_grants(instance, now), all_tests, timely)
 
 
 def required_grants(instance: Instance, held: Data) -> Grants:
@@ -105,7 +105,7 @@ def required_grants(instance: Instance, held: Data) -> Grants:
     }
 
 
-def _violated(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
+def _is_violated(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
     for server, here in zip(instance.servers, now, strict=True):
         computing, sending = (sum((given[k, server.index][n] for k in here), ZERO) for n in range(2))
         if computing > server.compute or sending > server.bandwidth:

@@ -31,7 +31,7 @@ REPAIRED = LP_I.repair(
 
 @LP_I.reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.")
 @REPAIRED.false_variant("of JRP with (10)")
-def configured(case: OfInstance) -> Finding:
+def any_epsilon(case: OfInstance) -> Finding:
     """The optimum of LP_I at the instance's epsilon is at least that of JRP, (5)-(13)."""
     return Finding(lp_i(case.instance).value, Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
 
@@ -56,7 +56,7 @@ and y satisfy. So every solution of the one is a solution of the other, of the s
     also=REPAIRED,
 )
 @LP_I.false_variant("nine tenths of it", kept=Fraction(9, 10), also=REPAIRED)
-def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
+def reformulation(case: OfInstance, kept: Fraction = ONE) -> Finding:
     """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
     limit = Fraction(optimum(case.instance, split))
     return Finding(kept * lp_i(case.instance).value, limit, "at least", "LP_I, JRP with (16)-(17)")
@@ -73,7 +73,7 @@ epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most eith
 
 @REPAIRED.reading("JRP, after division", "JRP is (5)-(13).", SCALED_DOWN)
 @REPAIRED.false_variant("nine tenths after division", kept=Fraction(9, 10))
-def divided(case: OfInstance, kept: Fraction = ONE) -> Finding:
+def after_division(case: OfInstance, kept: Fraction = ONE) -> Finding:
     """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
     share = case.instance.communication_share
     bound = kept * lp_i(case.instance).value / min(share, 1 - share)

@@ -41,7 +41,7 @@ sigma is meant.
 
 
 @NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)
-def implied(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Answer:
+def right_side(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Answer:
     """The right side of (24), D_j normal with mu_j = r_j^s, is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
 
     The first is rounded up and the second down, so that only a true violation is found.
@@ -65,4 +65,4 @@ def implied(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> An
 
 
 for name, sentence, eta in reversed(ETAS):
-    NORMAL.reading(name, sentence, HALF_OF_THE_DENSITY, eta=eta)(implied)
+    NORMAL.reading(name, sentence, HALF_OF_THE_DENSITY, eta=eta)(right_side)

@@ -144,10 +144,10 @@ def distance(load: Load) -> Fraction:
     """A lower bound of the distance from the normal distribution with the same mean and variance."""
     spread = sqrt(2 * load.variance)
 
-    def about(step: tuple[Fraction, Fraction]) -> float:
+    def deviation(step: tuple[Fraction, Fraction]) -> float:
         return abs(float(step[1]) - (1 + erf(float(step[0] - load.mean) / spread)) / 2)
 
-    z, chance = max(steps(load), key=about)
+    z, chance = max(steps(load), key=deviation)
     low, high = cumulative(z, load.mean, load.variance)
     return max(ZERO, chance - high, low - chance)
 

@@ -32,7 +32,7 @@ REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and 
 @SCALE.reading("as printed", "Divided by the variance.", power=2)
 @SCALE.false_variant("not divided", power=0)
 @REPAIRED.false_variant("divided by the variance", power=2)
-def scaled(case: ServerLoad, power: int) -> Answer:
+def variance(case: ServerLoad, power: int) -> Answer:
     """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
     if not load.variance:
@@ -54,4 +54,4 @@ sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is
 @REPAIRED.reading("divided by sigma_j", "The standard deviation in place of the variance.", UNIT_VARIANCE)
 def scaled_repaired(case: ServerLoad) -> Answer:
     """(D_j - mu_j)/sigma_j has variance 1."""
-    return scaled(case, power=1)
+    return variance(case, power=1)

@@ -57,7 +57,7 @@ first on each server, and what a server gets of them are some of the job's candi
 @ACCEPTS_REPAIRED.reading("all three resources", "Servers keep what passes (21), (16) and (17).", TOP_JOB_ACCEPTED)
 def accepts_repaired(case: Iteration) -> Finding:
     """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted."""
-    lost = _lost(case, case.top, first(case.top))
+    lost = _loss(case, case.top, first(case.top))
     return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
 
 
@@ -68,7 +68,7 @@ def _low_first(case: Iteration) -> Answer:
     low = min(case.present, key=lambda k: case.y[k])
     if not case.y[low]:
         return Open("the lowest priority is 0")
-    return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
+    return Finding(_loss(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
 
 
 def nobody(case: Iteration, best: bool = False) -> Fraction:
@@ -77,7 +77,7 @@ def nobody(case: Iteration, best: bool = False) -> Fraction:
     return case.chance(lambda drawn: not any(case.accepted(drawn, ties) for ties in orders))
 
 
-def _lost(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
+def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
@@ -93,7 +93,7 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
 
 
 @ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the order that helps.")
-def expected(case: Iteration) -> Finding:
+def expectation(case: Iteration) -> Finding:
     """The iterations up to the first that accepts a job are at most p on average; equals in the best order."""
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 

@@ -9,7 +9,7 @@ from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
-from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED, gathered
+from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED, full_loads
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
@@ -43,7 +43,7 @@ stay satisfied by less data.
 def prune_capacity(case: OfInstance) -> Finding:
     """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
     rest = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
-    return _finding(sum(map(exceeded, rest)), "pairs of a job and a server that cannot cope")
+    return _finding(sum(map(overloads, rest)), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
@@ -51,7 +51,7 @@ def prune_capacity(case: OfInstance) -> Finding:
 def prune_capacity_at_first(case: OfInstance) -> Finding:
     """The same with x = 0, as it is before any LP was solved."""
     rest = prune(case.instance, x=x_all_zero)
-    return _finding(exceeded(rest), "pairs of a job and a server that cannot cope")
+    return _finding(overloads(rest), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
@@ -65,7 +65,7 @@ def _jobs_together(case: OfInstance) -> Finding:
     """A false variant: each server can serve all candidates of all jobs."""
     instance = prune(case.instance)
     loads: dict[int, dict[int, Fraction]] = {}
-    for k, j, held in gathered(instance):
+    for k, j, held in full_loads(instance):
         loads.setdefault(j, {})[k] = held[k]
     return _finding(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
 
@@ -74,16 +74,16 @@ def _finding(count: Fraction | int, what: str) -> Finding:
     return Finding(Fraction(count), ZERO, "at most", what)
 
 
-def exceeded(instance: Instance) -> int:
+def overloads(instance: Instance) -> int:
     """In how many pairs of a job and a server the server cannot serve all of the job's candidates.
 
     To serve them means (7) with (16) and (17), and with (10).
     """
-    return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in gathered(instance))
+    return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in full_loads(instance))
 
 
 def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
     """Whether that is so of some pair in the next iteration, after such a draw."""
     rest, remaining = case.following(drawn)
     last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
-    return exceeded(prune(remaining, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0
+    return overloads(prune(remaining, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
+from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, no_removal, servable
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference import jrp
 
@@ -57,7 +57,7 @@ def safe(
 ) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the pruning."""
     pruning = jrp.PruneInterpretation(degrees, free)
-    return _lost(case, lambda instance, k: any(all(sets) for sets in jrp.outcomes(instance, k, pruning, x)), rule)
+    return _losses(case, lambda instance, k: any(all(sets) for sets in jrp.outcomes(instance, k, pruning, x)), rule)
 
 
 ALONE_IS_LESS = """
@@ -75,13 +75,13 @@ another property, `prune_copes`, and lines 30-35 pay for it with jobs.
 @REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=jrp.storage_only)
 def safe_repaired(case: OfInstance, rule: jrp.Rule) -> Finding:
     """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
-    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
+    return _losses(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
 
-SAFE.false_variant("no job is removed at all")(removed)
+SAFE.false_variant("no job is removed at all")(no_removal)
 
 
-def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: jrp.Rule) -> Finding:
+def _losses(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: jrp.Rule) -> Finding:
     """How many jobs are removed that a rule says could be served."""
     instance = case.instance
     gone = [

@@ -92,7 +92,7 @@ def refuses(case: ServerNeeds, theta: Fraction, bits: int) -> bool:
     return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in case.needs)
 
 
-def decided(case: ServerNeeds) -> bool:
+def is_feasible(case: ServerNeeds) -> bool:
     """Whether there are resources: explicit ones, or a slope that proves that there are none."""
     bits = 16
     while True:
@@ -107,7 +107,7 @@ def decided(case: ServerNeeds) -> bool:
 
 
 def _like_decided(case: ServerNeeds, test: bool) -> Finding:
-    return Finding(Fraction(test), Fraction(decided(case)), "equal", "the test, resources shown or refuted")
+    return Finding(Fraction(test), Fraction(is_feasible(case)), "equal", "the test, resources shown or refuted")
 
 
 def meets_all(case: ServerNeeds) -> bool:

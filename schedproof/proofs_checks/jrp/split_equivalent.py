@@ -37,7 +37,7 @@ SPLIT.undefined("eta_k as printed", "(16) as it stands.", "eta_k is not defined 
 
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
-def fixed(case: OnServer) -> Finding:
+def system_epsilon(case: OnServer) -> Finding:
     """(16) and (17) at the system's epsilon hold exactly when (10) does."""
     both = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return _like10(case, both, "(16) and (17), (10)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, all_tests, preliminary
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes
 
@@ -29,7 +29,7 @@ REPAIRED = STORAGE_TEST.repair(
 @STORAGE_TEST.reading("accepted jobs", "Of accepted jobs alone, with any resources.", choice=all_accepted, rule=cone)
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
-def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
+def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
     """With probability 0 some server cannot serve by a rule what it is given."""
 
     def fails(drawn: dict[Node, int]) -> bool:
@@ -52,4 +52,4 @@ this claim does not need it.
 @REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
     """Of the longest prefix by priority that passes (21), (16) and (17), everything is served."""
-    return served(case, passed, rule)
+    return can_serve(case, all_tests, rule)

@@ -32,12 +32,12 @@ THEOREM1 = Claim(
         draw.points(),
         {
             "an x between 0 and 1": lambda case: any(0 < x < 1 for *_, x in case.rows),
-            "several servers": lambda case: len(unpruned(case) or ()) > 1,
-            "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in unpruned(case) or ()),
+            "several servers": lambda case: len(server_loads(case) or ()) > 1,
+            "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in server_loads(case) or ()),
             "an overfull draw": lambda case: any(
-                kept_prefix(s).overfull for s in unpruned(case) or () if len(s.nodes) < 10
+                kept_prefix(s).overfull for s in server_loads(case) or () if len(s.nodes) < 10
             ),
-            "eta at least 3": lambda case: smallest_eta(unpruned(case) or ()) >= 3,
+            "eta at least 3": lambda case: smallest_eta(server_loads(case) or ()) >= 3,
         },
     ),
     severity="false theorem",
@@ -61,7 +61,7 @@ MOST_DRAWS = 4096
 PRUNED = Open("PRUNE removes something, and LP_I and eta are those of what is left")
 
 
-def unpruned(case: OptimalPoint) -> list[Load] | None:
+def server_loads(case: OptimalPoint) -> list[Load] | None:
     """The servers' loads, where PRUNE finds nothing to remove."""
     try:
         return loads(case.instance, case.rows)
@@ -89,7 +89,7 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
 
     Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
     """
-    servers = unpruned(case)
+    servers = server_loads(case)
     if servers is None:
         return PRUNED
     number = eta(servers)
@@ -101,7 +101,7 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
 @THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: jrp.ONE)
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
-    servers = unpruned(case)
+    servers = server_loads(case)
     if servers is None:
         return PRUNED
     mean = first_iteration(case.instance, case.rows)
@@ -114,7 +114,7 @@ def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
 @THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
 def data_kept(case: OptimalPoint) -> Answer:
     """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
-    servers = unpruned(case)
+    servers = server_loads(case)
     if servers is None:
         return PRUNED
     mean, wanted = (
@@ -151,7 +151,7 @@ storage alone 42 - 19 = 23 remain. The loss does not grow with the number of job
 
 @REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)
 @REPAIRED.false_variant("one row fewer", spare=1)
-def counted(case: Iteration, spare: int = 0) -> Finding:
+def vertex_count(case: Iteration, spare: int = 0) -> Finding:
     """At a vertex, fractional jobs and split data nodes are together at most the tight server rows."""
     jobs = fractional(case)
     where = f"{jobs} fractional jobs and the split data nodes; tight rows, {len(case.pruned.servers)} servers"

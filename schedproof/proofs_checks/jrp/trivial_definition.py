@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, gathered, removed
+from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, full_loads, no_removal
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import ZERO, Sets, Weight, outcomes, present, prune, split, takes, x_all_one, x_all_zero
 
@@ -59,13 +59,13 @@ of them fits.
 def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
     """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
     instance = prune(case.instance, x=x)
-    stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
+    stuck = {k for k, j, held in full_loads(instance) if not takes(instance, j, held, split)}
     if not stuck <= set(present(instance)):
         raise ArithmeticError("a job is left that is not there")
     return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
 
 
-TRIVIAL.false_variant("no job is rejected")(removed)
+TRIVIAL.false_variant("no job is rejected")(no_removal)
 
 
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:

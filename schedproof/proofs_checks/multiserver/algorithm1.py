@@ -60,7 +60,7 @@ of the row.
 @REPAIRED.reading("breakpoints", "tau between two breakpoints.", BREAKPOINTS_PROOF)
 def breakpoints(case: OneRow) -> Finding:
     """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection."""
-    return certified(case, rows.project_row)
+    return optimality_gap(case, rows.project_row)
 
 
 SETS_REPAIRED_PROOF = """
@@ -80,7 +80,7 @@ and never leaves.
 @REPAIRED.reading("three sets", "Algorithm 1 with its sets, without sorting.", SETS_REPAIRED_PROOF)
 def sets_repaired(case: OneRow) -> Finding:
     """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection."""
-    return certified(case, rows.three_sets)
+    return optimality_gap(case, rows.three_sets)
 
 
 SIMPLEX = Claim(
@@ -104,7 +104,7 @@ def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
 @ALGORITHM1.false_variant("the capacity ignored", route=lambda z, a, c: rows.clip(z, a))
 @REPAIRED.false_variant("Algorithm 1 as printed", route=lambda z, a, c: rows.algorithm1(z, a, c) or z)
 @SIMPLEX.false_variant("without the inner loop", route=_one_shift)
-def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
+def optimality_gap(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
     """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
     z, a, c = case.z, case.a, case.c
     answer = route(z, a, c)

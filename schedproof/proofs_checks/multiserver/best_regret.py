@@ -22,7 +22,7 @@ SLOTS = st.one_of(st.integers(1, 4), st.integers(1, 200)).map(lambda slots: Tigh
 LINEAR = draw.started(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
 
 
-def _squared(number: int) -> Tight:
+def _square_contention(number: int) -> Tight:
     family = draw.two_port_contention(number**2) if number > 1 else draw.single_port(1)
     return Tight(family.instance, family.start)
 
@@ -38,7 +38,7 @@ REPAIRED = BEST.repair(
     "most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",
     domain=Domain(
         Tight,
-        st.one_of(SLOTS, LINEAR, st.integers(1, 5).map(_squared)),
+        st.one_of(SLOTS, LINEAR, st.integers(1, 5).map(_square_contention)),
         (
             *regimes.if_there((*regimes.RUNS, *regimes.MANY)),
             Regime[Tight]("many slots", lambda case: (case.slots or 0) > 100),

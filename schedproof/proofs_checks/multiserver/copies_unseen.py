@@ -45,12 +45,12 @@ in which the number of copies does not occur.
 """
 
 
-def _filled(instance: Instance) -> Matrix:
+def _demand_projection(instance: Instance) -> Matrix:
     return project(instance, demands(instance))
 
 
 @UNSEEN.reading("steps of the past", "eta0 lambda^t, (53) with (51), or the any-time step.", OWN_STEPS_PROOF)
-@UNSEEN.false_variant("y(1) is the projection of the demands", start=_filled)
+@UNSEEN.false_variant("y(1) is the projection of the demands", start=_demand_projection)
 def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
     """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
     instance, part = case.instance, prefix(case)

@@ -29,7 +29,7 @@ REPAIRED = EQUATION29.repair(
 @EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
     """beta . y of (28) with k* = 1 is the second part of (7), summed over the ports."""
-    return Finding(sum((row[0] for row in _weights(case)), ZERO), _paid(case), "equal", "beta . y, penalties")
+    return Finding(sum((row[0] for row in _weights(case)), ZERO), _charge(case), "equal", "beta . y, penalties")
 
 
 @EQUATION29.reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.")
@@ -37,7 +37,7 @@ def first_resource(case: Placed) -> Finding:
 def one_for_all(case: Placed) -> Finding:
     """The same with the resources renamed at each y, so that k* = 1 for all ports at once, if some name does it."""
     limit = max(map(sum, zip(*_weights(case), strict=True)))
-    return Finding(Fraction(limit), _paid(case), "equal", "beta . y, penalties")
+    return Finding(Fraction(limit), _charge(case), "equal", "beta . y, penalties")
 
 
 OWN_RESOURCE_PROOF = """
@@ -54,7 +54,7 @@ def own_resource(case: Placed) -> Finding:
     """The same with each port's own k* at this y."""
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
-    return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _paid(case), "equal")
+    return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _charge(case), "equal")
 
 
 LEAST_CHOICE_PROOF = """
@@ -71,10 +71,10 @@ by port.
 def least_choice(case: Placed) -> Finding:
     """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
-    return Finding(limit, _paid(case), "equal", "largest choice, penalties")
+    return Finding(limit, _charge(case), "equal", "largest choice, penalties")
 
 
-EQUATION29.false_variant("no penalty")(lambda case: Finding(ZERO, _paid(case), "equal"))
+EQUATION29.false_variant("no penalty")(lambda case: Finding(ZERO, _charge(case), "equal"))
 
 
 def _weights(case: Placed) -> list[list[Fraction]]:
@@ -86,5 +86,5 @@ def _weights(case: Placed) -> list[list[Fraction]]:
     ]
 
 
-def _paid(case: Placed) -> Fraction:
+def _charge(case: Placed) -> Fraction:
     return sum((max(row) for row in _weights(case)), ZERO)

@@ -56,12 +56,12 @@ the other order (`algorithm1_projection`).
 @REPAIRED.reading("any rho", "In each turn, whatever rho and B1 are.", BY_MARGIN_PROOF)
 def by_margin(case: OneRow) -> Finding:
     """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l."""
-    return _ordered(case, lambda z, a: z - a)
+    return _first_port(case, lambda z, a: z - a)
 
 
 @FIRST_PORT.false_variant("by demand", key=lambda z, a: a)
 @REPAIRED.false_variant("by z, as printed", key=lambda z, a: z)
-def _ordered(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
+def _first_port(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
     """The first port's excess over its demand in a given order, and the largest; rho = 0, for it shifts all alike."""
     z, a = case.z, case.a
     first = max(range(len(z)), key=lambda port: key(z[port], a[port]))

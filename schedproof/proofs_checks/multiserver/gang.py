@@ -54,14 +54,14 @@ def launches(instance: Instance) -> list[Started]:
     return [started for started in subsets(instance) if enough(instance, started, or_none=True) and fits(started)]
 
 
-def launched(case: OfInstance) -> list[tuple[bool, ...]]:
+def launch_ports(case: OfInstance) -> list[tuple[bool, ...]]:
     """Of each launch, which ports are in it."""
     return [tuple(map(any, by_port(case.instance, launch))) for launch in launches(case.instance)]
 
 
 def contend(case: OfInstance) -> bool:
     """Whether there are launches of each port, but none of both."""
-    result = launched(case)
+    result = launch_ports(case)
     return (True, False) in result and (False, True) in result and (True, True) not in result
 
 
@@ -70,7 +70,7 @@ REGIMES = (
     Regime[OfInstance](
         "a port may leave a task out", lambda c: any(0 < p.minimum_tasks < len(p.tasks) for p in c.instance.ports)
     ),
-    Regime[OfInstance]("a port that cannot launch", lambda c: not all(map(any, zip(*launched(c), strict=True)))),
+    Regime[OfInstance]("a port that cannot launch", lambda c: not all(map(any, zip(*launch_ports(c), strict=True)))),
 )
 
 NONCONVEX = Claim(
@@ -138,7 +138,7 @@ def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
 
 
 def _forbidden_unions(instance: Instance) -> Fraction:
-    allowed = printed(instance)
+    allowed = printed_sets(instance)
     unions = {tuple(a or b for a, b in zip(one, other, strict=True)) for one in allowed for other in allowed}
     return Fraction(len(unions - set(allowed)))
 
@@ -147,7 +147,7 @@ def _possible(instance: Instance) -> Fraction:
     return Fraction(sum(map(any, launches(instance))))
 
 
-def printed(instance: Instance) -> list[Started]:
+def printed_sets(instance: Instance) -> list[Started]:
     """The sets of tasks that may be those with sum y > 0: at least m_l of each port, with as little as one likes."""
     return [started for started in subsets(instance) if enough(instance, started, or_none=False)]
 
@@ -215,14 +215,14 @@ def _value(options: tuple[Row, ...], slots: int) -> Fraction:
     @cache
     def value(left: int, counts: tuple[int, ...], earned: Fraction) -> Fraction:
         if not left:
-            return max(weighed(row, counts) for row in options) - earned
+            return max(launch_value(row, counts) for row in options) - earned
         after = [(x, tuple(map(add, counts, x))) for x in arrivals]
-        return min(max(value(left - 1, now, earned + weighed(row, x)) for x, now in after) for row in options)
+        return min(max(value(left - 1, now, earned + launch_value(row, x)) for x, now in after) for row in options)
 
     return value(slots, (0,) * len(options[0]), ZERO)
 
 
-def weighed(row: Row, counts: tuple[int, ...]) -> Fraction:
+def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
     """What a launch earns when the ports come so often."""
     return sum((w * n for w, n in zip(row, counts, strict=True)), ZERO)
 
@@ -329,7 +329,7 @@ def weights(case: Game, share: Fraction = ONE) -> Finding:
     low, high = reward_range(options)
     weight, expected, totals = [ONE] * len(options), ZERO, [ZERO] * len(options)
     for x in map(tuple, instance.arrivals.tolist()):
-        earned = [weighed(row, x) for row in options]
+        earned = [launch_value(row, x) for row in options]
         expected += sum((w * q for w, q in zip(weight, earned, strict=True)), ZERO) / sum(weight)
         totals = [a + q for a, q in zip(totals, earned, strict=True)]
         weight = [w * (1 + rate * (q - low) / (high - low or ONE)) for w, q in zip(weight, earned, strict=True)]

@@ -34,7 +34,7 @@ their product.
 @NODES.false_variant("the bound grows like a root", power=1)
 def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
     """With each node n times, (39) is n times as large; squares."""
-    large = repeated(case).instance
+    large = with_copies(case).instance
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
@@ -59,12 +59,12 @@ def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
 
     Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
     """
-    large, step = repeated(case), oga.constant(case.step)
+    large, step = with_copies(case), oga.constant(case.step)
     few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
     return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 
 
-def repeated(case: Repeated) -> Compared:
+def with_copies(case: Repeated) -> Compared:
     """The instance with each node in so many copies, y(1) and the other allocation repeated on them."""
     times, value = case.times, to_json(case.instance)
     names = {node["name"]: [f"{node['name']}_{n}" for n in range(times)] for node in value["nodes"]}

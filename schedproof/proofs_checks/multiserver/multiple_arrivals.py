@@ -44,7 +44,7 @@ of (27) is per port.
 
 @MULTIPLE.reading("gain per node", "Copy j of port l is a port, there when j <= x_l(t); J_l is known.", REDUCED_PROOF)
 @MULTIPLE.reading("gain of the total", "The same, with f_k of each copy's total.", REDUCED_PROOF, gain="total")
-def reduced(case: Pointed, gain: Gain = "node") -> Answer:
+def reduction(case: Pointed, gain: Gain = "node") -> Answer:
     """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
     instance, y = case.instance, case.z
     basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]

@@ -34,7 +34,7 @@ def product(net: Network) -> list[tuple[int, int]]:
     return [(r, k) for r in range(len(net.capacity)) for k in net.resources]
 
 
-def zipped(net: Network) -> list[tuple[int, int]]:
+def diagonal(net: Network) -> list[tuple[int, int]]:
     """The first node with the first resource, the second with the second, as long as there are both."""
     return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
@@ -47,11 +47,11 @@ if each row is in its set, which is what its projection makes of it.
 """
 
 
-@ZIP.reading("zip", "The first r with the first k, the second with the second, and so on.", rows=zipped)
+@ZIP.reading("zip", "The first r with the first k, the second with the second, and so on.", rows=diagonal)
 @ZIP.reading("product", "Each r with each k: 'different combinations of r and k'.", PRODUCT_PROOF)
 @ZIP_REPAIRED.reading("product", "Each r with each k.", PRODUCT_PROOF)
 @ZIP.false_variant("no row", rows=lambda net: [])
-@ZIP_REPAIRED.false_variant("zip", rows=zipped)
+@ZIP_REPAIRED.false_variant("zip", rows=diagonal)
 def in_y(case: Pointed, rows: Rows = product) -> Finding:
     """The point is in Y after the rows of line 6 have been projected; the others are left as they are."""
     instance = case.instance
@@ -80,7 +80,7 @@ NUMBER_REPAIRED = NUMBER.repair(
 @NUMBER_REPAIRED.false_variant("as many as dimensions")
 def as_many(case: Pointed) -> Finding:
     """There are K sum_l |R_l| projections."""
-    return Finding(Fraction(projected(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
+    return Finding(Fraction(row_count(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
 
 
 @NUMBER.reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.")
@@ -91,7 +91,7 @@ def proportional(case: Pointed) -> Finding:
     twice = from_json(
         value | {"ports": ports, "arrivals": [[x for x in row for _ in (1, 2)] for row in value["arrivals"]]}
     )
-    rows, many = (Fraction(projected(i)) for i in (case.instance, twice))
+    rows, many = (Fraction(row_count(i)) for i in (case.instance, twice))
     return Finding(many, 2 * rows, "equal", "rows with each port twice, and twice the rows")
 
 
@@ -107,7 +107,7 @@ Each row that has a port has at least one of the K sum_l |R_l| amounts, and no t
 def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
     """There are at most K sum_l |R_l|."""
     limit = share * dimensions(case.instance)
-    return Finding(Fraction(projected(case.instance)), limit, "at most", "rows, dimensions")
+    return Finding(Fraction(row_count(case.instance)), limit, "at most", "rows, dimensions")
 
 
 EXACTLY_PROOF = """
@@ -123,10 +123,10 @@ def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
     """K times the nodes that have a port."""
     net = network(case.instance)
     served = len({node for _, node in net.edges}) * len(net.overhead)
-    return Finding(Fraction(projected(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
+    return Finding(Fraction(row_count(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
 
 
-def projected(instance: Instance) -> int:
+def row_count(instance: Instance) -> int:
     """The rows (r, k) that have a port."""
     return sum(bool(edges) for edges, _, _ in pairs(network(instance)))
 

@@ -44,7 +44,7 @@ REPAIRED = DECAYED.repair(
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
-    return Open("not a run") if case.step is None else _within39(played(case, case.step), share)
+    return Open("not a run") if case.step is None else _within39(decaying_run(case, case.step), share)
 
 
 @DECAYED.reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).")
@@ -55,11 +55,11 @@ def constant_start(case: Decaying) -> Answer:
     A case without an instance has the numbers of `one_then_the_other`.
     """
     if case.first is not None and case.second is not None:
-        family = _switched(case.first, case.second)
+        family = _port_switch(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)
     if case.instance is None:
         return Open("not a run")
-    return _within39(played(case, proof_step(case.instance)), ONE)
+    return _within39(decaying_run(case, proof_step(case.instance)), ONE)
 
 
 @DECAYED.reading("the best eta_0", "Some eta_0, chosen for T and lambda, whatever arrives.")
@@ -102,7 +102,7 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
     """
     assert case.step is not None
-    run, eta = played(case, case.step), case.step
+    run, eta = decaying_run(case, case.step), case.step
     (wide, steep), decay = bounds(run.instance), case.decay
     last = decay ** (run.instance.horizon - 1)
     limit = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
@@ -121,7 +121,7 @@ Where D or G is 0, no y is better than another: R = 0.
 @REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF)
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
-def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
+def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
     """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
     lambda^(T-1))) times (39).
 
@@ -132,7 +132,7 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     decay, slots = case.decay, case.instance.horizon
     series = (1 - decay**slots) / (1 - decay)
     first = oga.root_below(wide / (steep * series * decay ** (slots - 1))) if steep else ZERO
-    run = played(case, first)
+    run = decaying_run(case, first)
     limit = oga.root_above(wide * steep * series / decay ** (slots - 1))
     return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, factor (39)")
 
@@ -143,14 +143,14 @@ def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
 
 
 @lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
-def played(case: Decaying, first: Fraction) -> oga.OgaRun:
+def decaying_run(case: Decaying, first: Fraction) -> oga.OgaRun:
     """The run of the case with eta_1 = first."""
     assert case.instance is not None and case.start is not None
     return oga.play(case.instance, case.start, oga.decaying_step(first, case.decay))
 
 
 @lru_cache(maxsize=4)
-def _switched(first: int, second: int) -> Started:
+def _port_switch(first: int, second: int) -> Started:
     return draw.one_then_the_other(first, second)
 
 

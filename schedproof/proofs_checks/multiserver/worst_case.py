@@ -183,7 +183,7 @@ def of_constants(case: Started) -> tuple[Fraction, Fraction]:
 
 @FROM_CENTRE.reading("from a centre", "Half the step of Theorem 1's proof.", RADIUS_PROOF)
 @FROM_CENTRE.false_variant("19/20 of it, from a centre", share=Fraction(19, 20))
-def centred(case: Started, share: Fraction = ONE) -> Answer:
+def from_centre(case: Started, share: Fraction = ONE) -> Answer:
     """If all of Y is within D/2 of y(1), R <= D G sqrt(T)/2 with half the step; squares."""
     if not is_centred(case):
         return Outside("Y is within diam(Y)/2 of y(1)")

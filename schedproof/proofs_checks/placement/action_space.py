@@ -36,7 +36,7 @@ SPACE = Claim(
 )
 
 
-def printed() -> Iterator[Sizes]:
+def section_v_sizes() -> Iterator[Sizes]:
     """The capacities of section V, each with every queue that fills the pending set."""
     return (Sizes(queue, PENDING, capacity) for capacity in CAPACITIES for queue in range(PENDING, LONGEST + 1))
 
@@ -45,7 +45,7 @@ def printed() -> Iterator[Sizes]:
     "the sizes of section V",
     "Pending sets of 10, queues that fill them, the three capacities.",
     exhaustive=Exhaustive(
-        "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), printed
+        "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), section_v_sizes
     ),
 )
 @SPACE.false_variant("a tenth as many", part=Fraction(1, 10))

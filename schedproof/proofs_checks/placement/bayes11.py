@@ -27,7 +27,7 @@ BAYES = Claim(
         draw.contests(),
         {
             "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.contended),
-            "a tie of those that chose": lambda case: any(len(_tied(case, j)) > 1 for j in case.contended),
+            "a tie of those that chose": lambda case: any(len(_best_choosers(case, j)) > 1 for j in case.contended),
             "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended),
             "an agent has no task": lambda case: None in case.chosen,
             "somebody else's score is largest": lambda case: any(
@@ -109,5 +109,5 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
     )
 
 
-def _tied(case: Contest, j: int) -> list[int]:
+def _best_choosers(case: Contest, j: int) -> list[int]:
     return largest(case, j, by_score_of_choosers)

@@ -40,7 +40,7 @@ CLOSED_REPAIRED = CLOSED.repair(
 Slots = Callable[[int, int, int], "set[int]"]  # of an arrival, a start and a duration
 
 
-def closed(arrival: int, start: int, slots: int) -> set[int]:
+def closed_interval(arrival: int, start: int, slots: int) -> set[int]:
     """[t*, t^ + phi], phi_j being the slots that the task is in the system."""
     return set(range(start, start + slots + 1))
 
@@ -101,7 +101,7 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 @WAITING.reading("half-open", "Without the end.", slots=from_arrival_half_open)
 @WAITING_REPAIRED.reading("from the start", "As stated.", HALF_OPEN_PROOF, slots=half_open)
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)
-def charged(case: Scheduled, slots: Slots = closed) -> Answer:
+def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
     """How many slots a task is charged for in which it does not run, or the other way round: none."""
     result = []
     for task, mode, _, start in case.rows():
@@ -121,10 +121,10 @@ def same_optimum(case: Scheduled) -> Answer:
     return Finding(Fraction(result[0]), Fraction(true[0]), "equal", "optimum of (1)")
 
 
-CLOSED.reading("last slot", "t^_j + phi_j is the last slot in which j runs.", LAST_SLOT_PROOF, slots=last_slot)(charged)
+CLOSED.reading("last slot", "t^_j + phi_j is the last slot in which j runs.", LAST_SLOT_PROOF, slots=last_slot)(charges)
 
 
 @WAITING.false_variant("without the last slot")
 def one_short(case: Scheduled) -> Answer:
     """False: the last slot is free."""
-    return charged(case, lambda arrival, start, slots: set(range(start, start + slots - 1)))
+    return charges(case, lambda arrival, start, slots: set(range(start, start + slots - 1)))

@@ -9,7 +9,7 @@ from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.gradients import (
     Keep,
     both,
-    expected,
+    expectation,
     printed13,
     probability,
     selection,
@@ -56,14 +56,14 @@ out the gradient propagation that is irrelevant to the conflicts', which this be
 @FACTOR.reading("both factors", "With m = 1 throughout.", UNCHANGED_PROOF, keep=both)
 @FACTOR.false_variant("nobody's allocation counts", keep=selection)
 @FACTOR.false_variant("the return sees the loser's allocation", losers_count=True)
-def unchanged(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
+def same_gradient(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
     """The mean of return times score is the derivative of the mean return, by each logit."""
 
     def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
         return case.outcome(actions, losers_count)
 
     return worst(
-        Finding(expected(case, keep, logit, returns), true_gradient(case, logit, returns), "equal", f"logit {logit}")
+        Finding(expectation(case, keep, logit, returns), true_gradient(case, logit, returns), "equal", f"logit {logit}")
         for logit in case.logits()
     )
 

@@ -40,7 +40,7 @@ them. The statement is about (10), for given h_j.
 
 @MEAN.reading("for given h_j", "Each coordinate of h-bar.", MEAN_PROOF)
 @MEAN.false_variant("over the padded set", of_tasks=False)
-def unpadded(case: Embedded, of_tasks: bool = True) -> Answer:
+def padding_effect(case: Embedded, of_tasks: bool = True) -> Answer:
     """h-bar with the dummies in the pending set is h-bar without them."""
     padded = [*case.tasks, *[case.dummy] * case.dummies]
     result, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))

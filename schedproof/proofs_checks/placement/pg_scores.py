@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.factor_m13 import GAMES
-from schedproof.proofs_checks.placement.shared.gradients import Keep, both, expected, printed13, winners
+from schedproof.proofs_checks.placement.shared.gradients import Keep, both, expectation, printed13, winners
 from schedproof.proofs_checks.strategies.placement_network import Game
 
 SCORES = Claim(
@@ -34,5 +34,5 @@ critic's value of the state, for one. With m on the selection as well it may not
 @SCORES.false_variant("m on both factors", keep=winners)
 def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
     """The mean of the score by each logit is 0."""
-    result = ((logit, expected(case, keep, logit, lambda actions: 1)) for logit in case.logits())
+    result = ((logit, expectation(case, keep, logit, lambda actions: 1)) for logit in case.logits())
     return worst(Finding(abs(slope), Fraction(0), "equal", f"logit {logit}") for logit, slope in result)

@@ -54,7 +54,7 @@ def to_the_end(instance: Instance, task: Task) -> int:
     return instance.horizon - task.arrival
 
 
-def paid(instance: Instance, task: Task) -> int:
+def a_slot_less(instance: Instance, task: Task) -> int:
     """False: leaving it out costs one less than to have it in the system until T."""
     return to_the_end(instance, task) - 1
 
@@ -62,8 +62,8 @@ def paid(instance: Instance, task: Task) -> int:
 @SCHEDULES.reading("it adds nothing", "A task with y = 0 has no phi_j.", left_out=nothing)
 @SCHEDULES.reading("(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", left_out=by_equation6)
 @SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", left_out=to_the_end)
-@SCHEDULES.false_variant("leaving a task out pays", left_out=paid)
-def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
+@SCHEDULES.false_variant("leaving a task out pays", left_out=a_slot_less)
+def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Answer:
     """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
     instance = case.instance
     if least_cost(instance) is None:

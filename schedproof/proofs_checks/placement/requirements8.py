@@ -13,9 +13,9 @@ CASES = Domain.of(
     OneAllocation,
     draw.allocations(),
     {
-        "scheduled": lambda case: case.scheduled and allowed(case),
-        "not scheduled": lambda case: not case.scheduled and allowed(case),
-        "two resources": lambda case: len(case.needs) > 1 and allowed(case),
+        "scheduled": lambda case: case.scheduled and is_allowed(case),
+        "not scheduled": lambda case: not case.scheduled and is_allowed(case),
+        "two resources": lambda case: len(case.needs) > 1 and is_allowed(case),
     },
 )
 
@@ -50,7 +50,7 @@ def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
     row
         Whether x_jrn >= b_jr sum_t y_jnt is a constraint as well.
     """
-    if not case.scheduled or not allowed(case) or (row and missing(case, of_all=True)):
+    if not case.scheduled or not is_allowed(case) or (row and missing(case, of_all=True)):
         return Outside("x and y satisfy (7) and (8)" if case.scheduled else "a scheduled task")
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
@@ -58,7 +58,7 @@ def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
 @REQUIREMENTS.reading("some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).")
 def once_positive(case: OneAllocation) -> Answer:
     """So has one with some x > 0."""
-    if not allowed(case) or not any(case.amounts):
+    if not is_allowed(case) or not any(case.amounts):
         return Outside("x and y satisfy (7) and (8)" if any(case.amounts) else "some x_jrn > 0")
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
@@ -77,12 +77,12 @@ that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
 @REQUIREMENTS.false_variant("also where x = 0", of_all=True)
 def each_positive(case: OneAllocation, of_all: bool = False) -> Answer:
     """Each x_jrn is at least b_jr if it is positive."""
-    if not allowed(case):
+    if not is_allowed(case):
         return Outside("x and y satisfy (7) and (8)")
     return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
 
 
-def allowed(case: OneAllocation) -> bool:
+def is_allowed(case: OneAllocation) -> bool:
     """(7) and (8)."""
     rows = zip(case.amounts, case.needs, case.capacity, strict=True)
     return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)

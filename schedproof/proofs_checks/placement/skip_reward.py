@@ -21,10 +21,10 @@ SKIP = Claim(
         draw.scheduled(),
         {
             "a timestep is skipped": lambda case: any(
-                alive(case, slot) and not decided(case, slot) for slot in range(12)
+                alive(case, slot) and not has_decision(case, slot) for slot in range(12)
             ),
             "a task waits although it fits": lambda case: any(
-                start > task.arrival and decided(case, task.arrival) for task, _, _, start in case.rows()
+                start > task.arrival and has_decision(case, task.arrival) for task, _, _, start in case.rows()
             ),
             "several tasks": lambda case: len(case.starts) > 1,
         },
@@ -57,7 +57,7 @@ def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
     rewards: dict[int, int] = {}
     last: int | None = None
     for slot in range(case.instance.horizon):
-        if decided(case, slot):
+        if has_decision(case, slot):
             last = slot
             rewards[slot] = -alive(case, slot)
         elif handed_on and last is not None:
@@ -65,7 +65,7 @@ def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
     return Finding(Fraction(sum(rewards.values())), Fraction(-case.completion_times), "equal", "sum of rewards")
 
 
-def decided(case: Scheduled, slot: int) -> bool:
+def has_decision(case: Scheduled, slot: int) -> bool:
     """Whether some waiting task fits on some cluster that it can reach: else the timestep is skipped."""
     for task, _, _, start in case.rows():
         if task.arrival <= slot <= start:

@@ -71,7 +71,7 @@ RELEASED = Claim(
 )
 
 
-def released(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
+def released_curve(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
     """tanh(g/16) sqrt(1.2 - progress), as the released environment has it, without its noise."""
     return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
 
@@ -79,8 +79,8 @@ def released(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Bal
 @PRINTED.reading("between", "Each number of GPUs.", exhaustive=ALL)
 @PRINTED.false_variant("from 3", least=3)
 @PRINTED.false_variant("to 16", most=16)
-@RELEASED.reading("between", "Each number of GPUs.", exhaustive=ALL, step=released, most=21)
-@RELEASED.false_variant("to 17", step=released)
+@RELEASED.reading("between", "Each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
+@RELEASED.false_variant("to 17", step=released_curve)
 def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
     """From 2 to 17 timesteps."""
     taken = Fraction(timesteps(step, case.number))
@@ -89,8 +89,8 @@ def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> A
 
 
 @PRINTED.reading("both occur", "17 with one GPU, 2 with all, never more with more.", exhaustive=ALL)
-@RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released, ends=(21, 2))
-def attained(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
+@RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released_curve, ends=(21, 2))
+def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
     """With one GPU as many as said, with all 16 as few; with more GPUs no more than with one fewer."""
     taken = Fraction(timesteps(step, case.number))
     if case.number == 1:

@@ -23,7 +23,7 @@ TERMINATES = Claim(
         {
             "two clusters": lambda case: len(case.instance.clusters) > 1,
             "more tasks than P": lambda case: len(case.instance.tasks) > case.window,
-            "the bound is attained": lambda case: attained(case),
+            "the bound is attained": lambda case: is_attained(case),
         },
     ),
 )
@@ -54,7 +54,7 @@ def done_by(case: Choosing, idle: int = 0) -> Answer:
     return Finding(Fraction(end), Fraction(latest(case.instance)), "at most", "the last completion")
 
 
-def attained(case: Choosing) -> bool:
+def is_attained(case: Choosing) -> bool:
     """Whether some task completes as late as they may."""
     answer = done_by(case)
     return isinstance(answer, Finding) and answer.measured == answer.claimed

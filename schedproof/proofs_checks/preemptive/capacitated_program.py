@@ -38,7 +38,7 @@ REPAIRED = PROGRAM.repair(
 @PROGRAM.reading(
     "half-open interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).", closed=False
 )
-def described(case: Online, closed: bool = True) -> Answer:
+def meets_program(case: Online, closed: bool = True) -> Answer:
     """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
     home = {c.number: c.server.index for c in out.chunks}
@@ -90,7 +90,7 @@ def described_per_chunk(case: Online) -> Finding:
 @PROGRAM.false_variant("(7c) always asks for too much")
 def too_much(case: Online) -> Answer:
     """A false variant: (7c) asks for too much in every schedule."""
-    result = described(case)
+    result = meets_program(case)
     return replace(result, claimed=Fraction(1, 2), direction="at least") if isinstance(result, Finding) else result
 
 

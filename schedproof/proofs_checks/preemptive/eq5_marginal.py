@@ -29,15 +29,15 @@ def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -
     out = regimes.outcome(case, price=price, order=order)
     return worst(
         Finding(c.prices[w], growth(out, c, w, order), "equal", f"{c.job.name} chunk {c.index}, {w}")
-        for c, w in priced(out)
+        for c, w in chunk_prices(out)
     )
 
 
 @EQ5_MARGINAL.false_variant("with the residual order's indicator")
-def mismatched(case: Online) -> Answer:
+def other_order(case: Online) -> Answer:
     """A false variant: prices of the residual rule are the growth under the static order."""
     out = regimes.outcome(case, order="residual")
-    return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in priced(out))
+    return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in chunk_prices(out))
 
 
 NO_LATER_LANDING = """
@@ -84,6 +84,6 @@ def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction
     return Queue(order, [*before, guest]).total() - Queue(order, before).total()
 
 
-def priced(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
+def chunk_prices(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
     """Each chunk with the edge workers on which it was priced."""
     yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)

@@ -12,27 +12,27 @@ INPUTS = (
 )
 
 
-def measured(name: str, at: str, statement: str, missing: str) -> Claim[Case]:
+def measurement_claim(name: str, at: str, statement: str, missing: str) -> Claim[Case]:
     """A statement that cannot be evaluated: what it would need."""
     claim: Claim[Case] = Claim(f"preemptive.evaluation_{name}", WANG22.at(at), statement)
     claim.undefined("as printed", "The measurement that the text describes.", missing)
     return claim
 
 
-EVALUATION_JCT = measured(
+EVALUATION_JCT = measurement_claim(
     "jct",
     "abstract, sections I and VII",
     "A_online reduces the average JCT by up to 30 % against the state of the art (abstract, conclusion); by up to "
     "35, 40 and 50 % against Tiresias-L, SRTF and BatchSche (introduction).",
     f"which of the two it is, as 30 is not the largest of 35, 40 and 50; and {INPUTS}",
 )
-EVALUATION_RATIO = measured(
+EVALUATION_RATIO = measurement_claim(
     "ratio",
     "section I, section V-C, Figs. 12 and 13",
     "The actual competitive ratio is below 1.7, and hardly changes with J and S.",
     f"S while J varies and J while S varies; whether online and offline speeds differ; the optima; and {INPUTS}",
 )
-EVALUATION_EPS = measured(
+EVALUATION_EPS = measurement_claim(
     "eps",
     "section V-C, Figs. 12 and 13",
     "'As indicated by Theorem 2, the larger the eps, the smaller the competition ratio, and A_online is close to "
@@ -40,13 +40,13 @@ EVALUATION_EPS = measured(
     "how close is close; Theorem 2 is about feasibility, and Theorem 3 is false; against an optimum at the slower "
     f"speed any algorithm's ratio falls with eps; and {INPUTS}",
 )
-EVALUATION_MAKESPAN = measured(
+EVALUATION_MAKESPAN = measurement_claim(
     "makespan",
     "section V-C, 'Resource Utilization'",
     "The makespan of A_online is about 0.76x and 0.74x smaller than that of SRTF and Tiresias-L.",
     f"whether '0.76x smaller' leaves 0.76 or 0.24 of it; whether the baselines may use the cloud; and {INPUTS}",
 )
-EVALUATION_TIGHT = measured(
+EVALUATION_TIGHT = measurement_claim(
     "tight",
     "section IV-E, below Theorem 3",
     "'O(1/eps) is the tight competitive ratio of existing unrelated parallel machine models [15].'",

@@ -43,7 +43,7 @@ FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, d
     absent_unqualified=True,
     also=REPAIRED,
 )
-def allowed(case: Entry, absent_before: bool = True, absent_unqualified: bool = False) -> Finding:
+def extra_entry(case: Entry, absent_before: bool = True, absent_unqualified: bool = False) -> Finding:
     """An entry y_jdsw(t) = 1 that (4) allows, beside a schedule that is complete without it, is allowed by (2a), (2i).
 
     (4a) is met without it, (4b) and (4e) have room for it, and it costs nothing where n_jsw = 0.
@@ -52,4 +52,4 @@ def allowed(case: Entry, absent_before: bool = True, absent_unqualified: bool = 
     return Finding(Fraction(in_4), Fraction(case.qualified and case.landed), "at most", "allowed by (4), by (2)")
 
 
-IMPLIED.false_variant("nothing is allowed")(lambda case: Finding(allowed(case).measured, Fraction(0), "at most"))
+IMPLIED.false_variant("nothing is allowed")(lambda case: Finding(extra_entry(case).measured, Fraction(0), "at most"))

@@ -35,11 +35,11 @@ LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not,
 
 @LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.")
 @LEMMA3.false_variant("a PS to spare", forgiven=-1)
-def unserved(case: Online, forgiven: int = 0) -> Answer:
+def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
     """Line 6 draws a free PS with o_jsp = 1: some choice serves every running job in every slot, and keeps (4h)."""
     result = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(
-        Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
+        Finding(Fraction(len(sets) - matching(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
         for slot, sets in result
     )
 
@@ -64,7 +64,7 @@ only its cloud chunks run. This is why such jobs are counted beside the workers.
 
 @REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
 @REPAIRED.false_variant("however few there are", premise=lambda instance: True)
-def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
+def free_landed_ps(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
     """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
 
     Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
@@ -78,11 +78,11 @@ def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
 
 
-REPAIRED.false_variant("landed or not")(lambda case: served(far_cloud(), premise=on_arrival))
-REPAIRED.false_variant("as many as edge workers")(lambda case: served(lingering(), premise=as_many_as_workers))
+REPAIRED.false_variant("landed or not")(lambda case: free_landed_ps(far_cloud(), premise=on_arrival))
+REPAIRED.false_variant("as many as edge workers")(lambda case: free_landed_ps(lingering(), premise=as_many_as_workers))
 
 
-def matched(sets: list[list[ParameterServer]]) -> int:
+def matching(sets: list[list[ParameterServer]]) -> int:
     """How many jobs can have a parameter server of their own, at most."""
     return max(len(set(pick)) for pick in product(*(options for options in sets if options)))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
-from schedproof.proofs_checks.preemptive.eq5_marginal import growth, priced
+from schedproof.proofs_checks.preemptive.eq5_marginal import chunk_prices, growth
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
@@ -65,7 +65,7 @@ def sums(case: Online, fluid: bool = False, exact: bool = False) -> Answer:
     """Sum alpha is at least sum beta, in the residual order."""
     if len({job.chunks for job in case.instance.jobs}) > 1:
         return Outside("every job has as many chunks")
-    return compared(case, fluid, exact)
+    return any_chunks(case, fluid, exact)
 
 
 @LEMMA4_ALIKE.reading("each price", "Each Q is at least the growth of the worker's total.", TOKEN)
@@ -77,20 +77,20 @@ def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
     out = regimes.outcome(case, order="residual")
     return worst(
         Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
-        for c, w in priced(out)
+        for c, w in chunk_prices(out)
     )
 
 
-LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: compared(mixed()))
+LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: any_chunks(mixed_chunk_counts()))
 
 
-def compared(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
+def any_chunks(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     """The same, whatever the jobs' chunks."""
     out = regimes.outcome(case, order="residual", whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
 
 
-def mixed() -> Online:
+def mixed_chunk_counts() -> Online:
     """Five chunks on the hub, one of a job of six (its others are elsewhere), four that land later than they come."""
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]

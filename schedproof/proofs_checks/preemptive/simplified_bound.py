@@ -51,7 +51,7 @@ everywhere.
 @BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
 @BOUND.reading("fluid", "Chunk times as they are, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
-def shortened(case: Online, fluid: bool = False, later: int = 0) -> Finding:
+def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) whose chunks stop at the shorter time of zeta_j = 1 is no dearer in the simplified program."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     short, full = (

@@ -107,7 +107,7 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Ans
     """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
     p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
     """
-    if outside := missed(case, whole):
+    if outside := premise_gap(case, whole):
         return outside
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
@@ -163,7 +163,7 @@ times that optimum is open, in the residual order as in the static one.
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
 def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
     """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
-    if outside := missed(case, whole=False):
+    if outside := premise_gap(case, whole=False):
         return outside
     out = regimes.outcome(case, whole_slots=False, order="residual")
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
@@ -217,7 +217,7 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
     OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
     otherwise that of a shown schedule.
     """
-    if outside := missed(case, whole):
+    if outside := premise_gap(case, whole):
         return outside
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")
@@ -248,7 +248,7 @@ def compared_exactly(case: Online) -> bool:
     return least_total_jct(case.instance, False) is not None
 
 
-def missed(case: Online, whole: bool) -> Outside | None:
+def premise_gap(case: Online, whole: bool) -> Outside | None:
     """The first premise of the repaired theorem that a case misses."""
     if whole and not premises.whole_slots_at(case.instance, case.speed):
         return Outside("no loss by rounding")

@@ -112,7 +112,7 @@ theorem4; here nothing is assumed.
 
 @REPAIRED.reading("intervals", "Counted as Appendix E counts.", STEPS_SUMMED)
 @REPAIRED.false_variant("an eighth of it", share=Fraction(1, 8))
-def counted(case: Online, share: Fraction = Fraction(1)) -> Finding:
+def interval_steps(case: Online, share: Fraction = Fraction(1)) -> Finding:
     """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
     h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
     limit = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)

@@ -104,7 +104,7 @@ def test_proposition_1_by_hand():
     assert nobody(storage, best=True) == (1 - F(4, 9)) ** 2
     average = STORED["proposition1_iterations-average"]
     assert average.y == [F(7, 13)] * 2
-    assert proposition1.expected(average).measured == 1 / (1 - F(120, 169) ** 2) > 2
+    assert proposition1.expectation(average).measured == 1 / (1 - F(120, 169) ** 2) > 2
     assert proposition1.more_than_p(STORED["proposition1_iterations"]).measured == F(1, 81)
 
 
@@ -164,7 +164,7 @@ def test_an_iteration_without_an_accepted_job_is_one_too_many():
 
 def test_on_average_counts_the_order_that_helps():
     case = STORED["proposition1_accepts-storage"]
-    assert proposition1.expected(case).measured == F(81, 56) < 1 / (1 - nobody(case))
+    assert proposition1.expectation(case).measured == F(81, 56) < 1 / (1 - nobody(case))
 
 
 def test_x_that_the_last_lp_did_not_use_is_0():

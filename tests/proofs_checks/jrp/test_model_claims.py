@@ -97,7 +97,7 @@ def test_a_server_is_decided_by_explicit_resources_or_a_slope():
     assert not server_test.enough(case, [(6, 3), (4, 6)])
     assert not server_test.enough(ServerNeeds(case.compute, case.bandwidth, ((ZERO, ZERO),)), [(-ONE, ZERO)])
     assert server_test.refuses(less, ONE, 32) and not server_test.refuses(case, ONE, 32)
-    assert server_test.decided(case) and not server_test.decided(less)
+    assert server_test.is_feasible(case) and not server_test.is_feasible(less)
 
 
 def test_trials_reach_irrational_servers_of_both_sorts():

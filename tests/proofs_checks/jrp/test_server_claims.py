@@ -91,8 +91,8 @@ def test_moments_by_hand():
         F(441, 8),
     )
     assert isinstance(variance26.ends(server(6, *KNAPSACK.jobs), loads.worst_order_limit), Outside)  # mu < r
-    assert normal_scale.scaled(server(1, job(HALF, (1, HALF))), power=2).measured == 4
-    assert normal_scale.scaled(server(1, job(1, (1, 1))), power=2) == Outside("sigma_j > 0")
+    assert normal_scale.variance(server(1, job(HALF, (1, HALF))), power=2).measured == 4
+    assert normal_scale.variance(server(1, job(1, (1, 1))), power=2) == Outside("sigma_j > 0")
 
 
 def test_kept_by_hand():
@@ -170,11 +170,11 @@ def test_the_right_side_of_24_is_an_integral(case):
         for side in (enclosures.above, enclosures.below):
             found = side(lambda ball, eta=eta: enclosures.right_side24(ball, case.load.mean, case.load.variance, eta))
             assert float(found) == pytest.approx(expected, abs=1e-6)
-    finding = normal25.implied(case)
+    finding = normal25.right_side(case)
     assert float(finding.claimed) == pytest.approx(
         mean * (1 - 0.5 / loads.worst_order_limit(case.load)) - spread / sqrt(2 * pi), abs=1e-8
     )
-    assert normal25.implied(case, loss=9).violated and not finding.violated
+    assert normal25.right_side(case, loss=9).violated and not finding.violated
 
 
 def test_the_normal_witness_is_what_the_exact_distribution_says_too():

@@ -16,14 +16,14 @@ from schedproof.proofs_checks.jrp.shared.vertex_counts import split_nodes, three
 from schedproof.proofs_checks.jrp.theorem1 import (
     at_first,
     at_the_end,
-    counted,
     data_kept,
     first_iteration,
     largest_count,
+    server_loads,
     smallest_eta,
     storage_alone,
     surely,
-    unpruned,
+    vertex_count,
 )
 from schedproof.proofs_checks.jrp.theorem1_equal_sizes import first_accepts, rate, whole_vertex
 from schedproof.proofs_checks.strategies.jrp import build
@@ -42,7 +42,7 @@ HALF = F(1, 2)
 def test_the_first_iteration_never_beats_the_optimum_and_agrees_with_what_servers_keep():
     alone = 0
     for case in drawn_cases(points(), size(30, 36, 1000)):
-        mean = first_iteration(case.instance, case.rows) if unpruned(case) else None
+        mean = first_iteration(case.instance, case.rows) if server_loads(case) else None
         if mean is None:
             continue
         assert 0 <= mean <= optimum(case.instance, storage_only) <= case.optimum
@@ -87,7 +87,7 @@ def test_other_instances_are_not_single_nodes():
 def test_a_knapsack_by_hand():
     # y = 1 for the job of 1 GB, 8/9 for the other: 17/9; together they have 10 GB
     case = knapsack(9, [1], [3, 3, 3])
-    servers = unpruned(case)
+    servers = server_loads(case)
     assert lp_i(case.instance).value == F(17, 9)
     assert smallest_eta(servers) == largest_count(servers) == 3
     for finding in (at_the_end(case, smallest_eta), at_the_end(case, largest_count), at_first(case)):
@@ -102,7 +102,7 @@ def test_the_triangle_by_hand(nodes):
     assert {x for *_, x in case.rows} == {HALF}
     assert (
         optimum(case.instance, storage_only) == 1
-        and smallest_eta(unpruned(case)) == largest_count(unpruned(case)) == nodes
+        and smallest_eta(server_loads(case)) == largest_count(server_loads(case)) == nodes
     )
     claimed = 1.5 * (1 - 1 / (2 * nodes) - 1 / sqrt(2 * pi * nodes))
     finding = at_the_end(case, smallest_eta)
@@ -118,7 +118,7 @@ def test_more_jobs_in_pairs_widen_the_gap():
 
 def test_points_that_are_not_optimal_or_not_pruned_do_not_count():
     case = knapsack(9, [1], [3, 3, 3])
-    assert unpruned(knapsack(4, [1], [3, 3])) is None  # (18): the second job has 6 GB
+    assert server_loads(knapsack(4, [1], [3, 3])) is None  # (18): the second job has 6 GB
     wrong = {
         "not optimal": tuple((k, i, j, x / 2) for k, i, j, x in case.rows),
         "cannot serve": tuple((k, i, j, F(1)) for k, i, j, _ in case.rows),
@@ -143,7 +143,7 @@ def of_storage(storages, *jobs):
 def test_a_nearly_whole_job_by_hand():
     # 1 and 20 GB on 20 GB: y = 19/20, one row is tight; only the small job is sure
     case = of_storage([20], [(1, (0,))], [(20, (0,))])
-    assert (counted(case).measured, counted(case).claimed) == (1, 1)
+    assert (vertex_count(case).measured, vertex_count(case).claimed) == (1, 1)
     finding = surely(case, tight)
     assert (finding.measured, finding.claimed) == (1, F(19, 20)) and storage_alone(case) == replace(
         finding, where=storage_alone(case).where

@@ -33,12 +33,12 @@ def test_rows_by_hand():
     # two ports that share one of two nodes, one resource: two rows, three channels
     instance = build_instance([1, 1], [[0, 1], [0]], [[1, 1]])
     case = Pointed(instance, ((F(2),), (F(1),), (F(2),)))
-    assert (projections.projected(instance), projections.dimensions(instance)) == (2, 3)
+    assert (projections.row_count(instance), projections.dimensions(instance)) == (2, 3)
     assert projections.proportional(case).measured == 2
     assert projections.in_y(case).measured == 0
-    assert projections.in_y(case, projections.zipped).measured == 0  # the second node's row was in its set
+    assert projections.in_y(case, projections.diagonal).measured == 0  # the second node's row was in its set
     beyond = Pointed(instance, ((F(2),), (F(3),), (F(2),)))
-    assert projections.in_y(beyond, projections.zipped).measured == 2
+    assert projections.in_y(beyond, projections.diagonal).measured == 2
 
 
 def test_regular_sums_by_hand():

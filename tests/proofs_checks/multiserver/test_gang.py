@@ -17,7 +17,7 @@ from schedproof.proofs_checks.multiserver.gang import (
     earnings,
     game,
     launches,
-    printed,
+    printed_sets,
     reward_range,
     weights,
 )
@@ -27,7 +27,7 @@ from schedproof.proofs_checks.strategies.multiserver_gangs import Game, gangs
 
 def test_what_may_start():
     one = gangs([[1, 1], [2]], [1, 1], 2)
-    assert [by_port(one, s) for s in printed(one)] == [
+    assert [by_port(one, s) for s in printed_sets(one)] == [
         [(False, True), (True,)],
         [(True, False), (True,)],
         [(True, True), (True,)],

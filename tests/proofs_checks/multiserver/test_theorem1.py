@@ -13,11 +13,11 @@ from hypothesis import assume, given, settings
 from schedproof.core.claim import Open, Outside
 from schedproof.proofs_checks.multiserver import worst_case
 from schedproof.proofs_checks.multiserver.best_regret import any_policy
-from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, repeated
+from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, with_copies
 from schedproof.proofs_checks.multiserver.sublinear_ports import like_a_root, per_node
 from schedproof.proofs_checks.multiserver.theorem1 import step53, theorem1
 from schedproof.proofs_checks.multiserver.theorem1_algorithm1 import printed_run
-from schedproof.proofs_checks.multiserver.theorem1_decayed import best_start, tuned
+from schedproof.proofs_checks.multiserver.theorem1_decayed import best_first_step, best_start
 from schedproof.proofs_checks.multiserver.theta_gap import every_graph
 from schedproof.proofs_checks.strategies import multiserver_runs as runs
 from schedproof.reference import multiserver_oga as oga
@@ -115,7 +115,7 @@ def test_some_trajectory_hurts_every_first_step(first):
 
 def test_the_factor_of_the_best_first_step():
     case = runs.single_port(8)
-    finding = tuned(runs.Decaying(F(1, 2), case.instance, case.start))
+    finding = best_first_step(runs.Decaying(F(1, 2), case.instance, case.start))
     factor = sqrt((1 - 2**-8) / (8 * 0.5 * 2**-7))
     assert 0 <= float(finding.claimed) - factor * 4 <= 1e-3  # the next thousandth
 
@@ -148,7 +148,7 @@ def test_the_regret_with_four_times_the_ports_by_hand():
 def test_repeated_nodes():
     case = runs.single_port(3)
     case = runs.Repeated(case.instance, case.start, ((F(1),),), F(1, 2), times=2)
-    large = repeated(case)
+    large = with_copies(case)
     assert [n.name for n in large.instance.nodes] == ["n0_0", "n0_1"] and large.instance.ports[0].nodes == (0, 1)
     assert (large.start, large.fixed) == (((0,), (0,)), ((1,), (1,)))
     finding = regret_of_copies(case)
@@ -179,9 +179,9 @@ def test_from_zero_and_from_a_centre_by_hand():
     one = runs.single_port(1)
     assert (worst_case.within(one, worst_case.of_bounds).measured, bound39(one.instance)) == (1, 2)
     half = runs.Started(one.instance, ((F(1, 2),),))
-    finding = worst_case.centred(half)
+    finding = worst_case.from_centre(half)
     assert finding.measured == finding.claimed == F(1, 4)
-    assert isinstance(worst_case.centred(one), Outside) and isinstance(
+    assert isinstance(worst_case.from_centre(one), Outside) and isinstance(
         worst_case.within(half, worst_case.of_bounds), Outside
     )
 

@@ -91,7 +91,7 @@ def test_timesteps_beside_floating_point():
         progress, count = 0.0, 0
         while progress < 1:
             progress, count = progress + tanh(gpus / 16) * sqrt(1.2 - progress), count + 1
-        assert synthetic_2_17.timesteps(synthetic_2_17.released, gpus) == count
+        assert synthetic_2_17.timesteps(synthetic_2_17.released_curve, gpus) == count
 
 
 def test_table_1_of_two_cores_has_one_end_that_differs():

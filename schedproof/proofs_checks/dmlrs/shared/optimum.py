@@ -44,7 +44,7 @@ def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]
 FEW = 4  # jobs whose schedules are all tried together
 
 
-def packed(instance: Instance) -> Fraction:
+def packing_value(instance: Instance) -> Fraction:
     """The optimum of R-DMLRS; of more than a few jobs what taking the dearest first earns, which is at most that."""
     if len(instance.jobs) <= FEW:
         return best_packing(instance)
@@ -93,7 +93,7 @@ def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list
     return [(done, value) for done, value, _ in result]
 
 
-def earned(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:
+def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:
     """The total utility of the schedule of rows [job, slot, machine, workers, parameter servers].
 
     Raises
@@ -109,4 +109,4 @@ def earned(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:
 
 def at_most_optimum(instance: Instance, plan: Sequence[Sequence[int]] | None) -> Fraction:
     """The utility of a plan where there is one, else the optimum by enumeration."""
-    return best_packing(instance) if plan is None else earned(instance, plan)
+    return best_packing(instance) if plan is None else total_utility(instance, plan)

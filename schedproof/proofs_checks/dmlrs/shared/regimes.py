@@ -56,7 +56,7 @@ def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
         out = outcome(case, bounds)
         return out.steps if isinstance(out, Outcome) else ()
 
-    def blocked(case: OfInstance) -> bool:
+    def is_blocked(case: OfInstance) -> bool:
         """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""
         instance, cap = case.instance, limits(case)[0]
         return any(not fits(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap))
@@ -64,7 +64,7 @@ def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
     return (
         Regime("a job is admitted", lambda case: any(s.plan for s in steps(case))),
         Regime("a job is rejected", lambda case: any(not s.plan for s in steps(case))),
-        Regime("too little is left for a job", blocked),
+        Regime("too little is left for a job", is_blocked),
     )
 
 

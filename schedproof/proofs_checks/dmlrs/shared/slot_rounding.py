@@ -30,7 +30,7 @@ def cost(slot: Slot, gain: Interval) -> Finding:
     return Finding(dearer, slot.delta / 3, "at most", "the cost")
 
 
-def solved(slot: Slot, gain: Interval) -> Fraction:
+def hit_chance(slot: Slot, gain: Interval) -> Fraction:
     """At most the probability that one of S draws meets (24)-(26) as printed.
 
     For a larger G the demand is met more often and the rooms are kept less often: each is taken at its better end.
@@ -49,7 +49,7 @@ def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
     if slot.inside:
         return Outside("no machine holds the job")
     where = f"Pr(one of {slot.draws} draws is feasible)"
-    return Finding(solved(slot, gain(slot)), 1 - slot.delta, "at least", where)
+    return Finding(hit_chance(slot, gain(slot)), 1 - slot.delta, "at least", where)
 
 
 SMALL_MACHINE: Regime[Slot] = Regime("less than one worker fits somewhere", lambda s: min(map(min, s.free)) < 1)

@@ -14,7 +14,7 @@ from itertools import product
 from schedproof.core.claim import Claim, Domain, Finding, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, solved
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, hit_chance
 from schedproof.proofs_checks.strategies import covering, dmlrs_slots
 from schedproof.proofs_checks.strategies.covering import Program, TwoStates, dot
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot
@@ -118,7 +118,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         """
         states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
         claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
-        measured = Fraction(1) if slot.inside else solved(slot, gain(slot))
+        measured = Fraction(1) if slot.inside else hit_chance(slot, gain(slot))
         return Finding(measured, Fraction(1) if sure else claimed, "at least", f"V = {states} states")
 
     @claim.reading(

@@ -24,7 +24,7 @@ def all_accepted(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Ro
     return [row for row in all_kept(case, drawn, fits) if row[0] in live]
 
 
-def passed(case: Iteration, drawn: Drawn) -> list[Row]:
+def all_tests(case: Iteration, drawn: Drawn) -> list[Row]:
     """What servers keep that test storage, compute and bandwidth."""
     return all_kept(case, drawn, all_three)
 
@@ -34,7 +34,7 @@ def preliminary(case: Iteration, drawn: Drawn) -> list[Row]:
     return [(k, i, j, ONE) for (k, i), j in drawn.items()]
 
 
-def _overbooked(case: Iteration) -> bool:
+def _overbooks(case: Iteration) -> bool:
     held = data(case.pruned, preliminary(case, {(k, i): j for k, i, j, _ in case.x}))
     return any(sum(here.values()) > server.storage for here, server in zip(held, case.pruned.servers, strict=True))
 
@@ -72,7 +72,7 @@ ITERATIONS = Domain(Iteration, draw.rounds(), (*ROUNDS, SPREAD))
 DRAWN = ITERATIONS.but(
     regimes=(
         *ITERATIONS.regimes,
-        Regime("more may be drawn than there is storage for", _overbooked),
+        Regime("more may be drawn than there is storage for", _overbooks),
         Regime("compute binds in LP_I", _compute_binds),
         Regime("two jobs with deadlines on a server", _two_deadlines),
     )

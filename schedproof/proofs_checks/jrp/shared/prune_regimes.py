@@ -28,7 +28,7 @@ def alone(instance: Instance, k: int, rule: Rule) -> Sets:
     )
 
 
-def gathered(instance: Instance) -> list[tuple[int, int, Held]]:
+def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
     """Job, server and the job's data in GB when all its candidates for the server are there."""
     return [
         (job.index, server.index, {job.index: sum((node.size for node in group), ZERO)})
@@ -38,7 +38,7 @@ def gathered(instance: Instance) -> list[tuple[int, int, Held]]:
     ]
 
 
-def removed(case: OfInstance) -> Finding:
+def no_removal(case: OfInstance) -> Finding:
     """PRUNE, in the order of the file, removes no job at all: a false variant of the claims about it."""
     jobs = range(len(case.instance.jobs))
     gone = sum(not all(next(outcomes(case.instance, k))) for k in jobs)
@@ -65,7 +65,7 @@ def _too_large(case: OfInstance) -> bool:
 GROUPS: tuple[Regime[OfInstance], ...] = (
     Regime("a server too small for a data node", _too_large),
     Regime("a group is cut", _pairs_cut),
-    Regime("a job is removed", lambda case: removed(case).violated),
+    Regime("a job is removed", lambda case: no_removal(case).violated),
     Regime("several servers", lambda case: len(case.instance.servers) > 1),
     Regime("several data nodes", lambda case: any(len(job.nodes) > 1 for job in case.instance.jobs)),
     Regime("time is scarce", lambda case: any(job.compute_rate or job.bandwidth_rate for job in case.instance.jobs)),

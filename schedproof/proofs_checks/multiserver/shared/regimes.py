@@ -34,7 +34,7 @@ def of_kind(kind: str) -> Regime[OfInstance]:
     return of_network(f"a {kind} utility", lambda net: any(f.kind == kind for row in net.channel for f in row))
 
 
-def _tied(instance: Instance, y: Allocation) -> bool:
+def _has_ties(instance: Instance, y: Allocation) -> bool:
     net = network(instance)
     return any(len(maximisers(instance, y, copy)) > 1 for copy, edges in enumerate(net.of_copy) if edges)
 
@@ -57,7 +57,7 @@ FLAT = of_network(
 )
 ABSENT = Regime[OfInstance]("a port without a job", lambda case: 0 in present(case.instance, 0))
 CONTENDED = of_points("a full node", _full)
-TIE = of_points("two dominant resources", _tied)
+TIE = of_points("two dominant resources", _has_ties)
 NOTHING = of_points("nothing allocated", lambda instance, y: not any(map(any, y)))
 KINDS = tuple(map(of_kind, ("linear", "log", "reciprocal", "poly")))
 SHAPES = (SEVERAL_PORTS, SEVERAL_NODES, SEVERAL_RESOURCES, LONELY_PORT, LONELY_NODE, NO_DEMAND, NO_CAPACITY)
@@ -100,13 +100,13 @@ def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
     """The check, which says nothing where a step or a gradient is irrational: such a run of OGASched is not exact."""
 
     @wraps(check)
-    def found(*arguments: P.args, **settings: P.kwargs) -> Answer:
+    def exact_run_answer(*arguments: P.args, **settings: P.kwargs) -> Answer:
         try:
             return check(*arguments, **settings)
         except NoExactRun:
             return Open("a step or a gradient is irrational")
 
-    return found
+    return exact_run_answer
 
 
 STARTED = Regime[Started]("y(1) is not 0", lambda case: any(map(any, case.start)))
@@ -134,7 +134,7 @@ LENGTHS = Regime[OfInstance]("gradients of two lengths", lambda c: len({len(p.no
 def if_there(regimes: Iterable[Regime[Any]]) -> tuple[Regime[Any], ...]:
     """Regimes of an instance, for claims some of whose cases have none."""
 
-    def reached(regime: Regime[Any]) -> Regime[Any]:
+    def where_there(regime: Regime[Any]) -> Regime[Any]:
         return replace(regime, reached=lambda case: case.instance is not None and regime.reached(case))
 
-    return tuple(map(reached, regimes))
+    return tuple(map(where_there, regimes))

@@ -51,7 +51,7 @@ def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Lo
     return with_allocation * ((allocation == logit[2]) - share(game.allocate[agent][task], logit[2]))
 
 
-def expected(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
+def expectation(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
     """The mean of return times score, over all actions of both agents."""
     result = Fraction(0)
     for actions in game.actions():

@@ -34,12 +34,12 @@ class Piece:
 def pieces(case: Online, whole_slots: bool) -> list[Piece]:
     """A feasible schedule at speed 1: the case's own plan, or what A_online does at that speed."""
     if case.plan is not None:
-        return planned(case.instance, case.plan)
+        return plan_pieces(case.instance, case.plan)
     out = regimes.run(case.instance, Options(whole_slots=whole_slots, order="residual"))
     return [Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks]
 
 
-def planned(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Piece]:
+def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Piece]:
     """The schedule of rows (job, server, start): one chunk per job, in one piece, on the server's first worker.
 
     Raises

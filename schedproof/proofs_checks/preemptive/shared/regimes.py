@@ -22,7 +22,7 @@ def outcome(case: Online, **settings: Any) -> Outcome:
     return run(case.instance, Options(speed=case.speed, **settings))
 
 
-def _preempted(case: Online) -> bool:
+def _preempts(case: Online) -> bool:
     out = outcome(case)
     return any(len(out.runs(chunk)) > 1 for chunk in out.chunks)
 
@@ -45,7 +45,7 @@ def _scarce(case: OfInstance) -> bool:
     )
 
 
-def _mixed(case: Online) -> bool:
+def _mixes_edge_and_cloud(case: Online) -> bool:
     places: dict[str, set[bool]] = {}
     for chunk in outcome(case).chunks:
         places.setdefault(chunk.job.name, set()).add(chunk.server.cloud)
@@ -64,7 +64,7 @@ def _queue(case: Online) -> bool:
     return any(out.runs(c)[0][0] > c.landing for c in out.chunks)
 
 
-PREEMPTION = Regime("preemption", _preempted)
+PREEMPTION = Regime("preemption", _preempts)
 TRANSIT = Regime("chunk in transit overtaken", _in_transit)
 DELAYS: Regime[OfInstance] = Regime("delays differ between servers", _delays_differ)
 BROKEN: Regime[OfInstance] = Regime(
@@ -76,7 +76,7 @@ ZERO_DELAY: Regime[OfInstance] = Regime(
 )
 SINGLE_CHUNK: Regime[OfInstance] = Regime("single chunk", lambda c: any(j.chunks == 1 for j in c.instance.jobs))
 SEVERAL_CHUNKS: Regime[OfInstance] = Regime("several chunks", lambda c: any(j.chunks > 1 for j in c.instance.jobs))
-MIXED = Regime("job mixed between cloud and edge", _mixed)
+MIXED = Regime("job mixed between cloud and edge", _mixes_edge_and_cloud)
 CLOUD_FREE: Regime[OfInstance] = Regime("cloud-free", lambda c: c.instance.cloud is None)
 CLOUD: Regime[OfInstance] = Regime("with a cloud", lambda c: c.instance.cloud is not None)
 TIE: Regime[Online] = Regime(

@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.core.claim import Finding
-from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, earned, packing
+from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, packing, total_utility
 from schedproof.proofs_checks.dmlrs.theorem5 import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
@@ -21,11 +21,11 @@ SMALL_LARGE = build_instance([{"gpu": 2}], [job("small", 1, 1, {"gpu": 1}), job(
 
 
 def test_a_comparison_schedule_is_checked():
-    assert earned(SMALL_LARGE, [[1, 0, 0, 2, 1]]) == 16
+    assert total_utility(SMALL_LARGE, [[1, 0, 0, 2, 1]]) == 16
     assert at_most_optimum(SMALL_LARGE, [[0, 0, 0, 1, 1]]) == 1 and at_most_optimum(SMALL_LARGE, None) == 16
     for wrong in ([[1, 0, 0, 3, 2]], [[1, 0, 0, 1, 1]], [[1, 0, 0, 2, 1], [0, 0, 0, 1, 1]]):
         with pytest.raises(ValueError, match="not feasible"):
-            earned(SMALL_LARGE, wrong)
+            total_utility(SMALL_LARGE, wrong)
 
 
 def test_a_packing_counts_the_values_that_it_is_given():

@@ -24,7 +24,7 @@ from schedproof.proofs_checks.dmlrs.shared.rounding import (
     printed_below,
     proven_gain,
 )
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import solved
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import hit_chance
 from schedproof.proofs_checks.dmlrs.shared.states import infeasible
 from schedproof.proofs_checks.strategies import covering as draws
 from schedproof.proofs_checks.strategies import dmlrs_slots
@@ -145,7 +145,7 @@ def test_an_upper_bound_on_success_is_one():
         program, point = linear(slot)
         for gain in (Fraction(9, 10), Fraction(1), Fraction(5, 4)):
             once = probability.feasible(program, point, gain)
-            assert solved(slot, (gain, gain)) >= 1 - (1 - once) ** slot.draws
+            assert hit_chance(slot, (gain, gain)) >= 1 - (1 - once) ** slot.draws
 
 
 def test_an_internal_job_needs_its_parameter_servers_on_the_machine():
