@@ -11,6 +11,12 @@ from architecture import LAYERS, SHARED, draw, family_of, imports, layer_of, mod
 from tests.support import FAMILIES
 
 ROOT = Path(__file__).parents[1]
+CODE = ROOT / "schedproof"
+REASONS = {
+    "check/bound.py": "It is one file, so that",
+    "online/multiserver/kernels.py": "All functions are in this file, long as it is, because",
+    "relaxations/dmlrs/slot_kernels.py": "All of it is in one file, since",
+}  # of files that are longer than others may be
 ABOVE = {layer: n for n, row in enumerate(LAYERS) for layer in row}
 
 
@@ -44,6 +50,17 @@ def test_two_words_find_a_module(module: str, layer: str, family: str) -> None:
 def test_every_line_is_counted_once() -> None:
     assert sum(sizes().values()) == sum(lines for _, _, lines in modules())
     assert all(sizes()[layer, family] for layer in ("instances", "formulations", "online") for family in FAMILIES)
+
+
+def test_a_file_above_400_lines_says_why_it_is_one() -> None:
+    texts = {file.relative_to(CODE).as_posix(): file.read_text() for file in CODE.rglob("*.py")}
+    long = {name: text for name, text in texts.items() if len(text.splitlines()) > 400}
+    assert long.keys() == REASONS.keys()
+    assert all(REASONS[name] in text.partition('\n"""\n')[0] for name, text in long.items())
+
+
+def test_nine_files_are_at_the_top() -> None:
+    assert len([file for file in CODE.iterdir() if file.suffix == ".py"]) <= 9
 
 
 def test_it_is_drawn() -> None:

@@ -1,9 +1,10 @@
 """Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE``.
 
 Written from the papers by weak duality, one function for each family; it imports nothing of the package whose
-certificates it reads, nor of the other checkers: how a file is read stands in each of them. All sums are rationals.
-What is irrational (ln, exp, sqrt) is rounded to the safe side, and the claimed value must be implied by the recomputed
-one, up to that rounding.
+certificates it reads, nor of the other checkers: how a file is read stands in each of them. It is one file, so that
+whoever trusts nothing here can copy it to another machine and read all that it rests on. All sums are rationals. What
+is irrational (ln, exp, sqrt) is rounded to the safe side, and the claimed value must be implied by the recomputed one,
+up to that rounding.
 """
 
 import json

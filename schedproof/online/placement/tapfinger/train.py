@@ -20,6 +20,7 @@ from schedproof.core.files import writable, write_bytes
 from schedproof.core.provenance import software
 from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
+from schedproof.online.placement.tapfinger.presets import PRESETS, config_of
 
 FORMAT = "schedproof.placement.tapfinger.state 2"
 
@@ -73,18 +74,19 @@ def train(
     for file in (place, log):
         writable(file)
 
-    from schedproof.online.placement.tapfinger import training
+    from schedproof.online.placement.tapfinger.torch_arrays import on
+    from schedproof.online.placement.tapfinger.training import Training
 
     if context.seed > BITS:
         raise InputError("expected an integer below 2^32", path="seed", value=context.seed)
-    if preset not in training.PRESETS:
-        raise UnknownName("preset", preset, training.PRESETS)
-    how = training.PRESETS[preset]
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    how = PRESETS[preset]
     how = how._replace(updates=how.updates if updates is None else updates, turns=turns or how.turns)
     switches = {"self_message": self_message == "on", "graph": graph == "on", "pointer": pointer == "on"}
-    config = msgspec.structs.replace(training.config_of(how), modes=modes, **switches)
-    with training.on(device):
-        work = training.Training(how, config, context.seed, device)
+    config = msgspec.structs.replace(config_of(how), modes=modes, **switches)
+    with on(device):
+        work = Training(how, config, context.seed, device)
         what = {
             "format": FORMAT,
             "preset": msgspec.json.encode(how._asdict()).decode(),

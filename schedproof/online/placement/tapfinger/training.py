@@ -19,136 +19,23 @@ On a CPU the same seed gives the same weights, whether training was interrupted 
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
+import torch
 
-from schedproof.core.errors import InputError, MissingExtra, SchedproofError
-from schedproof.core.untyped import Tensor, Value
-from schedproof.instances.placement.entities import Mode
-from schedproof.online.placement.environments import of_settings
-from schedproof.online.placement.kernels import renew, replay
-from schedproof.online.placement.tapfinger.arrays import blank
-from schedproof.online.placement.tapfinger.kernels import act, allow, drop_dominated, observe
-from schedproof.online.placement.tapfinger.network import MASKED, Encoded, allocate, encode, initial, shapes, value
-from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
-from schedproof.online.placement.tapfinger.policy import pareto_allocations
-from schedproof.workloads.placement import PRESETS as WORKLOADS
-from schedproof.workloads.placement import draws
-from schedproof.workloads.placement.settings import Settings
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.untyped import Tensor
+from schedproof.online.placement.kernels import replay
+from schedproof.online.placement.tapfinger.network import allocate, encode, initial, shapes, value
+from schedproof.online.placement.tapfinger.observation import Config
+from schedproof.online.placement.tapfinger.presets import Preset
+from schedproof.online.placement.tapfinger.rollout import DIVERGED, Player, Rollout
+from schedproof.online.placement.tapfinger.torch_arrays import chosen_tasks, entropy, log_chance, take_rows
 
-try:
-    import torch
-except ImportError:
-    raise MissingExtra("PyTorch, with which tapfinger is trained,", "rl") from None
-
-
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of malloc.h
-
-
-class Preset(NamedTuple):
-    """How a network is trained.
-
-    Attributes
-    ----------
-    workload
-        The preset of the generator whose environments it plays.
-    updates
-        How often it plays and learns.
-    network
-        Of its `Config`, what is not as usual.
-    environments, slots
-        That are played in an update: E environments for T decisions each.
-    epochs, minibatches
-        In which it learns from what it has played.
-    rate, clip, smoothing, entropy, critic, norm
-        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy, at first, and of the
-        critic's loss; the longest gradient.
-    turns
-        ``in_order``: the clusters choose one after the other, of the tasks that none before has started in the slot.
-        ``together``: all at once, and (11) resolves their conflicts.
-    tasks
-        Of an environment; None for as many as the workload has.
-    """
-
-    workload: str
-    updates: int
-    network: Mapping[str, Value]
-    environments: int = 256
-    slots: int = 16
-    epochs: int = 2
-    minibatches: int = 4
-    rate: float = 3e-3
-    clip: float = 0.2
-    smoothing: float = 0.98
-    entropy: float = 0.03
-    critic: float = 0.5
-    norm: float = 0.5
-    turns: str = "in_order"
-    tasks: int | None = None
-
-    @property
-    def settings(self) -> Settings:
-        """Of the generator."""
-        s = WORKLOADS[self.workload]
-        return s if self.tasks is None else s._replace(tasks=self.tasks)
-
-
-DIVERGED = "the training has diverged: its weights are too large to go on with"
 REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # of a state: what all else of it follows from
-PRESETS = {
-    "tiny": Preset("tiny", 120, {"layers": 1, "encoder_layers": 0}),
-    "synthetic3": Preset("synthetic3", 240, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32),
-    "testbed3": Preset("testbed3", 200, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32, tasks=192),
-}
-
-
-class Torch:
-    """`schedproof.online.placement.tapfinger.network.Arrays` of torch."""
-
-    tanh: Tensor = staticmethod(torch.tanh)
-    relu: Tensor = staticmethod(torch.relu)
-    concatenate: Tensor = staticmethod(torch.cat)
-    stack: Tensor = staticmethod(torch.stack)
-
-    def leaky(self, x: Tensor) -> Tensor:
-        """The positive part and a fifth of the negative one."""
-        return torch.nn.functional.leaky_relu(x, 0.2)
-
-    def softmax(self, x: Tensor) -> Tensor:
-        """Over the last axis."""
-        return torch.softmax(x, -1)
-
-    def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
-        """The array where the condition holds, else the number."""
-        return torch.where(condition, x, y)
-
-    def rows(self, x: Tensor, index: Tensor) -> Tensor:
-        """Rows x[b, index[b, ...]] of a (B, U, D)."""
-        first = x.shape[1] * torch.arange(len(x), device=x.device).reshape(-1, *[1] * (index.ndim - 1))
-        return torch.nn.functional.embedding(index + first, x.reshape(-1, x.shape[-1]))
-
-    def normal(self, x: Tensor) -> Tensor:
-        """Less its mean, divided by its standard deviation, over the last axis."""
-        return torch.nn.functional.layer_norm(x, x.shape[-1:])
-
-
-class Played(NamedTuple):
-    """What was played; B = T E rows, or any of them."""
-
-    seen: Observation
-    to_come: Tensor
-    choice: Tensor
-    allowed: Tensor
-    allocation: Tensor
-    granted: Tensor
-    logarithm: Tensor
-    advantage: Tensor
-    result: Tensor
 
 
 class Report(NamedTuple):
@@ -161,45 +48,6 @@ class Report(NamedTuple):
     critic_loss: float
 
 
-@contextmanager
-def on(device: str) -> Iterator[None]:
-    """Use a device while the block runs; a CPU with one thread, on which the order of sums depends.
-
-    Raises
-    ------
-    InputError
-        For a device that is not there.
-    """
-    if device.partition(":")[0] not in ("cpu", "cuda"):
-        raise InputError("expected cpu or cuda", path="device", value=device)
-    try:
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise InputError(f"cannot be used: {str(error).splitlines()[0]}", path="device", value=device) from None
-    _keep_memory()
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def _keep_memory() -> None:
-    """Have glibc keep what is freed: arrays of megabytes come from the kernel else, page by page, every time."""
-    with suppress(OSError, AttributeError):  # another library
-        library = ctypes.CDLL(None)
-        for parameter, size in ((TRIM_THRESHOLD, 2**30), (MMAP_THRESHOLD, 2**25)):
-            library.mallopt(parameter, size)
-
-
-def config_of(preset: Preset) -> Config:
-    """The network for a preset's workload."""
-    s = preset.settings
-    kinds = tuple(kind.name for kind in draws.kinds(s))
-    return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)
-
-
 class Training:
     """A network that is being trained.
 
@@ -207,44 +55,18 @@ class Training:
     ----------
     reports
         One for each update that it has had.
+    player
+        What decides in the environments with its weights.
     """
 
     def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
-        self.preset, self.config, self.seed, self.device = preset, config, seed, device
+        self.preset, self.config = preset, config
         self.reports: list[Report] = []
-        self.xp = Torch()
-        self.random = torch.Generator(device=device).manual_seed(seed)
+        self.player = Player(preset, config, seed, device)
         first = initial(config, np.random.default_rng(seed))
         flat = np.concatenate([first[name].ravel() for name in shapes(config)])
         self.theta = torch.tensor(flat, device=device, requires_grad=True)
         self.moments = [torch.zeros_like(self.theta, requires_grad=False) for _ in range(2)]
-        self._build()
-
-    def _build(self) -> None:
-        s = self.preset.settings
-        count = self.preset.environments
-        self.world, self.state = of_settings(s, count, window=self.config.window)
-        self.kinds = np.arange(len(self.config.kinds))
-        self.most = np.array(self.config.most, dtype=np.float64)
-        sizes = tuple(most + 1 for most in self.config.most)
-        self.entry = np.ravel_multi_index(tuple(self.world.amounts.T), sizes).astype(np.int64)
-        self.allocation = np.full(prod(sizes), NONE, dtype=np.int64)
-        self.allocation[self.entry] = np.arange(len(self.entry))
-        self.number = np.array([count], dtype=np.int64)
-        for e in range(count):
-            renew(self.world, self.state, e, self.seed, e)
-        tasks, (clusters, _) = s.tasks, self.world.capacity.shape
-        self.seen = blank(self.world, self.state, len(self.config.kinds))
-        self.index = np.zeros(tasks, dtype=np.int64)
-        self.space = np.zeros(len(self.entry), dtype=np.int64)
-        self.candidate = np.zeros(self.world.work.shape, dtype=np.bool_)
-        amounts = [tuple(row) for row in self.world.amounts.tolist()]
-        for k, work in enumerate(self.world.work.tolist()):
-            best = pareto_allocations(Mode(a, units) for a, units in zip(amounts, work, strict=True) if units)
-            self.candidate[k] = [a in best for a in amounts]
-        turns = range(clusters) if self.preset.turns == "in_order" else ()
-        self.groups = [slice(n, n + 1) for n in turns] or [slice(clusters)]
-        self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
 
     def weights(self) -> dict[str, Tensor]:
         """The network's weights, as parts of the vector that is trained."""
@@ -255,11 +77,11 @@ class Training:
     def run(self) -> Iterator[Report]:
         """Train to the end, update by update."""
         while self.update < self.preset.updates:
-            played, totals = self._play()
-            entropy, critic_loss = self._learn(played)
+            rollout, totals = self.player.play(self.weights())
+            entropy, critic_loss = self._learn(rollout)
             if not bool(torch.isfinite(self.theta).all()):
                 raise SchedproofError(DIVERGED)
-            jct = float(np.mean(totals)) / self.index.size if totals else float("nan")
+            jct = float(np.mean(totals)) / self.player.index.size if totals else float("nan")
             steps = (self.update + 1) * self.preset.environments * self.preset.slots
             self.reports.append(Report(self.update + 1, steps, jct, entropy, critic_loss))
             yield self.reports[-1]
@@ -278,10 +100,10 @@ class Training:
         vectors = {"theta": self.theta.detach(), "first": self.moments[0], "second": self.moments[1]}
         return {
             **{name: vector.cpu().numpy().copy() for name, vector in vectors.items()},
-            "random": self.random.get_state().numpy().copy(),
-            "number": self.number.copy(),
+            "random": self.player.random.get_state().numpy().copy(),
+            "number": self.player.number.copy(),
             "reports": np.array(self.reports, dtype=np.float64).reshape(-1, len(Report._fields)),
-            **{f"state.{name}": getattr(self.state, name).copy() for name in REPLAYED},
+            **{f"state.{name}": getattr(self.player.state, name).copy() for name in REPLAYED},
         }
 
     def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
@@ -298,15 +120,15 @@ class Training:
         wrong = {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}
         wrong = wrong or not self._could_be(kept)
         try:
-            self.random.set_state(torch.tensor(kept["random"] if not wrong else now["random"]))
+            self.player.random.set_state(torch.tensor(kept["random"] if not wrong else now["random"]))
         except RuntimeError:
             wrong = True
         if wrong:
             raise InputError("is no state that this training can have kept: remove it", file=file)
         with torch.no_grad():
             for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
-                vector.copy_(self._tensor(kept[name]))
-        self.number[:] = kept["number"]
+                vector.copy_(self.player.tensor(kept[name]))
+        self.player.number[:] = kept["number"]
         self.reports = [Report(int(row[0]), int(row[1]), *row[2:]) for row in kept["reports"].tolist()]
 
     def _could_be(self, kept: dict[str, np.ndarray]) -> bool:
@@ -317,156 +139,46 @@ class Training:
             return False
         if not all(np.isfinite(kept[name]).all() for name in ("theta", "first", "second")) or kept["second"].min() < 0:
             return False
-        replay(self.world, self.state, *(kept[f"state.{name}"] for name in REPLAYED))
-        return all(np.array_equal(getattr(self.state, name), kept[f"state.{name}"]) for name in REPLAYED)
+        replay(self.player.world, self.player.state, *(kept[f"state.{name}"] for name in REPLAYED))
+        return all(np.array_equal(getattr(self.player.state, name), kept[f"state.{name}"]) for name in REPLAYED)
 
     def csv(self) -> bytes:
         """The reports as a table."""
         rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
         return ("\n".join(rows) + "\n").encode()
 
-    def _look(self) -> tuple[Observation, Tensor]:
-        """The environments' observation, and the critic's view of the future."""
-        observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
-        return Observation(*map(self._tensor, self.seen)), self._tensor(self._to_come().astype(np.float32))
-
-    def _to_come(self) -> np.ndarray:
-        """What the critic is told: how many tasks of each kind wait and will arrive, and what they and others take."""
-        s, now = self.state, self.state.slot[:, None]
-        later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
-        kinds = range(len(self.config.kinds))
-        columns = [group & (s.kind == k) for group in (later, waits) for k in kinds]
-        columns += [runs, runs * (s.end - now) / ELAPSED, later * (s.arrival - now) / ELAPSED]
-        columns += [(later | waits) * s.reach.mean(-1)]
-        return np.stack([column.sum(-1) for column in columns], -1) / self.index.size
-
-    def _tensor(self, array: np.ndarray) -> Tensor:
-        return torch.tensor(array, device=self.device)
-
-    def _sample(self, logits: Tensor) -> Tensor:
-        """An entry of the last axis, by the softmax of what is there."""
-        noise = torch.rand(logits.shape, generator=self.random, device=self.device)
-        return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
-
-    def _play(self) -> tuple[Played, list[float]]:
-        """T decisions of every environment."""
-        rows: list[list[Tensor]] = []
-        rewards, ends, totals = [], [], []
-        values = []
-        count, clusters = self.allowed.shape[:2]
-        granted = np.zeros((count, clusters), dtype=np.bool_)
-        passed, total = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        with torch.no_grad():
-            w = self.weights()
-            for _ in range(self.preset.slots):
-                seen, to_come = self._look()
-                encoded = encode(self.xp, self.config, w, seen)
-                values.append(value(self.xp, w, encoded, to_come))
-                seen, choice, grid, of_choice, of_grid = self._decide(w, seen, encoded)
-                allowed, some = self._tensor(self.allowed), seen.can.any(-1)
-                self._require_playable(torch.where(some, choice, NONE).cpu().numpy(), grid.cpu().numpy())
-                acting = some & (grid > 0) if len(self.groups) > 1 else some  # one by one, nobody is denied a task
-                act(
-                    self.world,
-                    self.state,
-                    self.allocation,
-                    torch.where(acting, choice, NONE).cpu().numpy(),
-                    of_choice.exp().double().cpu().numpy(),
-                    grid.cpu().numpy(),
-                    granted,
-                    passed,
-                    total,
-                    self.seed,
-                    self.number,
-                )
-                won = some if len(self.groups) > 1 else self._tensor(granted)
-                rows.append([seen, to_come, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
-                rewards.append(self._tensor(-passed / self.index.size).float())
-                ends.append(self._tensor(total != NONE))
-                totals += total[total != NONE].tolist()
-            seen, to_come = self._look()
-            values.append(value(self.xp, w, encode(self.xp, self.config, w, seen), to_come))
-        advantages = self._advantages(rewards, ends, values)
-        result = torch.cat([a + v for a, v in zip(advantages, values[:-1], strict=True)])
-        columns = [*zip(*rows, strict=True)]
-        observed = Observation(*(torch.cat(column) for column in zip(*columns[0], strict=True)))
-        return Played._make([observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result]), totals
-
-    def _require_playable(self, chosen: np.ndarray, grid: np.ndarray) -> None:
-        """What is masked has the lowest score, unless the weights have grown beyond all bounds."""
-        can = np.take_along_axis(self.state.can, np.maximum(chosen, 0)[..., None], -1)[..., 0]
-        allowed = np.take_along_axis(self.allowed, grid[..., None], -1)[..., 0]
-        if not (((can != 0) | (chosen == NONE)) & allowed).all():
-            raise SchedproofError(DIVERGED)
-
-    def _decide(
-        self, w: Mapping[str, Tensor], seen: Observation, encoded: Encoded
-    ) -> tuple[Observation, Tensor, Tensor, Tensor, Tensor]:
-        """What the clusters saw when it was their turn, and drew: tasks, allocations, and the logarithms of both."""
-        can = seen.can.clone()
-        choice, grid = torch.zeros((2, *can.shape[:2]), dtype=torch.int64, device=self.device)
-        of_choice, of_grid = torch.zeros((2, *can.shape[:2]), device=self.device)
-        chosen = np.full(choice.shape, NONE, dtype=np.int64)
-        for group in self.groups:
-            mine = can[:, group]
-            scores = torch.where(mine, encoded.scores[:, group], MASKED)
-            choice[:, group] = self._sample(scores)
-            of_choice[:, group] = _logarithm(scores, choice[:, group])
-            chosen[:, group] = torch.where(mine.any(-1), choice[:, group], NONE).cpu().numpy()
-            allow(self.world, self.state, self.entry, chosen, self.allowed)
-            if self.config.modes == "listed":
-                drop_dominated(self.world, self.state, self.entry, self.candidate, self.space, chosen, self.allowed)
-            logits = allocate(self.xp, w, _of_choice(encoded, choice), self._tensor(self.allowed))[:, group]
-            grid[:, group] = self._sample(logits)
-            of_grid[:, group] = _logarithm(logits, grid[:, group])
-            node = seen.place[:, group].gather(2, choice[:, group, None])
-            started = mine.any(-1, keepdim=True) & (grid[:, group, None] > 0)
-            later = can[:, group.stop :]
-            later &= ~((seen.place[:, group.stop :, None] == node[:, None]) & started[:, None]).any(2)
-        return seen._replace(can=can), choice, grid, of_choice, of_grid
-
-    def _advantages(self, rewards: list[Tensor], ends: list[Tensor], values: list[Tensor]) -> list[Tensor]:
-        """Generalised advantages, with gamma 1."""
-        result, later = [], torch.zeros_like(values[0])
-        for t in reversed(range(len(rewards))):
-            goes_on = (~ends[t]).float()
-            delta = rewards[t] + goes_on * values[t + 1] - values[t]
-            later = delta + self.preset.smoothing * goes_on * later
-            result.append(later)
-        return result[::-1]
-
-    def _learn(self, played: Played) -> tuple[float, float]:
-        """Epochs over what was played; the last entropy and critic's loss."""
-        size = len(played.result)
-        advantage = (played.advantage - played.advantage.mean()) / (played.advantage.std() + 1e-8)
-        played = played._replace(advantage=advantage)
+    def _learn(self, rollout: Rollout) -> tuple[float, float]:
+        """Epochs over a rollout; the last entropy and critic's loss."""
+        size = len(rollout.result)
+        advantage = (rollout.advantage - rollout.advantage.mean()) / (rollout.advantage.std() + 1e-8)
+        rollout = rollout._replace(advantage=advantage)
         losses = (0.0, 0.0)
         for epoch in range(self.preset.epochs):
-            order = torch.randperm(size, generator=self.random, device=self.device)
+            order = torch.randperm(size, generator=self.player.random, device=self.player.device)
             for part, rows in enumerate(order.chunk(self.preset.minibatches)):
-                some = Played._make(_rows(x, rows) for x in played)
+                some = Rollout._make(take_rows(x, rows) for x in rollout)
                 loss, losses = self._loss(some)
                 (gradient,) = torch.autograd.grad(loss, self.theta)
                 self._descend(gradient, epoch * self.preset.minibatches + part)
         return losses
 
-    def _loss(self, p: Played) -> tuple[Tensor, tuple[float, float]]:
+    def _loss(self, p: Rollout) -> tuple[Tensor, tuple[float, float]]:
         """PPO's clipped loss with (13) and (14)."""
         w = self.weights()
-        encoded = encode(self.xp, self.config, w, p.seen)
-        logits = allocate(self.xp, w, _of_choice(encoded, p.choice), p.allowed)
+        encoded = encode(self.player.xp, self.config, w, p.seen)
+        logits = allocate(self.player.xp, w, chosen_tasks(encoded, p.choice), p.allowed)
         some = p.seen.can.any(-1).float()
         granted = p.granted.float()
-        logarithm = some * (_logarithm(encoded.scores, p.choice) + granted * _logarithm(logits, p.allocation))
+        logarithm = some * (log_chance(encoded.scores, p.choice) + granted * log_chance(logits, p.allocation))
         ratio = (logarithm - p.logarithm).exp()
         advantage = p.advantage[:, None]
         near = ratio.clamp(1 - self.preset.clip, 1 + self.preset.clip)
         deciding = some.sum()
         gain = (some * torch.minimum(ratio * advantage, near * advantage)).sum() / deciding
-        entropy = (some * (_entropy(encoded.scores) + granted * _entropy(logits))).sum() / deciding
-        error = (value(self.xp, w, encoded, p.to_come) - p.result).square().mean()
-        loss = self.preset.critic * error - gain - self.preset.entropy * self._remaining_share() * entropy
-        return loss, (float(entropy.detach()), float(error.detach()))
+        spread = (some * (entropy(encoded.scores) + granted * entropy(logits))).sum() / deciding
+        error = (value(self.player.xp, w, encoded, p.to_come) - p.result).square().mean()
+        loss = self.preset.critic * error - gain - self.preset.entropy * self._remaining_share() * spread
+        return loss, (float(spread.detach()), float(error.detach()))
 
     def _remaining_share(self) -> float:
         """The remaining part of the updates, to which the rate and the entropy's weight are proportional."""
@@ -484,24 +196,3 @@ class Training:
         with torch.no_grad():
             root = (second / (1 - 0.999**step)).sqrt() + 1e-8
             self.theta -= rate * (first / (1 - 0.9**step)) / root
-
-
-def _rows(x: Tensor, rows: Tensor) -> Tensor:
-    """Some rows of an array, or of an observation's."""
-    return Observation(*(y[rows] for y in x)) if isinstance(x, Observation) else x[rows]
-
-
-def _of_choice(encoded: Encoded, choice: Tensor) -> Tensor:
-    """h of the task that each cluster has chosen."""
-    index = choice[..., None, None].expand(*choice.shape, 1, encoded.tasks.shape[-1])
-    return encoded.tasks.gather(2, index).squeeze(2)
-
-
-def _logarithm(logits: Tensor, choice: Tensor) -> Tensor:
-    """Of the probability of a choice, by the softmax of what is there."""
-    return torch.log_softmax(logits, -1).gather(-1, choice[..., None]).squeeze(-1)
-
-
-def _entropy(logits: Tensor) -> Tensor:
-    logarithms = torch.log_softmax(logits, -1)
-    return -(logarithms.exp() * logarithms).sum(-1)

@@ -189,7 +189,7 @@ def test_without_a_self_message_kinds_cannot_be_told_apart(self_message: bool) -
 
 def test_training_without_torch_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "schedproof.online.placement.tapfinger.training", raising=False)
-    monkeypatch.delattr(tapfinger, "training", raising=False)
+    monkeypatch.delitem(sys.modules, "schedproof.online.placement.tapfinger.torch_arrays", raising=False)
+    monkeypatch.delattr(tapfinger, "torch_arrays", raising=False)
     with pytest.raises(MissingExtra, match=r"is not installed; install it with: pip install 'schedproof\[rl\]'"):
         train.train("tiny", tmp_path / "w.safetensors")

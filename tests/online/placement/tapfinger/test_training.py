@@ -18,16 +18,25 @@ import torch
 from schedproof.cli import main
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
-from schedproof.online.placement.tapfinger import network, tensors, train, training, weights
+from schedproof.online.placement.tapfinger import network, rollout, tensors, train, weights
+from schedproof.online.placement.tapfinger.observation import Observation
 from schedproof.online.placement.tapfinger.policy import TapFinger
+from schedproof.online.placement.tapfinger.presets import PRESETS, config_of
+from schedproof.online.placement.tapfinger.torch_arrays import on
+from schedproof.online.placement.tapfinger.training import Training
 
-TINY = training.PRESETS["tiny"]
+TINY = PRESETS["tiny"]
 SMALL = TINY._replace(environments=8, slots=3, updates=3)
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(training.PRESETS, "tiny", SMALL)
+    monkeypatch.setitem(PRESETS, "tiny", SMALL)
+
+
+def play(work: Training) -> tuple[rollout.Rollout, list[float]]:
+    """What the next update learns from."""
+    return work.player.play(work.weights())
 
 
 @pytest.mark.parametrize(
@@ -43,29 +52,29 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=str,
 )
 def test_numpys_network_is_torchs(changes: dict[str, Any]) -> None:
-    work = training.Training(SMALL, msgspec.structs.replace(training.config_of(SMALL), **changes), 1)
+    work = Training(SMALL, msgspec.structs.replace(config_of(SMALL), **changes), 1)
     with torch.no_grad():
-        work.theta += 0.1 * torch.randn(work.theta.shape, generator=work.random)
-        played, _ = work._play()
+        work.theta += 0.1 * torch.randn(work.theta.shape, generator=work.player.random)
+        played, _ = play(work)
         w = work.weights()
-        there = network.encode(work.xp, work.config, w, played.seen)
+        there = network.encode(work.player.xp, work.config, w, played.seen)
         here = network.encode(
-            network.Numpy(), work.config, work.numbers(), training.Observation(*(x.numpy() for x in played.seen))
+            network.Numpy(), work.config, work.numbers(), Observation(*(x.numpy() for x in played.seen))
         )
         for name in ("tasks", "scores", "pooled"):
             np.testing.assert_allclose(getattr(here, name), getattr(there, name).numpy(), rtol=1e-5, atol=1e-5)
         allowed = played.allowed[:, :, None].expand(-1, -1, work.config.window, -1)
-        logits = network.allocate(work.xp, w, there.tasks, allowed).numpy()
+        logits = network.allocate(work.player.xp, w, there.tasks, allowed).numpy()
         found = network.allocate(network.Numpy(), work.numbers(), here.tasks, allowed.numpy())
         np.testing.assert_allclose(found, logits, rtol=1e-5, atol=1e-5)
-        value = network.value(work.xp, w, there, played.to_come).numpy()
+        value = network.value(work.player.xp, w, there, played.to_come).numpy()
         found = network.value(network.Numpy(), work.numbers(), here, played.to_come.numpy())
         np.testing.assert_allclose(found, value, rtol=1e-5, atol=1e-5)
 
 
 def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
-    work = training.Training(SMALL, training.config_of(SMALL), 2)
-    played, _ = work._play()
+    work = Training(SMALL, config_of(SMALL), 2)
+    played, _ = play(work)
     some = played.seen.can.any(-1)
     assert some.any() and not some.all()
     chosen = played.seen.can.gather(-1, played.choice[..., None])[..., 0]
@@ -82,10 +91,10 @@ def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
 
 @pytest.mark.parametrize("turns", ["in_order", "together"])
 def test_one_after_the_other_no_cluster_is_denied_a_task(turns: str) -> None:
-    work = training.Training(TINY._replace(environments=64, turns=turns), training.config_of(TINY), 3)
+    work = Training(TINY._replace(environments=64, turns=turns), config_of(TINY), 3)
     denied = twice = 0
     for _ in range(3):
-        played, _ = work._play()
+        played, _ = play(work)
         deciding = played.seen.can.any(-1)
         denied += int((deciding & ~played.granted).sum())
         node = played.seen.place.gather(-1, played.choice[..., None])[..., 0]
@@ -99,19 +108,18 @@ def test_one_after_the_other_no_cluster_is_denied_a_task(turns: str) -> None:
 
 
 def test_with_listed_modes_nothing_dominated_is_played() -> None:
-    config = msgspec.structs.replace(training.config_of(TINY), modes="listed")
-    played, _ = training.Training(TINY, config, 3)._play()
+    config = msgspec.structs.replace(config_of(TINY), modes="listed")
+    played, _ = play(Training(TINY, config, 3))
     sizes = tuple(most + 1 for most in config.most)
     cpus, gpus = np.unravel_index(played.allocation[played.granted & (played.allocation > 0)].numpy(), sizes)
     assert set(cpus.tolist()) == {2} and set(gpus.tolist()) == {1, 2, 3, 4}
 
 
 def test_advantages_stop_at_an_end() -> None:
-    work = training.Training(SMALL._replace(smoothing=0.5), training.config_of(SMALL), 2)
     rewards = [torch.tensor([-1.0]), torch.tensor([-2.0]), torch.tensor([-4.0])]
     ends = [torch.tensor([False]), torch.tensor([True]), torch.tensor([False])]
     values = [torch.tensor([x]) for x in (1.0, 2.0, 3.0, 5.0)]
-    found = [float(x) for x in work._advantages(rewards, ends, values)]
+    found = [float(x) for x in rollout.advantages(0.5, rewards, ends, values)]
     assert found == [(-1 + 2 - 1) + 0.5 * (-2 - 2), -2 - 2, -4 + 5 - 3]
 
 
@@ -151,7 +159,7 @@ def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) ->
         assert not (folder / "w.safetensors").exists() and (folder / "w.state").exists()
         assert trained(folder) == whole
     config, _ = weights.read(tmp_path / "whole" / "w.safetensors")
-    assert config == training.config_of(SMALL)
+    assert config == config_of(SMALL)
     assert whole[1].decode().splitlines()[0] == "update,steps,mean_jct,entropy,critic_loss"
     assert len(whole[1].decode().splitlines()) == 1 + SMALL.updates
 
@@ -164,7 +172,7 @@ def test_where_time_is_over_the_weights_so_far_are_written_and_the_same_command_
         found = train.train("tiny", short / "w.safetensors", context=Context(seed=1, time_limit=0.0))
         assert (found.updates, found.left) == (SMALL.updates - left, left)
         assert ("goes on" in str(found)) == (short / "w.state").exists() == bool(left)
-        assert weights.read(short / "w.safetensors")[0] == training.config_of(SMALL)
+        assert weights.read(short / "w.safetensors")[0] == config_of(SMALL)
     assert files(short) == whole
 
 
@@ -271,8 +279,8 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_it_learns(tmp_path: Path) -> None:
-    work = training.Training(TINY._replace(environments=64, updates=20), training.config_of(TINY), 1)
-    with training.on("cpu"):
+    work = Training(TINY._replace(environments=64, updates=20), config_of(TINY), 1)
+    with on("cpu"):
         reports = [*work.run()]
     first, last = (np.mean([r.mean_jct for r in some]) for some in (reports[2:7], reports[-5:]))
     assert last < 0.9 * first
@@ -290,6 +298,6 @@ def test_the_command_trains_and_the_policy_reads_the_weights(
     assert not ended.value.code
     told = json.loads(capsys.readouterr().out)
     assert told["updates"] == 2 and told["steps"] == 2 * SMALL.environments * SMALL.slots and told["seed"] == 1
-    assert TapFinger(weights=str(file)).config == training.config_of(SMALL)
+    assert TapFinger(weights=str(file)).config == config_of(SMALL)
     for name, array in weights.read(file)[1].items():
-        assert array.shape == network.shapes(training.config_of(SMALL))[name]
+        assert array.shape == network.shapes(config_of(SMALL))[name]
