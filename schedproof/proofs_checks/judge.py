@@ -25,7 +25,7 @@ def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
     """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
 
     @wraps(work)
-    def judged(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
+    def wrapper(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
         claim = first.claim if isinstance(first, Result) else first
         try:
             return work(first, *given, **more)
@@ -34,7 +34,7 @@ def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
         except Exception as error:
             raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {describe(error)}") from error
 
-    return judged
+    return wrapper
 
 
 @_one_sentence
@@ -82,7 +82,7 @@ def judge(
     if claim.evaluable:
         draw(claim.domain.strategy, profile_size(), seed, visit)
     outcomes = tuple(_outcome(claim, reading, tally, blocks, tried) for reading in claim.readings)
-    blocks += _untried(claim, tally) if claim.evaluable else []
+    blocks += _gaps(claim, tally) if claim.evaluable else []
     verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
     seconds = perf_counter() - started
     return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), {}, seed, seconds, expected)
@@ -96,20 +96,20 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
     result: dict[str, Any] = {}
     for reading in readings:
 
-        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
+        def violates_reading(case: Any, reading: Reading[Any] = reading) -> bool:
             answer = claim.ask(reading, case)
             return isinstance(answer, Finding) and answer.violated
 
         def tell(message: str, reading: Reading[Any] = reading) -> None:
             progress(f"{claim.id} [{reading.name}]: {message}")
 
-        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
+        case = smallest(claim.domain.strategy, violates_reading, budget / len(readings), seed, tell)
         if case is not None:
             result[reading.name] = case
     return replace(first, found=result, seconds=first.seconds + perf_counter() - started)
 
 
-def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
+def _gaps(claim: Claim[Any], tally: Tally) -> list[str]:
     """What the cases did not reach, or let through."""
     if not claim.domain.regimes or not claim.false_variants:
         return ["no coverage case or no false variant is declared"]
