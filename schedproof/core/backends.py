@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -93,14 +93,16 @@ def _in_build_order(program: Buildable, instance: OfFamily) -> list[tuple[Group,
     return [(g, arguments(program, g, indices(program, g, instance))) for g in ordered]
 
 
-def indices(program: Buildable, g: Group, instance: OfFamily) -> tuple[Index, ...]:
-    """Those that a group is built with, of one whose rows or columns are generated."""
-    return program.parts[g.name] if g.name in program.parts else g.first(instance, program.parameters)
+def indices(program: Buildable, g: Group, instance: OfFamily) -> Mapping[Index, float]:
+    """Those that a group is built with, of one whose rows or columns are generated, and multipliers to begin with."""
+    if g.name in program.parts:
+        return dict.fromkeys(program.parts[g.name], 0.0)
+    return g.first(instance, program.parameters)
 
 
-def arguments(program: Buildable, g: Group, indices: tuple[Index, ...]) -> dict[str, Value]:
+def arguments(program: Buildable, g: Group, indices: Iterable[Index]) -> dict[str, Value]:
     """What a group's builder takes by keyword."""
-    return {name: program.parameters[name] for name in g.parameters} | ({g.many: indices} if g.many else {})
+    return {name: program.parameters[name] for name in g.parameters} | ({g.many: tuple(indices)} if g.many else {})
 
 
 def _group(g: Group) -> str:

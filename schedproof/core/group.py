@@ -50,7 +50,8 @@ class Group:
         Of variables too many to be listed: ``price(instance, multipliers, **parameters)`` gives indices of columns that
         may improve the optimum; ``multipliers`` are by component and index. The builder takes ``columns``.
     start
-        ``start(instance, **parameters)`` gives the indices to begin with; none if not given.
+        ``start(instance, **parameters)`` gives the indices to begin with; none if not given. Rows may come in a mapping
+        to multipliers, in doubles: these prove a first bound without a solver.
     """
 
     name: str
@@ -92,19 +93,15 @@ class Group:
         """The builder's word for the indices so far, where its rows or columns are generated; else empty."""
         return "rows" if self.separate else "columns" if self.price else ""
 
-    def first(self, instance: OfFamily, parameters: Mapping[str, Value]) -> tuple[Index, ...]:
-        """The indices to begin with."""
-        return () if self.start is None else distinct(self.start(instance, **asked(self.start, parameters)))
+    def first(self, instance: OfFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
+        """The indices to begin with, each with its multiplier; 0 where it has none."""
+        first = () if self.start is None else self.start(instance, **asked(self.start, parameters))
+        return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)
 
 
 def asked(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:
     """The program's parameters that a function asks for by keyword."""
     return {name: parameters[name] for name in _keywords(function) if name in parameters}
-
-
-def distinct(indices: Iterable[Index]) -> tuple[Index, ...]:
-    """The same, each once."""
-    return tuple(dict.fromkeys(indices))
 
 
 def _keywords(function: Callable[..., Value]) -> list[str]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from time import perf_counter
 from typing import Literal
 
@@ -18,7 +19,7 @@ from schedproof.core.exact.cvxpy_form import listing_of_problem
 from schedproof.core.exact.listing import ZERO, Listing
 from schedproof.core.exact.point import Point
 from schedproof.core.exact.pyomo_form import listing_of
-from schedproof.core.exact.solving import multipliers, near
+from schedproof.core.exact.solving import multipliers, multipliers_from
 from schedproof.core.gap import Part
 from schedproof.core.generation.loop import generate
 from schedproof.core.generation.master import RowMaster
@@ -160,13 +161,10 @@ def _from_generated_rows(program: Program, instance: OfFamily, context: Context,
     master = RowMaster(program, instance, context)
 
     def prove(ended: str) -> ProgramBound:
-        if master.outcome.objective is None:
+        if master.worth == -inf:
             raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
         parts, listing, found = master.proof()
-        try:
-            proof, exact = near(listing, found)
-        except ValueError:
-            proof, exact = multipliers(listing, context)
+        proof, exact = multipliers_from(listing, found, context)
         details = {
             "rows": len(listing.rows),
             "columns": len(listing.columns),

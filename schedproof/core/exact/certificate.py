@@ -92,7 +92,7 @@ def _side(text: str | None) -> Side:
 
 
 def _pairs(terms: Mapping[int, Fraction | int]) -> list[list[Json]]:
-    return [[number, str(value)] for number, value in terms.items()]
+    return list(map(list, zip(terms, map(str, terms.values()), strict=True)))
 
 
 def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:

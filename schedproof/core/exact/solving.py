@@ -42,15 +42,41 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     raise NoSolution(f"the multipliers prove nothing: {why_not}" if why_not else doubles.ended)
 
 
-def near(listing: Listing, found: np.ndarray, limits: Limits | None = None) -> tuple[dict[int, Fraction], Fraction]:
-    """The best of the multipliers near some in doubles, and the bound that they prove; raises ValueError for none."""
-    proofs, why_not = [], ""
-    for rationals in _near(listing, found):
-        proof = repaired(listing, rationals, limits)
-        try:
-            proofs.append((listing.sign * listing.proven(proof), proof))
-        except ValueError as error:
-            why_not = str(error)
+def multipliers_from(
+    listing: Listing, found: np.ndarray, context: Context = USUAL
+) -> tuple[dict[int, Fraction], Fraction]:
+    """The same from multipliers in doubles that are known, where these prove something; cheapest first."""
+    try:
+        return near(listing, found, less=HAIRS)
+    except ValueError:
+        pass
+    try:
+        return near(listing, found, Limits(listing))
+    except ValueError:
+        return multipliers(listing, context)
+
+
+def near(
+    listing: Listing, found: np.ndarray, limits: Limits | None = None, less: Sequence[float] = ()
+) -> tuple[dict[int, Fraction], Fraction]:
+    """The best of the multipliers near some in doubles, and the bound that they prove; raises ValueError for none.
+
+    Parameters
+    ----------
+    less
+        Parts of the multipliers that are given up one after another until they prove something: what is left of costs
+        > 0 is then > 0 as well.
+    """
+    proofs, why_not = list[tuple[Fraction, dict[int, Fraction]]](), ""
+    for part in (0.0, *less):
+        if proofs:
+            break
+        for rationals in _near(listing, found * (1 - part)):
+            proof = repaired(listing, rationals, limits)
+            try:
+                proofs.append((listing.sign * listing.proven(proof), proof))
+            except ValueError as error:
+                why_not = str(error)
     if not proofs:
         raise ValueError(why_not)
     value, proof = max(proofs, key=lambda pair: pair[0])

@@ -5,9 +5,10 @@ Only rows of the final proof are listed again; a row that nothing multiplies pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import inf
+from sys import float_info
 from typing import Protocol, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.exact.listing import Listing, Row
 from schedproof.core.exact.pyomo_form import columns_of, listing_of, rows_of
 from schedproof.core.exact.solving import Doubles, ends_of, matrix_of
-from schedproof.core.group import Group, Index, asked, distinct
+from schedproof.core.group import Group, Index, asked
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import exactly
 from schedproof.core.solving.status import Outcome
@@ -47,7 +48,9 @@ class RowMaster:
     Attributes
     ----------
     outcome
-        How the last solve ended.
+        How the last solve that found an optimum ended; the first one, as long as none has.
+    worth
+        What the multipliers prove, as a minimum, in doubles: the more rows, the larger.
     """
 
     def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL) -> None:
@@ -65,9 +68,12 @@ class RowMaster:
         self._rows: list[tuple[str, Index, Row]] = []
         self._built = 0
         self._handle = Doubles(self._bare).program()
-        self.add({g.name: indices(program, g, instance) for g in self._groups})
+        first = {g.name: indices(program, g, instance) for g in self._groups}
+        self.add(first)
         self.outcome = Outcome("time_limit")
-        self._solve(context)
+        given = [y for mine in first.values() for y in mine.values()]
+        self._multipliers = np.array([0.0] * len(self._bare.rows) + [float(y) for y in given])
+        self.worth = -float_info.max if any(given) else -inf  # they prove something, not yet known what
 
     def __str__(self) -> str:
         value = "" if self.outcome.objective is None else f", bound {self.value:.10g}"
@@ -83,17 +89,12 @@ class RowMaster:
         """The optimum over the rows so far, in doubles."""
         return self._bare.sign * (self.outcome.objective or 0.0) + float(self._bare.constant)
 
-    @property
-    def worth(self) -> float:
-        """The optimum as a minimum: the more rows, the larger."""
-        return -inf if self.outcome.objective is None else self.outcome.objective
-
     gap = inf  # what is reached from the other side is not known
 
     def round(self, context: Context) -> str:
-        """Add the rows that the present point violates, and solve again."""
+        """Solve; from then on, add the rows that the present point violates, and solve again."""
         if self.outcome.objective is None:
-            return self.outcome.status
+            return self._solve(context)
         if not self.add(violated(self._program, self._instance, self.point)):
             return "converged"
         return self._solve(context)
@@ -105,7 +106,8 @@ class RowMaster:
             self.outcome = self.outcome if self.outcome.objective is not None else outcome
             return outcome.status
         self.outcome, self._point = outcome, self._handle.point
-        self._multipliers = self._bare.sign * self._handle.multipliers
+        if outcome.objective > self.worth:
+            self.worth, self._multipliers = outcome.objective, self._bare.sign * self._handle.multipliers
         return ""
 
     def proof(self) -> tuple[dict[str, tuple[Index, ...]], Listing, np.ndarray]:
@@ -140,7 +142,7 @@ class RowMaster:
             result.setdefault(column.place[0], {})[column.place[1]] = value
         return result
 
-    def add(self, more: Mapping[str, tuple[Index, ...]]) -> int:
+    def add(self, more: Mapping[str, Iterable[Index]]) -> int:
         """Add the rows of some indices that are new; how many they are."""
         rows: list[Row] = []
         for g in self._groups:
@@ -178,9 +180,9 @@ def _numbered(row: Row, name: str, number: int) -> Row:
 
 
 def violated(program: Generated, instance: OfFamily, point: Point) -> dict[str, tuple[Index, ...]]:
-    """What the groups say that a point violates, of indices with which the program is not built."""
+    """The indices of the rows that a point violates, as the groups say."""
     return {
-        g.name: distinct(g.separate(instance, point, **asked(g.separate, program.parameters)))
+        g.name: tuple(g.separate(instance, point, **asked(g.separate, program.parameters)))
         for g in program.groups
         if g.separate
     }

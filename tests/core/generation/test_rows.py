@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import cycle
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from schedproof.check import bound as checker
 from schedproof.core.bound import Unproven
@@ -72,6 +74,29 @@ def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop:
 def test_it_is_weaker_where_a_machine_matters() -> None:
     nothing = program_bound(lp(separated_by(lambda shop, values: ())), THREE)
     assert nothing.exact == 0 < all_rows(THREE)
+
+
+@settings(max_examples=20)
+@given(shops(4), st.lists(st.integers(-9, 90).filter(bool), min_size=1))
+def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, numbers: list[int]) -> None:
+    def start(shop: Shop) -> dict[Any, float]:
+        return dict(zip(at_once(shop), (number / 7 for number in cycle(numbers)), strict=False))
+
+    result = program_bound(lp(replace(parallel, start=start)), shop, Context(time_limit=0.0))
+    result.check(shop)
+    assert result.exact <= all_rows(shop)
+
+
+def test_those_of_an_optimum_prove_it() -> None:
+    """Of Mastrolilli et al. (2010): the last job on the machine with the largest load is the one that costs least."""
+
+    def start(shop: Shop) -> dict[Any, float]:
+        return {(0, (0, 1)): 1.5, (1, (0, 1, 2)): 0.5}
+
+    program = lp(separated_by(lambda shop, values: ()))
+    bare = program_bound(program, THREE, Context(time_limit=0.0)).exact
+    given = replace(parallel, start=start, separate=lambda shop, values: ())
+    assert bare == 0 < program_bound(lp(given), THREE, Context(time_limit=0.0)).exact <= all_rows(THREE)
 
 
 def test_a_wrong_row_in_place_of_a_generated_one_is_no_proof() -> None:
