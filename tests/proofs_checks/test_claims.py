@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from schedproof.core import claims
-from schedproof.core.claim import Claim, Finding, violates
+from schedproof.core.claim import Claim, Finding
 from schedproof.core.claims import Filed
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks.trials import OutOfTime, draw
@@ -86,7 +86,7 @@ def test_a_case_that_violates_nothing_is_no_witness(claim: Claim[Any], witness: 
         reading, found = claim.read_as(name), []
 
         def keep_one(case: Any, reading: Any = reading, found: list[Any] = found) -> None:
-            finding = reading.check(case)
+            finding = claim.ask(reading, case)
             if isinstance(finding, Finding) and not finding.violated:
                 found.append((case, finding))
                 raise OutOfTime
@@ -114,12 +114,12 @@ def test_a_claim_is_complete(filed: Filed) -> None:
 def test_the_stored_cases_of_a_claim_do_all_that_trials_must(filed: Filed) -> None:
     """Without any draw: each regime is reached and each false variant contradicted, so no verdict hangs on a seed."""
     claim, stored = filed.claim, filed.cases()
-    compared = [c for c in stored if any(isinstance(r.check(c), Finding) for r in claim.readings if not r.missing)]
+    compared = [case for case in stored if any(isinstance(answer, Finding) for answer in claim.answers(case))]
     for regime in claim.domain.regimes:
         assert any(regime.reached(case) for case in compared), regime.name
     tried = [*stored, *(witness.case for witness in filed.witnesses())]
     for variant in claim.false_variants:
-        assert any(violates(variant.check, case) for case in tried), variant.name
+        assert any(claim.rejects(variant, case) for case in tried), variant.name
 
 
 @each_family

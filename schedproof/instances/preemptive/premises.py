@@ -69,3 +69,15 @@ def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> b
         if enough > sum(n for s, _, n in types if not after_upload or (job.delay(s) or 0) <= min(delays)):
             return False
     return True
+
+
+def long_enough(instance: Instance) -> bool:
+    """Whether the horizon is at least the last arrival, the largest delay and all the work, run one by one."""
+    latest = max((job.arrival + max(job.upload_delay.values(), default=0) for job in instance.jobs), default=0)
+    return latest + sum(job.chunks * job.slots() for job in instance.jobs) <= instance.horizon
+
+
+def room_for_all(instance: Instance) -> bool:
+    """Whether every edge server has room for all chunks of all jobs."""
+    need = sum(job.chunks * job.chunk_size for job in instance.jobs)
+    return all(server.storage is None or server.storage >= need for server in instance.edges)

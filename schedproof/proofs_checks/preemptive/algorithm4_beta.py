@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.premises import IN_ORDER
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Queue
@@ -22,7 +22,7 @@ BETA = Claim(
 )
 REPAIRED = BETA.repair(
     "With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
-    domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
+    domain=Domain(Online, draw.online(in_order=True), regimes.RUNS, (IN_ORDER,)),
     small=True,
 )
 
@@ -57,13 +57,11 @@ for, whatever its own.
 
 @REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
 @REPAIRED.reading("fluid", "Chunk times as they are.", LANDING_ORDER_EXTENDED, fluid=True)
-def line8_extended(case: Online, fluid: bool = False) -> Answer:
+def line8_extended(case: Online, fluid: bool = False) -> Finding:
     """With 1/D_j' over p_j more slots for every chunk of A_2, line 8 adds up to the weight of the uncompleted chunks.
 
     Premise: chunks land in the order of placement on each server.
     """
-    if not lands_in_order(case.instance):
-        return Outside("the landing order")
     out, finding = regimes.outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
     total = finding.measured
     for chunk in out.chunks:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma2 import rows
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.premises import IN_CLOUD
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -19,6 +20,7 @@ CLOUD = Claim(
         Online,
         draw.online(cloud="unmixed") | draw.blocked(),
         (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.BROKEN),
+        (IN_CLOUD,),
     ),
     severity="false proof step",
 )
@@ -37,7 +39,7 @@ def every_row(case: Online) -> Answer:
         for c, w, ago, beta in rows(out, lead=False)
         if c.server.cloud
     ]
-    return worst(result) if result else Outside("a chunk is allocated to the cloud")
+    return worst(result)
 
 
 @CLOUD.reading(
@@ -60,4 +62,4 @@ def own_row(case: Online, counted: bool = True) -> Answer:
             beta = c.weight if t < done and counted else Fraction(0)
             right = c.weight * (t - c.job.arrival) + c.work * beta
             result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on its own cloud worker, t = {t}"))
-    return worst(result) if result else Outside("a chunk is allocated to the cloud")
+    return worst(result)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive import Intervals, Schedule, Services, premises
+from schedproof.instances.preemptive import Intervals, Schedule, Services
 from schedproof.proofs_checks.preemptive import lemma1, theorem4
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import served_rows
+from schedproof.proofs_checks.preemptive.shared.premises import IN_ORDER, LONG_HORIZON, NEVER_SPLIT, ROOM
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Options, Worker, duration
@@ -27,9 +28,11 @@ LEMMA1_REPAIRED = LEMMA1.repair(
     "least the optimum of (8).",
     small=True,
 )
-LEMMA1.reading("as printed", "y binary by slots, (3) with the real E_j B_j / n_j; unlimited storage.")(
-    lemma1.as_printed
-)
+LEMMA1.reading(
+    "as printed",
+    "y binary by slots, (3) with the real E_j B_j / n_j; unlimited storage.",
+    where=(lemma1.ALONE,),
+)(lemma1.as_printed)
 STORAGE_UNTOUCHED = """
 The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
 same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) as for (7), and the costs
@@ -63,6 +66,7 @@ LEMMA2_REPAIRED = LEMMA2.repair(
         Online,
         draw.online(storage=True, ample=True, in_order=True, cloud="unmixed"),
         (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.QUEUE),
+        (ROOM, IN_ORDER, NEVER_SPLIT),
     ),
 )
 
@@ -104,13 +108,6 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 @LEMMA2_REPAIRED.false_variant("half of it", slack=Fraction(1, 2))
 def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
     """The repaired rows, where every server has room for all chunks."""
-    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
-    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
-        return Outside("every server has room for all chunks")
-    if not premises.lands_in_order(case.instance):
-        return Outside("chunks land in order")
-    if not premises.never_split(case.instance):
-        return Outside("no job pays for a mixed placement")
     return rows_of_9(case, own_time=True, order="residual", slack=slack)
 
 
@@ -129,12 +126,13 @@ THEOREM2 = Claim(
         Online,
         draw.at_speed_1(storage=True) | draw.at_speed_1(cloud="none"),
         (*regimes.STORED, regimes.SCARCE, regimes.PREEMPTION),
+        (LONG_HORIZON,),
     ),
     severity="false theorem",
 )
 THEOREM2_REPAIRED = THEOREM2.repair(
-    "A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) repaired, wherever "
-    "it finds a place; on parameter servers see theorem2_repaired.",
+    "With a long enough horizon, A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) "
+    "repaired, wherever it finds a place; on parameter servers see theorem2_repaired.",
     small=True,
 )
 
@@ -179,7 +177,11 @@ THEOREM4 = Claim(
     SOURCE,
     "Given D_max <= H <= K_max, A_online with the storage test takes O(J H K_max) operations.",
     Domain.of(
-        Online, draw.online(storage=True), {"several jobs": lambda case: len(case.instance.jobs) > 1}, regimes.STORAGE
+        Online,
+        draw.online(storage=True),
+        {"several jobs": lambda case: len(case.instance.jobs) > 1},
+        regimes.STORAGE,
+        premises=(theorem4.IN_PRACTICE,),
     ),
 )
 
@@ -196,10 +198,8 @@ THEOREM4 = Claim(
     """,
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
-def counted_with_tests(case: Online, assumed: bool = True, factor: int = 6) -> Answer:
+def counted_with_tests(case: Online, factor: int = 6) -> Finding:
     """With one storage test for each price, the steps are at most 6 J H K_max, given D_max <= H <= K_max."""
-    if assumed and not theorem4.as_appendix_e_expects(case.instance):
-        return Outside(theorem4.IN_PRACTICE)
     chunks = sum(j.chunks for j in case.instance.jobs)
     h, jobs = theorem4.workers_and_cloud(case.instance), len(case.instance.jobs)
     steps = theorem4.operations(case.instance, False, storage=True) + jobs * h + chunks

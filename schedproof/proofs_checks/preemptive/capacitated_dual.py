@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Multipliers
@@ -22,6 +22,7 @@ DUAL = Claim(
             "storage has a price": lambda case: any(case.eta),
             "workers have a price": lambda case: any(case.beta),
         },
+        premises=(Premise("a feasible point of (9)", lambda case: dual9_value(case) is not None),),
     ),
     severity="false proof step",
 )
@@ -31,16 +32,17 @@ REPAIRED = DUAL.repair(
 )
 
 
-@DUAL.reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.")
-@DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", stored="kept")
+def solvable(stored: str) -> tuple[Premise[Multipliers]]:
+    """That relaxed (8), so read, has a feasible point within the horizon."""
+    return (Premise("there is a feasible point of (8)", lambda case: primal8_value(case, stored) is not None),)
+
+
+@DUAL.reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.", where=solvable("dropped"))
+@DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
-def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Answer:
+def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
     """No feasible point of (9) is worth more than relaxed (8)."""
-    dual, primal = dual9_value(case), primal8_value(case, stored)
-    if dual is None:
-        return Outside("a feasible point of (9)")
-    if primal is None:
-        return Outside("a feasible point of (8)")
+    dual, primal = dual9_value(case) or Fraction(0), primal8_value(case, stored) or Fraction(0)
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
 
 
@@ -57,8 +59,8 @@ not the program that section VI describes.
 """
 
 
-@REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS)
-def dual_of_trained(case: Multipliers) -> Answer:
+@REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS, where=solvable("trained"))
+def dual_of_trained(case: Multipliers) -> Finding:
     """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y."""
     return weakly_dual(case, "trained")
 

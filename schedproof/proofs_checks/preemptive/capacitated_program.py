@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import violations
+from schedproof.proofs_checks.preemptive.shared.premises import LONG_HORIZON
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, Outcome
@@ -34,16 +35,31 @@ REPAIRED = PROGRAM.repair(
 )
 
 
-@PROGRAM.reading("closed interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.")
+def within_storage(closed: bool) -> tuple[Premise[Online]]:
+    """That a schedule is within U_s, each chunk stored where it is trained."""
+
+    def met(case: Online) -> bool:
+        out = regimes.run(case.instance, Options(storage=True))
+        home = {c.number: c.server.index for c in out.chunks}
+        return not overflow(out, lambda n, s: home[n] == s, closed)
+
+    return (Premise("the schedule is within U_s", met),)
+
+
 @PROGRAM.reading(
-    "half-open interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).", closed=False
+    "closed interval",
+    "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.",
+    where=within_storage(closed=True),
 )
-def meets_program(case: Online, closed: bool = True) -> Answer:
+@PROGRAM.reading(
+    "half-open interval",
+    "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).",
+    where=within_storage(closed=False),
+    closed=False,
+)
+def meets_program(case: Online, closed: bool = True) -> Finding:
     """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
-    home = {c.number: c.server.index for c in out.chunks}
-    if overflow(out, lambda n, s: home[n] == s, closed):
-        return Outside("within U_s")
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
@@ -59,7 +75,7 @@ in the other.
 """
 
 
-@REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH)
+@REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH, where=(LONG_HORIZON,))
 @REPAIRED.false_variant("never met", blind=True)
 def described_repaired(case: Online, blind: bool = False) -> Finding:
     """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
@@ -88,10 +104,9 @@ def described_per_chunk(case: Online) -> Finding:
 
 
 @PROGRAM.false_variant("(7c) always asks for too much")
-def too_much(case: Online) -> Answer:
+def too_much(case: Online) -> Finding:
     """A false variant: (7c) asks for too much in every schedule."""
-    result = meets_program(case)
-    return replace(result, claimed=Fraction(1, 2), direction="at least") if isinstance(result, Finding) else result
+    return replace(meets_program(case), claimed=Fraction(1, 2), direction="at least")
 
 
 def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per_chunk: bool = False) -> Fraction:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.premises import ABOVE_ONE, ROOM
 from schedproof.proofs_checks.preemptive.theorem3 import factor
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
@@ -16,7 +17,12 @@ THEOREM3 = Claim(
     "preemptive.capacitated_theorem3",
     WANG22.at("section VI, 'Theoretical Analysis'"),
     "The competitive ratio of Theorem 3 holds for (7) and (8).",
-    Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
+    Domain(
+        Online,
+        draw.blocked(),
+        (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY),
+        (ABOVE_ONE,),
+    ),
     severity="false theorem",
 )
 REPAIRED = THEOREM3.repair(
@@ -25,6 +31,7 @@ REPAIRED = THEOREM3.repair(
         Online,
         draw.online(storage=True, ample=True),
         (regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD, regimes.QUEUE),
+        (ROOM,),
     ),
 )
 
@@ -58,11 +65,8 @@ theorem3_minlp_repaired speaks about it.
 
 
 @REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
-def storage_for_all(case: Online) -> Answer:
+def storage_for_all(case: Online) -> Finding:
     """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
-    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
-    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
-        return Outside("every server has room for all chunks")
     return same_placements(case)
 
 

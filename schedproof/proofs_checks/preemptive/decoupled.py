@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside
+from schedproof.core.claim import Claim, Finding
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive.premises import enough_parameter_servers
-from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
+from schedproof.proofs_checks.preemptive.lemma3 import lingering
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED
+from schedproof.proofs_checks.preemptive.shared.premises import ENOUGH
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options
 from schedproof.reference.preemptive_parameter_servers import a_ps, open_to
@@ -23,7 +23,9 @@ DECOUPLED = Claim(
     severity="false theorem",
 )
 REPAIRED = DECOUPLED.repair(
-    f"Where {ENOUGH}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects neither objective."
+    f"Where {ENOUGH.sentence}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects "
+    "neither objective.",
+    domain=SERVED.but(premises=(ENOUGH,)),
 )
 
 
@@ -56,13 +58,6 @@ PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter 
 """
 
 
-@REPAIRED.reading("enough", "No running job is without a PS, and zeta_j is as priced.", UNDISTURBED)
-@REPAIRED.false_variant("however few there are", premise=False)
-def both(case: Online, premise: bool = True) -> Answer:
-    """Where PSs abound and a job in the cloud has its PS there, nothing waits and zeta_j is what A_greedy assumed."""
-    if premise and not enough_parameter_servers(case.instance):
-        return Outside(ENOUGH)
-    return waiting(case)
-
-
+REPAIRED.reading("enough", "No running job is without a PS, and zeta_j is as priced.", UNDISTURBED)(waiting)
+REPAIRED.false_variant("however few there are")(lambda case: waiting(lingering()))
 DECOUPLED.false_variant("some job always waits")(lambda case: Finding(waiting(case).measured, Fraction(1), "equal"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.premises import IN_ORDER
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
@@ -19,7 +19,7 @@ EQ5_MARGINAL = Claim(
     "Q of (5) is the growth of the sum of (C - r)/D on that worker.",
     Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
 )
-REPAIRED = EQ5_MARGINAL.repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS))
+REPAIRED = EQ5_MARGINAL.repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS, (IN_ORDER,)))
 
 
 @EQ5_MARGINAL.reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.")
@@ -58,20 +58,9 @@ and does not postpone it.
 - *A job's chunks are placed one after the other at the same time.* Each is priced with those before it already in the
 list; they land together, which is in order.
 """
-IN_ORDER = "on each server chunks land in the order in which they were placed"
-
-
-@EQ5_MARGINAL.assume("landing order", IN_ORDER, NO_LATER_LANDING)
-def landing_order(case: Online) -> bool:
-    """On each server, chunks land in the order in which they were placed."""
-    return lands_in_order(case.instance)
-
-
-@REPAIRED.reading("static", "The static order, in the list and in (5).", NO_LATER_LANDING)
-@REPAIRED.reading("residual", "The residual order in both.", NO_LATER_LANDING, order="residual")
-def price_is_growth_in_order(case: Online, order: Order = "static") -> Answer:
-    """The same where chunks land in the order of placement."""
-    return price_is_growth(case, order=order) if landing_order(case) else Outside(IN_ORDER)
+EQ5_MARGINAL.assume("landing order", IN_ORDER.sentence, NO_LATER_LANDING)(IN_ORDER.met)
+REPAIRED.reading("static", "The static order, in the list and in (5).", NO_LATER_LANDING)(price_is_growth)
+REPAIRED.reading("residual", "The residual order in both.", NO_LATER_LANDING, order="residual")(price_is_growth)
 
 
 def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -25,12 +25,16 @@ REPAIRED = LEMMA1.repair(
 )
 
 
-@LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.")
-def as_printed(case: Online) -> Answer:
+ALONE: Premise[Online] = Premise(
+    "one job without a cloud, whose optima are closed forms",
+    lambda case: len(case.instance.jobs) == 1 and case.instance.cloud is None,
+)
+
+
+@LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.", where=(ALONE,))
+def as_printed(case: Online) -> Finding:
     """The optimum of (4), binary y beside the real E_j B_j / n_j, is at most that of (2): one job, in closed form."""
     instance, job = case.instance, case.instance.jobs[0]
-    if len(instance.jobs) > 1 or instance.cloud is not None:
-        return Open("the closed form is that of one job without a cloud")
     cost, _ = binary_optimum(instance, job.chunks * ceil(job.chunk_time))
     _, done = binary_optimum(instance, ceil(job.chunks * job.chunk_time))
     return Finding(cost, Fraction(done - job.arrival), "at most", "optima of (4) and (2)")

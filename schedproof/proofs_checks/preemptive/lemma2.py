@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, violations
+from schedproof.proofs_checks.preemptive.shared.premises import IN_ORDER_OR_ALIKE, LONG_HORIZON, NEVER_SPLIT
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
 
-IN_ORDER_OR_ALIKE = "chunks landing in the order of placement, or as many chunks in every job"
 LEMMA2 = Claim(
     "preemptive.lemma2",
     WANG22.at("section IV-E, Lemma 2, and Appendix C"),
@@ -23,12 +22,13 @@ LEMMA2 = Claim(
     severity="false theorem",
 )
 LEMMA2_REPAIRED = LEMMA2.repair(
-    f"In the residual order, with {IN_ORDER_OR_ALIKE}, and no job paying for a mixed "
+    f"In the residual order, with {IN_ORDER_OR_ALIKE.sentence}, and no job paying for a mixed "
     "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
     domain=Domain(
         Online,
         draw.online(in_order=True, cloud="unmixed") | draw.online(alike=True, cloud="unmixed"),
         (*regimes.RUNS, regimes.TRANSIT),
+        (IN_ORDER_OR_ALIKE, NEVER_SPLIT),
     ),
 )
 
@@ -92,10 +92,6 @@ chunks take longer there: then p_j in the row of an edge worker is not the p_j t
 @LEMMA2_REPAIRED.false_variant("half a chunk time", share=Fraction(1, 2))
 def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
     """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
-    if not premises.in_order_or_alike(case.instance):
-        return Outside(IN_ORDER_OR_ALIKE)
-    if not premises.never_split(case.instance):
-        return Outside("no job paying for a mixed placement")
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
     result = []
     for c, w, ago, beta in rows(out, lead=False):
@@ -136,6 +132,7 @@ LEMMA2_SCHEDULE = Claim(
         Online,
         (draw.instances() | draw.instances(typed=True)).map(Online),
         (*SERVED.regimes[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
+        (LONG_HORIZON,),
     ),
 )
 LIST_SCHEDULE = """

@@ -6,20 +6,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, choices, collision
+from schedproof.proofs_checks.preemptive.shared.premises import ENOUGH
 from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 from schedproof.reference.preemptive import Options
 from schedproof.reference.preemptive_parameter_servers import ParameterServer, a_ps, open_to
 
-ENOUGH = (
-    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
-    "others as there are edge workers and jobs that may use the cloud, together"
-)
 LEMMA3 = Claim(
     "preemptive.lemma3",
     WANG22.at("section IV-E, Lemma 3; Algorithm 5"),
@@ -28,7 +25,9 @@ LEMMA3 = Claim(
     severity="false theorem",
 )
 REPAIRED = LEMMA3.repair(
-    f"With 'a free PS that has landed' in line 6, where {ENOUGH}: A_ps satisfies (4c), (4d) and (4h).", small=True
+    f"With 'a free PS that has landed' in line 6, where {ENOUGH.sentence}: A_ps satisfies (4c), (4d) and (4h).",
+    domain=SERVED.but(premises=(ENOUGH,)),
+    small=True,
 )
 LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.")(collision)
 
@@ -63,23 +62,26 @@ only its cloud chunks run. This is why such jobs are counted beside the workers.
 
 
 @REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
-@REPAIRED.false_variant("however few there are", premise=lambda instance: True)
-def free_landed_ps(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
+def free_landed_ps(case: Online) -> Finding:
     """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
 
     Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
     Delta_jc <= m_j for the cloud c, or no edge worker, or open to it, on edge servers s with Delta_js <= m_j, at least
     as many parameter servers as there are edge workers and jobs that may use the cloud, together.
     """
-    if not premise(case.instance):
-        return Outside(ENOUGH)
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
 
 
-REPAIRED.false_variant("landed or not")(lambda case: free_landed_ps(far_cloud(), premise=on_arrival))
-REPAIRED.false_variant("as many as edge workers")(lambda case: free_landed_ps(lingering(), premise=as_many_as_workers))
+REPAIRED.false_variant("however few there are")(lambda case: free_landed_ps(lingering()))
+REPAIRED.false_variant("landed or not")(lambda case: wherever(on_arrival, far_cloud()))
+REPAIRED.false_variant("as many as edge workers")(lambda case: wherever(as_many_as_workers, lingering()))
+
+
+def wherever(premise: Callable[[Instance], bool], case: Online) -> Finding:
+    """The same under another premise, which is met by the case."""
+    return free_landed_ps(case) if premise(case.instance) else Finding(Fraction(0), Fraction(0))
 
 
 def matching(sets: list[list[ParameterServer]]) -> int:

@@ -8,6 +8,7 @@ from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.eq5_marginal import EQ5_MARGINAL
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.premises import IN_ORDER
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -17,7 +18,7 @@ LEMMA4 = Claim(
     "Sum alpha = sum beta = sum (c_jd - r_j)/D_j.",
     Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
 )
-REPAIRED = LEMMA4.repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS))
+REPAIRED = LEMMA4.repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS, (IN_ORDER,)))
 LEMMA4.assumption = EQ5_MARGINAL.assumption
 
 

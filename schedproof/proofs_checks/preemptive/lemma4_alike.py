@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.eq5_marginal import chunk_prices, growth
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.premises import ALIKE
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 
@@ -22,6 +23,7 @@ LEMMA4_ALIKE = Claim(
         Online,
         draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),
         (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED, OUT_OF_ORDER),
+        (ALIKE,),
     ),
 )
 TOKEN = """
@@ -61,19 +63,16 @@ short: by 22/3 in the second false variant.
 @LEMMA4_ALIKE.reading("whole slots", "Chunk times rounded up.", TOKEN)
 @LEMMA4_ALIKE.reading("fluid", "Chunk times as they are.", TOKEN, fluid=True)
 @LEMMA4_ALIKE.false_variant("equal", exact=True)
-def sums(case: Online, fluid: bool = False, exact: bool = False) -> Answer:
+def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     """Sum alpha is at least sum beta, in the residual order."""
-    if len({job.chunks for job in case.instance.jobs}) > 1:
-        return Outside("every job has as many chunks")
-    return any_chunks(case, fluid, exact)
+    out = regimes.outcome(case, order="residual", whole_slots=not fluid)
+    return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
 
 
 @LEMMA4_ALIKE.reading("each price", "Each Q is at least the growth of the worker's total.", TOKEN)
 @LEMMA4_ALIKE.false_variant("nine tenths of the price", share=Fraction(9, 10))
 def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
     """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
-    if len({job.chunks for job in case.instance.jobs}) > 1:
-        return Outside("every job has as many chunks")
     out = regimes.outcome(case, order="residual")
     return worst(
         Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
@@ -81,13 +80,7 @@ def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
     )
 
 
-LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: any_chunks(mixed_chunk_counts()))
-
-
-def any_chunks(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
-    """The same, whatever the jobs' chunks."""
-    out = regimes.outcome(case, order="residual", whole_slots=not fluid)
-    return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
+LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_chunk_counts()))
 
 
 def mixed_chunk_counts() -> Online:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -26,12 +26,18 @@ REPAIRED = BOUND.repair(
 )
 
 
-@BOUND.reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.")
-def as_printed(case: Online) -> Answer:
+def _one_chunk(case: Online) -> bool:
+    first = case.instance.jobs[0]
+    return len(case.instance.jobs) == 1 and first.chunks == 1 and bool(case.instance.qualified(first))
+
+
+ONE_CHUNK = Premise("one chunk at the edge, whose optima are closed forms", _one_chunk)
+
+
+@BOUND.reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.", where=(ONE_CHUNK,))
+def as_printed(case: Online) -> Finding:
     """The optima of (4) for one chunk on one worker, y binary by slots, (3) divided by the real E_j B_j / n_j."""
     job = case.instance.jobs[0]
-    if len(case.instance.jobs) > 1 or job.chunks > 1 or not case.instance.qualified(job):
-        return Open("the closed form is that of one chunk at the edge")
     start = min(delay for _, delay in case.instance.qualified(job))
     simplified, printed = (_alone(time, start) for time in (job.chunk_time_in_cloud, job.chunk_time))
     return Finding(simplified, printed, "at most", "optima with zeta = 1 and as it is")

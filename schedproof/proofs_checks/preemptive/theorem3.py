@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive import premises
-from schedproof.proofs_checks.preemptive.lemma2 import IN_ORDER_OR_ALIKE
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.optima import least_fractional_cost, least_total_jct
+from schedproof.proofs_checks.preemptive.shared.premises import ABOVE_ONE, IN_ORDER_OR_ALIKE, NEVER_SPLIT, NO_ROUNDING
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies import preemptive_traps as traps
 from schedproof.proofs_checks.strategies.preemptive import Online
 
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
-CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | traps.pools(), RUNS)
-UNDER = f"In the residual order, with {IN_ORDER_OR_ALIKE}, no job paying for a mixed placement and no loss by rounding"
+CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | traps.pools(), RUNS, (ABOVE_ONE,))
+UNDER = (
+    f"In the residual order, with {IN_ORDER_OR_ALIKE.sentence}, no job paying for a mixed placement and no loss "
+    "by rounding"
+)
 IN_ORDER = Domain.of(
     Online,
     draw.online(cloud="unmixed", in_order=True)
@@ -29,6 +31,11 @@ IN_ORDER = Domain.of(
     {"compared with an exact optimum": lambda case: compared_exactly(case)},
     *RUNS,
     regimes.CLOUD,
+    premises=(ABOVE_ONE, IN_ORDER_OR_ALIKE, NEVER_SPLIT),
+)
+WHOLE = (NO_ROUNDING,)
+AT_EDGE: tuple[Premise[Online]] = (
+    Premise("the solution shown spreads over edge workers only", lambda case: case.instance.cloud is None),
 )
 REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
 START, END, FLUID = Fraction(-1, 2), Fraction(1, 2), Fraction(0)
@@ -63,19 +70,17 @@ ILP_REPAIRED = ILP.repair(
 )
 
 
-@LP.reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.")
-@LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", offset=END)
-@LP.reading("continuous", "The mean of t - r_j over the slot; (4e) dropped.", offset=FLUID)
+@LP.reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", where=AT_EDGE)
+@LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", where=AT_EDGE, offset=END)
+@LP.reading("continuous", "The mean of t - r_j over the slot; (4e) dropped.", where=AT_EDGE, offset=FLUID)
 @LP.reading("slot end, (4e) kept", "A chunk is on one worker at a time.", offset=END, spread=False)
 @LP.reading("continuous, (4e) kept", "A chunk is on one worker at a time.", offset=FLUID, spread=False)
 @LP.false_variant(A_TENTH, slack=TENTH)
-def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Answer:
+def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
-    if spread and case.instance.cloud is not None:
-        return Open("the solution shown spreads over edge workers only")
     out = regimes.outcome(case, whole_slots=False)
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
-    if spread and case.plan is None:
+    if spread and case.instance.cloud is None and case.plan is None:
         cost = min(cost, spread_cost(case, offset))
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution")
 
@@ -100,15 +105,18 @@ misses.
 
 @LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
 @LP_REPAIRED.reading(
-    "whole slots", "Chunk times whole at both speeds; slot starts.", DUAL_OF_LP_PLUS, whole=True, also=ILP_REPAIRED
+    "whole slots",
+    "Chunk times whole at both speeds; slot starts.",
+    DUAL_OF_LP_PLUS,
+    where=WHOLE,
+    whole=True,
+    also=ILP_REPAIRED,
 )
 @LP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS, also=ILP_REPAIRED)
-def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
+def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
     p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
     """
-    if outside := premise_gap(case, whole):
-        return outside
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
     shown = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
@@ -140,7 +148,7 @@ ILP_FLUID_REPAIRED = ILP_FLUID.repair(
 
 @ILP.reading("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.")
 @ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", offset=END)
-@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", offset=FLUID)
+@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP, offset=FLUID)
 @ILP_FLUID.false_variant(A_TENTH, offset=FLUID, slack=TENTH)
 def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
     """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
@@ -161,10 +169,8 @@ times that optimum is open, in the residual order as in the static one.
 
 @ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
-def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
+def repaired_objective(case: Online, slack: Fraction = ONE) -> Finding:
     """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
-    if outside := premise_gap(case, whole=False):
-        return outside
     out = regimes.outcome(case, whole_slots=False, order="residual")
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
     cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
@@ -209,16 +215,14 @@ moving chunks, too.
 
 
 @MINLP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", READ_IN_LP_PLUS)
-@MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, whole=True)
+@MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
-def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
+def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
     OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
     otherwise that of a shown schedule.
     """
-    if outside := premise_gap(case, whole):
-        return outside
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
@@ -246,15 +250,6 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
 def compared_exactly(case: Online) -> bool:
     """Whether OPT is computed, not bounded by a shown schedule."""
     return least_total_jct(case.instance, False) is not None
-
-
-def premise_gap(case: Online, whole: bool) -> Outside | None:
-    """The first premise of the repaired theorem that a case misses."""
-    if whole and not premises.whole_slots_at(case.instance, case.speed):
-        return Outside("no loss by rounding")
-    if not premises.in_order_or_alike(case.instance):
-        return Outside(IN_ORDER_OR_ALIKE)
-    return None if premises.never_split(case.instance) else Outside("no job paying for a mixed placement")
 
 
 def factor(case: Online) -> Fraction:

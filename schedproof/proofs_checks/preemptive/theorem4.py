@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Premise, Regime
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -40,7 +40,9 @@ REPAIRED = THEOREM4.repair(
     ),
     small=True,
 )
-IN_PRACTICE = "D_max <= H <= K_max"
+IN_PRACTICE: Premise[Growing | Online] = Premise(
+    "D_max <= H <= K_max", lambda case: as_appendix_e_expects(case.instance)
+)
 WITHIN_H_K = """
 By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
 second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
@@ -54,41 +56,36 @@ straight insertion.
 @THEOREM4.reading(
     "slot arrays",
     "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot (Algorithm 4).",
+    where=(IN_PRACTICE,),
     slot_arrays=True,
 )
 @THEOREM4.reading(
     "the loop over [T]",
     "With D_max <= H <= K_max; y in intervals, and each slot of Algorithm 1, line 1, is a step.",
+    where=(IN_PRACTICE,),
     slot_loop=True,
 )
+@THEOREM4.reading("intervals, any D_max", "As Theorem 4 prints it, with no assumption; y in intervals, arrivals only.")
 @THEOREM4.reading(
-    "intervals, any D_max", "As Theorem 4 prints it, with no assumption; y in intervals, arrivals only.", assumed=False
-)
-@THEOREM4.reading(
-    "intervals", "With D_max <= H <= K_max; y in intervals, lists as in Appendix E, arrivals only.", WITHIN_H_K
+    "intervals",
+    "With D_max <= H <= K_max; y in intervals, lists as in Appendix E, arrivals only.",
+    WITHIN_H_K,
+    where=(IN_PRACTICE,),
 )
 @THEOREM4.false_variant("the quotient shrinks to a third", claimed=Fraction(1, 3))
 def grows(
     case: Growing,
     slot_arrays: bool = False,
     slot_loop: bool = False,
-    assumed: bool = True,
     claimed: Fraction = Fraction(3, 2),
-) -> Answer:
+) -> Finding:
     """operations/(J H K_max) stays bounded along the family: it does not keep growing when n doubles twice.
 
     Measured is the smaller growth factor of the quotient over two doublings; an O() bound lets it tend to at most 1.
     On ``chunks`` the list of the only worker grows by one with each chunk, so the operations are 2 (1 + ... + n) +
     O(n) = n^2 + O(n) against J H K_max = 2n; on ``duration`` two chunks write n slots each, and the loop passes through
     10 n slots, against J H K_max = 8. These quotients grow linearly in n: the factor tends to 2.
-
-    Parameters
-    ----------
-    assumed
-        Whether D_max <= H <= K_max, which Appendix E expects 'in practice', is part of the statement.
     """
-    if assumed and not as_appendix_e_expects(case.instance):
-        return Outside(IN_PRACTICE)
     members = [Growing(case.kind, case.n * 2**k) for k in range(3)]
     quotients = [
         Fraction(operations(m.instance, slot_arrays) + slot_loop * m.instance.horizon, bound(m.instance))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Exhaustive, Finding, Premise
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import Placement
@@ -48,21 +48,23 @@ ONE_SERVER = Claim(
     "preemptive.zeta_one_server",
     WANG22.at("section III-A, above (1), beside (2h)"),
     "When all workers and PSs are placed in one server, parameters are exchanged in no time: zeta_j = 1.",
-    PLACEMENTS.but(regimes=PLACEMENTS.regimes[:2]),
+    PLACEMENTS.but(
+        regimes=PLACEMENTS.regimes[:2],
+        premises=(Premise("all workers and PSs are placed in one server", lambda case: case.on_one_server),),
+    ),
     severity="slip",
 )
 ONE_SERVER_REPAIRED = ONE_SERVER.repair(
     "zeta_j = 1 exactly when all workers and PSs are in the cloud; one edge server that holds them all "
     "is charged for an exchange that, by the text above (1), takes no time.",
+    domain=PLACEMENTS.but(regimes=PLACEMENTS.regimes[:2]),
     small=True,
 )
 
 
 @ONE_SERVER.reading("any server", "As the text above (1) says; 'such as the cloud' is an example.")
-def rate_on_one_server(case: Placement) -> Answer:
+def rate_on_one_server(case: Placement) -> Finding:
     """The job has zeta_j = 1, where (2h) says 0 as soon as anything is at the edge."""
-    if not case.on_one_server:
-        return Outside("all workers and PSs are placed in one server")
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 
 

@@ -15,6 +15,9 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import AboveOne, Amount, AtLeastOne, PositiveAmount, Share
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
 from schedproof.instances.preemptive import Instance, from_json
 
 Row = dict[str, Any]
@@ -82,7 +85,7 @@ class Online(OfInstance):
         A comparison schedule at speed 1, one row (job, server, start) for each job of one chunk; None for A_online's.
     """
 
-    speed: Fraction = Fraction(1)
+    speed: AtLeastOne = Fraction(1)
     plan: tuple[tuple[int, int, int], ...] | None = None
 
 
@@ -90,9 +93,12 @@ class Online(OfInstance):
 class WorkerCounts:
     """A job of so many chunks of a chunk time, and how many workers it holds in each slot."""
 
-    chunks: int
-    time: Fraction
-    workers: tuple[int, ...]
+    chunks: Positive
+    time: PositiveAmount
+    workers: tuple[Count, ...]
+
+    def __post_init__(self) -> None:
+        expect(bool(self.workers), "expected at least one slot", "workers")
 
 
 @dataclass(frozen=True)
@@ -107,25 +113,30 @@ class Priced(OfInstance):
         The share of its largest alpha that each job takes.
     """
 
-    speed: Fraction
-    beta: tuple[tuple[Fraction, ...], ...]
-    share: Fraction
+    speed: AboveOne
+    beta: tuple[tuple[Amount, ...], ...]
+    share: Share
+
+    def __post_init__(self) -> None:
+        rows = sum(q.count for q in self.instance.classes)
+        fit = len(self.beta) == rows and all(self.beta)
+        expect(fit, f"expected a row of prices for each of {rows} edge workers, none empty", "beta", len(self.beta))
 
 
 @dataclass(frozen=True)
 class Sizes:
     """Jobs of one chunk by their sizes, and identical machines."""
 
-    sizes: tuple[int, ...]
-    machines: int
+    sizes: tuple[Positive, ...]
+    machines: Positive
 
 
 @dataclass(frozen=True)
 class Growing:
     """The n-th member of a growing family on one worker: n chunks of one job, n jobs, or two jobs of n slots."""
 
-    kind: str
-    n: int
+    kind: Literal["chunks", "jobs", "duration"]
+    n: Positive
 
     @cached_property
     def instance(self) -> Instance:
@@ -148,13 +159,16 @@ class Multipliers:
         The chunk's slots, the server's workers, u_j and U_s.
     """
 
-    time: Fraction
-    workers: Fraction
-    size: Fraction
-    room: Fraction
-    alpha: Fraction
-    beta: tuple[Fraction, ...]
-    eta: tuple[Fraction, ...]
+    time: PositiveAmount
+    workers: PositiveAmount
+    size: PositiveAmount
+    room: Amount
+    alpha: Amount
+    beta: tuple[Amount, ...]
+    eta: tuple[Amount, ...]
+
+    def __post_init__(self) -> None:
+        expect(len(self.beta) == len(self.eta), "expected as many slots as beta has", "eta", len(self.eta))
 
 
 # --- strategies ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ from itertools import product
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import AboveOne, PositiveAmount
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
+
 HALVES = st.integers(1, 8).map(lambda n: Fraction(n, 2))
 
 
@@ -18,6 +22,9 @@ class Placement:
 
     workers: tuple[str, ...]
     parameter_server: str
+
+    def __post_init__(self) -> None:
+        expect(bool(self.workers), "expected at least one worker", "workers")
 
     @property
     def all_in_cloud(self) -> bool:
@@ -64,10 +71,10 @@ def entries() -> st.SearchStrategy[Entry]:
 class OneChunk:
     """A job of one chunk of so many slots at speed 1, on some workers at a distance; ``speed`` is 1 + eps."""
 
-    time: int
-    delay: int
-    workers: int
-    speed: Fraction
+    time: Positive
+    delay: Count
+    workers: Positive
+    speed: AboveOne
 
 
 def one_chunks() -> st.SearchStrategy[OneChunk]:
@@ -80,9 +87,12 @@ def one_chunks() -> st.SearchStrategy[OneChunk]:
 class IdleWorkers:
     """A job whose chunks of a time are placed on idle workers at these distances."""
 
-    chunks: int
-    time: int
-    delays: tuple[int, ...]
+    chunks: Positive
+    time: Positive
+    delays: tuple[Count, ...]
+
+    def __post_init__(self) -> None:
+        expect(bool(self.delays), "expected at least one worker", "delays")
 
 
 def idle_workers() -> st.SearchStrategy[IdleWorkers]:
@@ -95,11 +105,11 @@ def idle_workers() -> st.SearchStrategy[IdleWorkers]:
 class TwoRates:
     """A chunk of so many mini-batches at a rate, and another job's (or the cloud's) rate; D_j and Delta of the job."""
 
-    batches: Fraction
-    rate: Fraction
-    other_rate: Fraction
-    chunks: int = 1
-    delay: int = 0
+    batches: PositiveAmount
+    rate: PositiveAmount
+    other_rate: PositiveAmount
+    chunks: Positive = 1
+    delay: Count = 0
 
 
 def two_rates() -> st.SearchStrategy[TwoRates]:

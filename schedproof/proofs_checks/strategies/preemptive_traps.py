@@ -11,6 +11,8 @@ from math import floor
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import AboveOne
+from schedproof.core.reading import Positive
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
 
 
@@ -83,8 +85,8 @@ class Trap:
     servers; all later ones run on the hub.
     """
 
-    speed: Fraction
-    jobs: int
+    speed: AboveOne
+    jobs: Positive
 
     @cached_property
     def online(self) -> Online:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 import schedproof as sp
+from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_traps import Trap
@@ -45,5 +46,5 @@ def test_every_job_of_the_pool_is_priced_for_itself_and_all_before_it(speed: Fra
 )
 def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]], why: str) -> None:
     jobs = [job("a", 3, {"e": 0}, chunk_size=1), job("b", 1, {"e": 1}, arrival=1, chunk_size=1)]
-    with pytest.raises(ValueError, match=why):
+    with pytest.raises(InputError, match=why):
         plan_pieces(build_instance([edge("e", storage=1)], jobs), plan)

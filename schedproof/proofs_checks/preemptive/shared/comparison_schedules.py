@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from schedproof.core.errors import expect
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies.preemptive import Online
@@ -44,18 +45,21 @@ def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> lis
 
     Raises
     ------
-    ValueError
-        When the instance's checker finds more wrong with it than that it names no parameter servers.
+    InputError
+        When it names what is not there, or the instance's checker finds more wrong with it than that it names no
+        parameter servers.
     """
     found, rows = [], []
+    fit = all(0 <= j < len(instance.jobs) and 0 <= s < len(instance.servers) for j, s, _ in plan)
+    expect(fit, "expected rows (job, server, start) of jobs and servers of the instance", "plan")
     for j, s, start in plan:
         job, server = instance.jobs[j], instance.servers[s]
         end = start + job.slots(in_cloud=server.cloud)
         rows.append((j, 0, s, *((-1, -1) if server.cloud else (0, 0)), start, end))
         found.append(Piece(job, Fraction(end - start), ((Fraction(start), Fraction(end)),)))
     schedule = Schedule.by("plan", instance, Intervals.of(rows), Services.of([]))
-    if wrong := [v for v in schedule.violations(instance) if v.constraint != "served_while_running"]:
-        raise ValueError(f"the plan is not feasible: {wrong[0]}")
+    wrong = [str(v) for v in schedule.violations(instance) if v.constraint != "served_while_running"]
+    expect(not wrong, f"expected a feasible schedule: {wrong[:1]}", "plan")
     return found
 
 

@@ -1,0 +1,47 @@
+"""No claim hangs on what its strategy draws: a changed case is refused in a sentence, or judged and no claim broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from schedproof.core import claims
+from schedproof.core.claims import Filed
+from tests.proofs_checks.mutants import SECONDS, TooLong, at_most, judged, mutants
+from tests.support import FAMILIES, PROFILE, size
+
+CLAIMS = {
+    id: filed for family in FAMILIES[:1] for id, filed in claims.of_family(family).items() if filed.claim.evaluable
+}
+HOLD = {"holds", "holds_under"}
+
+
+@pytest.mark.parametrize("filed", CLAIMS.values(), ids=list(CLAIMS))
+def test_a_changed_case_is_refused_or_judged_and_breaks_no_claim_that_holds(filed: Filed) -> None:
+    claim, admitted = filed.claim, 0
+    holds = claims.ledger(claim.family)[claim.id]["verdict"] in HOLD
+    for row in mutants(filed, size(8, 20, 2000), seed=0):
+        try:
+            with at_most(SECONDS):
+                said = judged(claim, row)
+        except TooLong:
+            continue  # a large instance: it is neither refused nor judged in the time of a test
+        admitted += isinstance(said, list)
+        assert said if isinstance(said, str) else not (holds and said), f"{claim.id} fails on {row}"
+    assert admitted or PROFILE == "dev", "every mutant was refused"
+
+
+def test_mutants_differ_and_the_same_seed_gives_the_same() -> None:
+    filed = CLAIMS["preemptive.lemma5"]
+    first = list(islice(mutants(filed, 50, 1), 50))
+    assert first == list(mutants(filed, 50, 1)) != list(mutants(filed, 50, 2))
+    assert len({str(row) for row in first}) > 40
+
+
+def test_a_mutant_breaks_a_claim_whose_premise_is_left_out() -> None:
+    """Without its premises theorem2_repaired fails where the horizon is short, or parameter servers are few."""
+    filed = CLAIMS["preemptive.theorem2_repaired"]
+    loose = replace(filed.claim, domain=filed.claim.domain.but(premises=()))
+    assert any(isinstance(said := judged(loose, row), list) and said for row in mutants(filed, 200, 0))
