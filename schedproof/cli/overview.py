@@ -45,14 +45,15 @@ def _entries(kind: str, title: str, family: str | None) -> Answer:
 
 
 @command()
-def claims(*, family: str | None = None, verdict: str | None = None) -> Answer:
+def claims(*, family: str | None = None, verdict: str | None = None, store: Path | None = None) -> Answer:
     """List the papers' claims that are checked, with their verdicts in the ledger.
 
+    store: A ledger that `verify --store` wrote, which counts before the others.
     verdict: Only those of a verdict, like refuted_as_printed.
     """
     from schedproof.core.claims import in_words, ledger_rows
 
-    rows = ledger_rows(family, verdict)
+    rows = ledger_rows(family, verdict, store)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
     statements = {id: row["statement"] for id, row in rows.items()}
     lines = table([(id, f"{in_words(verdicts[id]):25}  {statement}") for id, statement in statements.items()])

@@ -32,19 +32,20 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
 
 
 @command()
-def errata(*, paper: str, out: Path = Path("errata.pdf"), progress: Progress) -> Answer:
+def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = None, progress: Progress) -> Answer:
     """Write down what is not true as printed in a paper: statement, readings, counterexample, repair, proof.
 
     Without LaTeX a PDF becomes an HTML page beside it.
 
     paper: The paper: its family, or its number in the README, like 000.
     out: The report to write: .pdf (LaTeX), .html or .tex.
+    store: The ledger that `verify --store` wrote, where it is not the ledger.json beside the claims.
     """
     from schedproof.core import registry
     from schedproof.proofs_checks.errata import write
 
     family = registry.by_paper(paper)
-    written = write(family, out, progress)
+    written = write(family, out, progress, store)
     no_pdf = f" ({out.suffix} needs pdflatex, which is not installed)" if written != out else ""
     return Answer({"file": str(written), "family": family}, [f"{written}{no_pdf}"])
 

@@ -16,10 +16,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from schedproof.core import registry
-from schedproof.core.errors import SchedproofError, UnknownName, require
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, require
 from schedproof.core.untyped import Case, Json
 
 if TYPE_CHECKING:
@@ -136,14 +134,43 @@ def _stored_cases(folder: Path) -> dict[str, list[Json]]:
 
 
 @cache
-def ledger(family: str) -> Mapping[str, dict[str, Json]]:
-    """What `verify` found when the ledger was written: id -> row; nothing of this is imported."""
+def ledger(family: str, file: str | Path | None = None) -> Mapping[str, dict[str, Json]]:
+    """What `verify` found: id -> row; nothing of this is imported.
+
+    Parameters
+    ----------
+    file
+        That ``verify`` stored it in; what it has counts before ``ledger.json`` beside the claims.
+    """
     rows: dict[str, dict[str, Json]] = {}
-    for package in registry.family(family).claims:
-        spec = find_spec(package)
-        file = Path(str(spec.origin)).parent / "ledger.json" if spec is not None and spec.origin else Path()
-        if file.is_file():
-            rows |= {row["id"]: row for row in msgspec.json.decode(file.read_bytes())["claims"]}
+    beside = (path for path in ledger_files(family) if path.is_file())
+    for path in [*beside, *([] if file is None else [Path(file)])]:
+        rows |= {row["id"]: row for row in stored_rows(path) if row["id"].startswith(f"{family}.")}
+    return rows
+
+
+def ledger_files(family: str) -> list[Path]:
+    """Where a family's ledger is looked for: beside its claims."""
+    specs = [find_spec(package) for package in registry.family(family).claims]
+    return [Path(spec.origin).parent / "ledger.json" for spec in specs if spec is not None and spec.origin]
+
+
+def stored_rows(file: Path) -> list[dict[str, Json]]:
+    """The rows of a ledger.
+
+    Raises
+    ------
+    InputError
+        For a file that is none.
+    """
+    from schedproof.core.reading import parse, read_text
+
+    content = parse(read_text(file))
+    rows = content.get("claims") if isinstance(content, dict) else None
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and "verdict" in row and "id" in row for row in rows
+    ):
+        raise InputError("expected a ledger, as `schedproof verify --store FILE` writes it", file=str(file))
     return rows
 
 
@@ -157,8 +184,15 @@ def in_words(verdict: str) -> str:
     return "holds under an assumption" if verdict == "holds_under" else verdict.replace("_", " ")
 
 
-def ledger_rows(family: str | None = None, verdict: str | None = None) -> dict[str, dict[str, Json]]:
+def ledger_rows(
+    family: str | None = None, verdict: str | None = None, file: str | Path | None = None
+) -> dict[str, dict[str, Json]]:
     """Id -> row of the ledger, of all families or one; what has no row yet is imported, and has no verdict.
+
+    Parameters
+    ----------
+    file
+        A ledger that counts before those beside the claims.
 
     Raises
     ------
@@ -167,7 +201,7 @@ def ledger_rows(family: str | None = None, verdict: str | None = None) -> dict[s
     """
     result: dict[str, dict[str, Json]] = {}
     for name in registry.families() if family is None else [registry.family(family).name]:
-        rows = ledger(name)
+        rows = ledger(name, file) if file else ledger(name)
         judged = {id.partition(".")[2] for id in rows}
         files = {file for package in registry.family(name).claims for file in _files(package)}
         if rows and all(any(f"{short}_".startswith(f"{file}_") for short in judged) for file in files):

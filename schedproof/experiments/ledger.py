@@ -16,10 +16,9 @@ import schedproof
 from schedproof.core import cases, claims
 from schedproof.core.claim import Finding
 from schedproof.core.claims import Filed
-from schedproof.core.files import encode, write_bytes, write_json
+from schedproof.core.files import encode, write_bytes
 from schedproof.experiments.mathematics import documented_families
-from schedproof.proofs_checks.result import Result
-from schedproof.proofs_checks.trials import draw, profile, profile_size
+from schedproof.proofs_checks.trials import draw, profile_size
 from schedproof.proofs_checks.verify import verify
 
 ROOT = Path(schedproof.__file__).parent.parent
@@ -43,20 +42,6 @@ LEADING = {  # the refutations that matter most, each with the witness to be loo
     "jrp.proposition1_accepts": "proposition1_accepts",
 }
 SEVERITIES = {"false theorem": "False theorems", "false proof step": "False proof steps", "slip": "Slips"}
-
-
-def store(results: Iterable[Result], profile: str, path: Path) -> None:
-    """Write a family's ledger: one row per claim, without seconds, so that the same run gives the same file.
-
-    Parameters
-    ----------
-    profile
-        Of the trials.
-    path
-        ``ledger.json`` beside the family's claims.
-    """
-    rows = [{k: v for k, v in r.to_json().items() if k not in ("seconds", "ledger", "found")} for r in results]
-    write_json(path, {"profile": profile, "claims": rows})
 
 
 def write_front_page(path: Path, families: Iterable[str]) -> None:
@@ -169,5 +154,6 @@ def main(arguments: Sequence[str] = ()) -> None:
         store_cases(family)
     for family in families if "--verify" in words else ():
         folder_of_claims = next(iter(claims.of_family(family).values())).folder
-        store(verify(family=family), profile(), folder_of_claims / "ledger.json")
+        (folder_of_claims / "ledger.json").unlink(missing_ok=True)  # rows of claims that are gone
+        verify(family=family, store=folder_of_claims / "ledger.json")
     write_front_page(Path(folder) / "refutations" / "README.md", families)

@@ -90,22 +90,35 @@ class Erratum:
     said: tuple[tuple[str, str], ...]
 
 
-def errata(family: str, progress: Progress = silent) -> Iterator[Erratum]:
+def errata(family: str, progress: Progress = silent, ledger: str | Path | None = None) -> Iterator[Erratum]:
     """The errata of the family's paper, gravest first.
+
+    Parameters
+    ----------
+    ledger
+        That `verify` stored what it found in, where it is not ``ledger.json`` beside the claims.
 
     Raises
     ------
     SchedproofError
         When a stored counterexample does not give the stored numbers, or the family's claims are not judged yet.
     """
-    rows = claims.ledger(registry.family(family).name)
+    filed = claims.of_family(registry.family(family).name)
+    rows = {id: row for id, row in claims.ledger(family, ledger).items() if id in filed}
     if not rows:
-        raise SchedproofError(f"the claims of {family} are not judged yet: judge them with `schedproof verify` first")
-    filed = claims.of_family(family)
-    result = {id: section for id, row in rows.items() if (section := row["severity"] or row["verdict"]) in SECTIONS}
+        beside = next(iter(claims.ledger_files(family)), Path("ledger.json"))
+        judge = f"schedproof verify --family {family} --store {ledger or beside}"
+        raise SchedproofError(f"the claims of {family} are not judged yet; this judges them: {judge}")
+    result = {id: section for id, row in rows.items() if (section := _section(row)) in SECTIONS}
     for number, id in enumerate(sorted(result, key=lambda id: [*SECTIONS].index(result[id])), 1):
         progress(f"{number} of {len(result)}: {id}")
         yield _erratum(rows[id], filed[id], result[id], filed)
+
+
+def _section(row: Mapping[str, Json]) -> str:
+    """Where a claim stands; one that is refuted without a severity is a false statement."""
+    refuted = str(row["verdict"]).startswith("refuted")
+    return str(row["severity"] or ("false theorem" if refuted else row["verdict"]))
 
 
 def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mapping[str, Filed]) -> Erratum:
@@ -131,7 +144,7 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mappin
     return Erratum(filed.claim.id, section, str(filed.claim.source), filed.claim.statement, tuple(said))
 
 
-def write(family: str, path: str | Path, progress: Progress = silent) -> Path:
+def write(family: str, path: str | Path, progress: Progress = silent, ledger: str | Path | None = None) -> Path:
     """Write a paper's errata as ``.pdf``, ``.tex`` or ``.html``, by the file's ending.
 
     Returns
@@ -151,7 +164,7 @@ def write(family: str, path: str | Path, progress: Progress = silent) -> Path:
         raise InputError(f"expected a file that ends in {', '.join(KINDS)}, found {path.name}")
     if path.suffix == ".pdf" and which("pdflatex") is None:
         path = path.with_suffix(".html")
-    result, paper = list(errata(family, progress)), registry.family(family).paper
+    result, paper = list(errata(family, progress, ledger)), registry.family(family).paper
     if paper is None:
         raise SchedproofError(f"the card of {family} names no paper")
     if path.suffix == ".pdf":

@@ -25,6 +25,7 @@ from schedproof.core.reading import parse, read_text
 from schedproof.core.store import Row, Store
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks.judge import judge, look_for_witnesses
+from schedproof.proofs_checks.ledger import store_ledger
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import OutOfTime, profile
 
@@ -39,6 +40,7 @@ def verify(
     record: str | Path | None = None,
     time_limit: float | None = None,
     witnesses: Iterable[str | Path] = (),
+    store: str | Path | None = None,
 ) -> list[Result]:
     """Judge claims by their ids (all of a family's, or all there are, when none is named), or claims of your own.
 
@@ -63,6 +65,9 @@ def verify(
     witnesses
         Files of witnesses, as `schedproof refute` writes them, that are judged beside the stored ones; their claims
         alone where none is named.
+    store
+        A file for what was found, the ledger that `errata` and `claims` read; as ``ledger.json`` beside the claims they
+        read it unasked. Rows of claims that were not judged stay as they are.
 
     Raises
     ------
@@ -73,6 +78,8 @@ def verify(
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
     chosen = _choose([name for name in named if name is not None], family, _of_witnesses(witnesses))
     known: dict[str, Result] = {}
+    if store is not None:
+        store_ledger((), Path(store))  # what cannot be written is told before anything is judged
 
     def judge_all(inner: Context) -> None:
         with nullcontext() if record is None else Store("claims", record) as finished:
@@ -82,6 +89,9 @@ def verify(
         best_within(context, judge_all)
     except KeyboardInterrupt:
         raise Interrupted([known[one.id] for one in map(_claim, chosen) if one.id in known]) from None
+    finally:
+        if store is not None:
+            store_ledger(known.values(), Path(store))
     return [known.get(one.id) or Result.unjudged(one, seed) for one in map(_claim, chosen)]
 
 

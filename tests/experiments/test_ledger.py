@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import account, is_refuted, main, store
-from schedproof.proofs_checks.verify import verify
+from schedproof.experiments.ledger import account, is_refuted, main
 from tests.support import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -55,11 +53,3 @@ def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_
         assert all(f"- reading *{reading.name}* (" in text for reading in filed.claim.readings)
         assert text.count("Proof (prose).") >= (row["evidence"] == "prose proof")
         assert not row["repaired_by"] or f"(claims/{row['repaired_by'].replace('.', '/')}.md)" in text
-
-
-def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatch):
-    monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
-    for name in ("one.json", "two.json"):
-        store(verify("preemptive.lemma5"), "dev", tmp_path / name)
-    first, second = ((tmp_path / name).read_bytes() for name in ("one.json", "two.json"))
-    assert first == second and "seconds" not in json.loads(first)["claims"][0]

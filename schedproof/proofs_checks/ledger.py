@@ -1,0 +1,32 @@
+"""The ledger: what `verify` found, stored as JSON; `errata`, `claims` and `show` read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from schedproof.core import claims
+from schedproof.core.files import write_json
+from schedproof.proofs_checks.result import Result
+from schedproof.proofs_checks.trials import profile
+
+OF_THE_RUN = ("seconds", "ledger", "found")  # that another run of the same gives anew
+
+
+def store_ledger(results: Iterable[Result], path: Path) -> None:
+    """Write one row for each claim that was judged, without seconds, so that the same run gives the same file.
+
+    Rows of other claims that stand in the file stay there.
+
+    Raises
+    ------
+    InputError
+        For a file that is there and no ledger.
+    """
+    rows = {row["id"]: row for row in claims.stored_rows(path)} if path.is_file() else {}
+    for result in results:
+        if result.judged:
+            row = result.to_json()
+            rows[row["id"]] = {key: value for key, value in row.items() if key not in OF_THE_RUN}
+    write_json(path, {"profile": profile(), "claims": list(rows.values())})
+    claims.ledger.cache_clear()
