@@ -18,25 +18,40 @@ if TYPE_CHECKING:
     from schedproof.core.bounds import bound as bound
     from schedproof.core.claim import Claim as Claim
     from schedproof.core.claims import claim as claim
+    from schedproof.core.draft import Draft as Draft
+    from schedproof.core.draft import family as family
     from schedproof.core.duality import dualise as dualise
+    from schedproof.core.family import Measure as Measure
     from schedproof.core.group import Group as Group
     from schedproof.core.group import group as group
     from schedproof.core.instance import Instance as Instance
     from schedproof.core.instance import Schedule as Schedule
     from schedproof.core.program import Program as Program
     from schedproof.core.ratio import Ratio as Ratio
+    from schedproof.core.reading import Amount as Amount
+    from schedproof.core.reading import Count as Count
+    from schedproof.core.reading import Name as Name
+    from schedproof.core.reading import Number as Number
+    from schedproof.core.reading import Positive as Positive
+    from schedproof.core.reading import PositiveAmount as PositiveAmount
+    from schedproof.core.records import Entity as Entity
     from schedproof.core.registry import program as program
     from schedproof.core.regret import worst_regret as worst_regret
     from schedproof.core.run import Policy as Policy
     from schedproof.core.run import Run as Run
     from schedproof.core.run import policy as policy
     from schedproof.core.solution import Solution as Solution
+    from schedproof.core.sources import Paper as Paper
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.sweep import sweep as sweep
     from schedproof.experiments.worst import worst as worst
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
+    from schedproof.instances.kinds.bins import Bins as Bins
+    from schedproof.instances.kinds.intervals import Intervals as Intervals
+    from schedproof.instances.kinds.order import Order as Order
+    from schedproof.instances.kinds.shares import Shares as Shares
     from schedproof.proofs_checks.result import Result as Result
     from schedproof.proofs_checks.verify import verify as verify
     from schedproof.workloads import generate as generate
@@ -67,6 +82,21 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "compare": "schedproof.experiments.compare",
     "sweep": "schedproof.experiments.sweep",
     "worst": "schedproof.experiments.worst",
+    "Amount": "schedproof.core.reading",
+    "Count": "schedproof.core.reading",
+    "Name": "schedproof.core.reading",
+    "Number": "schedproof.core.reading",
+    "Positive": "schedproof.core.reading",
+    "PositiveAmount": "schedproof.core.reading",
+    "Entity": "schedproof.core.records",
+    "family": "schedproof.core.draft",
+    "Draft": "schedproof.core.draft",
+    "Measure": "schedproof.core.family",
+    "Paper": "schedproof.core.sources",
+    "Bins": "schedproof.instances.kinds.bins",
+    "Order": "schedproof.instances.kinds.order",
+    "Intervals": "schedproof.instances.kinds.intervals",
+    "Shares": "schedproof.instances.kinds.shares",
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",
@@ -85,8 +115,12 @@ def __getattr__(name: str) -> Any:
         return import_module(f"schedproof.{name}")
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
+    if not name.startswith("_") and name in import_module("schedproof.core.registry").families():
+        return import_module("schedproof.core.facade").module_of(name)
     raise AttributeError(f"module 'schedproof' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    from schedproof.core.registry import families
+
+    return sorted({*__all__, *families()})

@@ -19,4 +19,4 @@ fifo: Policy
 drf: Policy
 dorm_policy: Policy
 
-__getattr__ = facade("dmlrs")
+__getattr__, __dir__ = facade("dmlrs")

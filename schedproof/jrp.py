@@ -14,4 +14,4 @@ jrp_rounding: Policy
 random: Policy
 greedy: Policy
 
-__getattr__ = facade("jrp")
+__getattr__, __dir__ = facade("jrp")

@@ -18,4 +18,4 @@ fairness_arrived: Policy
 binpacking: Policy
 spreading: Policy
 
-__getattr__ = facade("multiserver")
+__getattr__, __dir__ = facade("multiserver")

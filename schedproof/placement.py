@@ -15,7 +15,7 @@ optimus: Policy
 table: Policy
 tapfinger: Policy
 
-__getattr__ = facade("placement")
+__getattr__, __dir__ = facade("placement")
 
 
 def parallel_env(of: str | OfFamily, *, window: int = 10, **settings: Value) -> Loaded:

@@ -21,4 +21,4 @@ srtf: Policy
 tiresias_l: Policy
 batch_sche: Policy
 
-__getattr__ = facade("preemptive")
+__getattr__, __dir__ = facade("preemptive")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import schedproof as sp
+from schedproof.core import plug_ins, registry
 from schedproof.core.files import write_json
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -29,6 +33,23 @@ def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
     assert ended[1].count("\n") == 1 and ended[2] == ""
     result: dict[str, Any] = json.loads(ended[1])
     return result
+
+
+@contextmanager
+def plugged_in(example: str) -> Iterator[ModuleType]:
+    """An example's module, whose family is known as long as the block lasts."""
+    before, drafts = plug_ins.plug_in_files(), dict(plug_ins.DRAFTS)
+    try:
+        plug_ins.add(EXAMPLES / f"{example}.py")
+        registry.forget()
+        registry.families()
+        yield sys.modules[example]
+    finally:
+        os.environ[plug_ins.VARIABLE] = os.pathsep.join(before)
+        del sys.modules[example]
+        plug_ins.DRAFTS.clear()
+        plug_ins.DRAFTS.update(drafts)
+        registry.forget()
 
 
 def with_plug_in(example: str, *words: object) -> Any:

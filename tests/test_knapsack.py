@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from runpy import run_path
+from typing import Any
 
-from tests.command_line import EXAMPLES, with_plug_in
+import pytest
+
+import schedproof as sp
+from tests.command_line import plugged_in, with_plug_in
 from tests.support import size
 
 schedproof = partial(with_plug_in, "knapsack")
-EXAMPLE = run_path(str(EXAMPLES / "knapsack.py"))
 
 
-def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it() -> None:
+@pytest.fixture(scope="module")
+def example() -> Iterator[Any]:
+    with plugged_in("knapsack") as module:
+        yield module
+
+
+def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it(example: Any) -> None:
     rng = random.Random(18)
     for n in range(size(30, 30, 1000)):
-        sack = EXAMPLE["Sack"].from_json(EXAMPLE["generate"](rng.choice(["coarse", "fine"]), n, {}))
+        sack = sp.generate("knapsack", rng.choice(["coarse", "fine"]), n)
         choices = [held for k in range(len(sack.items) + 1) for held in combinations(sack.items, k)]
         fitting = [held for held in choices if sum(item.weight for item in held) <= sack.capacity]
         best = max(sum(item.value for item in held) for held in fitting)
-        by_solver = EXAMPLE["best"]().drop().solve(sack)  # without its schedule, whose family is not registered here
-        assert EXAMPLE["by_weight"](sack).exact == best == by_solver.objective
-        greedy, or_largest = (EXAMPLE[name]().assign(sack) for name in ("Greedy", "GreedyOrLargest"))
+        program = example.best
+        assert program.solve(sack, "by_weight").exact == best == program.solve(sack).objective
+        assert best <= sp.bound(program, sack).exact < best + max(item.value for item in sack.items)
+        (greedy,), (or_largest,) = (rule(sack) for rule in (example.greedy, example.greedy_or_largest))
         assert all(sum(item.weight for item in held) <= sack.capacity for held in (greedy, or_largest))
         assert best >= sum(item.value for item in or_largest) >= max(best / 2, sum(item.value for item in greedy))
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
 from pathlib import Path
 from runpy import run_path
+from typing import Any
 
 import pytest
 
-from tests.command_line import EXAMPLES, with_plug_in
+from tests.command_line import EXAMPLES, plugged_in, with_plug_in
 
 schedproof = partial(with_plug_in, "vector_packing")
-PACKING, RULE = (run_path(str(EXAMPLES / f"{name}.py")) for name in ("vector_packing", "first_fit_rule"))
+RULE = run_path(str(EXAMPLES / "first_fit_rule.py"))
+
+
+@pytest.fixture(scope="module")
+def packing() -> Iterator[Any]:
+    with plugged_in("vector_packing") as module:
+        yield module
 
 
 def test_solver_and_search_by_hand_agree_and_first_fit_needs_no_fewer(tmp_path: Path) -> None:
@@ -38,18 +46,18 @@ def test_first_fit_is_half_as_bad_again_on_four_items(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["given", "sum"])
-def test_the_program_of_first_fit_has_the_most_bins_of_all_sizes(order: str) -> None:
+def test_the_program_of_first_fit_has_the_most_bins_of_all_sizes(packing: Any, order: str) -> None:
     rows = [{"name": name, "sizes": [1]} for name in "abcd"]
     file = {"version": 1, "family": "vector_packing", "capacity": 4, "items": rows}
     most = 0
     for sizes in product(range(5), repeat=4):
         changed = [row | {"sizes": [size]} for row, size in zip(rows, sizes, strict=True)]
-        items = PACKING["Items"].from_json(file | {"items": changed})
-        if PACKING["by_hand"](items).exact <= 2:
-            most = max(most, len(PACKING["FirstFit"](order=order).assign(items)))
+        items = packing.Items.from_json(file | {"items": changed})
+        if packing.fewest.solve(items, "by_hand").exact <= 2:
+            most = max(most, len(packing.first_fit(items, order=order)))
     program = RULE["most_bins"](order=order)
-    assert program.solve(PACKING["Items"].from_json(file)).objective == most
-    assert program.drop("no_room_before").solve(PACKING["Items"].from_json(file)).objective == 4 > most
+    assert program.solve(packing.Items.from_json(file)).objective == most
+    assert program.drop("no_room_before").solve(packing.Items.from_json(file)).objective == 4 > most
 
 
 def test_first_fit_by_decreasing_sums_takes_four_bins_where_two_suffice(tmp_path: Path) -> None:

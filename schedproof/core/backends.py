@@ -138,8 +138,33 @@ def add_block(
     block = pyo.Block()
     model.add_component(f"{g.name}+{again}" if again else g.name, block)
     with _one_sentence(program, g), _building():
-        g.build(block, instance, **given)
+        _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
     return block
+
+
+def _put(block: Model, role: str, result: Model) -> None:
+    """What a group's function returned, as the block's term or row; nothing for one that fills the block itself."""
+    if result is None:
+        return
+    if role == "objective":
+        block.term = result
+    elif isinstance(result, Mapping):
+        block.row = pyo.Constraint(list(result), rule=lambda _, *index: _relation(result[_index(index)]))
+    elif isinstance(result, list):
+        block.row = pyo.ConstraintList()
+        for row in result:
+            block.row.add(_relation(row))
+    else:
+        block.row = pyo.Constraint(expr=_relation(result))
+
+
+def _index(index: tuple[Model, ...]) -> Model:
+    return index[0] if len(index) == 1 else index
+
+
+def _relation(row: Model) -> Model:
+    """A relation; one without variables holds or cannot hold."""
+    return {True: pyo.Constraint.Feasible, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
 @contextmanager

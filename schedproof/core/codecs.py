@@ -34,12 +34,15 @@ class Codec(NamedTuple):
         ``write(value, record, scope)``, the way back; where it is `same`, what is read is only checked.
     default
         What is read where the file has nothing.
+    of
+        The list of the scope whose entities it names, where it does that.
     """
 
     form: Value
     read: Callable[..., Value] = same
     write: Callable[..., Json] = same
     default: Value = NODEFAULT
+    of: str = ""
 
 
 def derived(function: Callable[[Json, Scope], Value]) -> Codec:
@@ -53,6 +56,7 @@ def ref(entities: str) -> Codec:
         str,
         lambda name, path, row, scope: position(scope, entities, name, path),
         lambda index, record, scope: getattr(scope, entities)[index].name,
+        of=entities,
     )
 
 
@@ -70,7 +74,7 @@ def refs(entities: str, form: Value = str) -> Codec:
     def write(indices: tuple[int, ...], record: Value, scope: Scope) -> Names:
         return tuple(getattr(scope, entities)[i].name for i in indices)
 
-    return Codec(GenericAlias(tuple, (form, ...)), read, write)
+    return Codec(GenericAlias(tuple, (form, ...)), read, write, of=entities)
 
 
 def position(scope: Scope, entities: str, name: str, path: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 
 class SchedproofError(Exception):
@@ -105,8 +105,16 @@ def family_of(instance: object) -> str:
     return family
 
 
+def is_plain(instance: object) -> bool:
+    """Whether something is plain data, of no family: a dict or other mapping, a dataclass, a record."""
+    record = any(hasattr(type(instance), name) for name in ("__dataclass_fields__", "__struct_fields__", "_fields"))
+    return (record or isinstance(instance, Mapping)) and not hasattr(instance, "family")
+
+
 def require_family(id: str, instance: object) -> None:
-    """Refuse an instance of another family than that of an id."""
+    """Refuse an instance of another family than that of an id; plain data are of any."""
+    if is_plain(instance):
+        return
     if (actual := family_of(instance)) != (family := id.partition(".")[0]):
         raise InputError(f"{id} takes a {family} instance, this one is {actual}")
 

@@ -64,9 +64,11 @@ class Entry:
         return load(self.home)
 
     def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
-        """Call its home with typed options; one that asks for the ``context`` is given it."""
+        """Call its home with typed options, and the ``context`` if it asks for it; a home that is a value is given."""
         options = parse_options(what, self.options, given)
         function = load(self.home)
+        if not callable(function):
+            return function
         parameters = signature(function).parameters
         for option in options.keys() - parameters.keys():
             raise SchedproofError(f"the card gives {what} the option {option}, which {self.home} does not take")

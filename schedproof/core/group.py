@@ -38,8 +38,10 @@ class Group:
     needs
         Names of the groups whose variables it uses; one of several alternatives is written ``"a|b"``.
     build
-        ``build(block, instance, **parameters)`` for a Pyomo program, ``build(parts, instance, **parameters)`` for a
-        CVXPY one. Its first docstring line is the English sentence.
+        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program, with the blocks of the groups that its
+        further arguments are named after; ``build(parts, instance, **parameters)`` for a CVXPY one. Its first docstring
+        line is the English sentence. What it returns is the block's ``term`` of an objective, else its ``row``: a
+        relation, a list of them, or a dict of one for each index.
     multiplier
         The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
     separate
@@ -59,7 +61,7 @@ class Group:
     source: str
     latex: str
     needs: tuple[str, ...]
-    build: Callable[..., None]
+    build: Callable[..., Value]
     multiplier: str = ""
     separate: Callable[..., Iterable[Index]] | None = None
     price: Callable[..., Iterable[Index]] | None = None
@@ -88,6 +90,11 @@ class Group:
         """The program parameters this group's builder asks for, by keyword."""
         return tuple(name for name in _keywords(self.build) if name != self.many)
 
+    @cached_property
+    def blocks(self) -> tuple[str, ...]:
+        """The groups whose blocks its builder takes."""
+        return _blocks(self.build)
+
     @property
     def many(self) -> str:
         """The builder's word for the indices so far, where its rows or columns are generated; else empty."""
@@ -109,14 +116,22 @@ def _keywords(function: Callable[..., Value]) -> list[str]:
     return [p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
+def _blocks(build: Callable[..., Value]) -> tuple[str, ...]:
+    """The names of the arguments behind the block and the instance."""
+    every = inspect.signature(build).parameters.values()
+    return tuple(p.name for p in every if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)[2:]
+
+
 def _find(module: str, name: str) -> Group:
-    value = getattr(import_module(module), name, None)
+    program, dot, short_name = name.rpartition(".")
+    value = getattr(import_module(module), program if dot else name, None)
+    value = next((g for g in getattr(value, "groups", ()) if g.name == short_name), None) if dot else value
     if not isinstance(value, Group):
         raise PicklingError(f"the group {name} is no name of the module {module}: define it there, outside functions")
     return value
 
 
-def _docstring(function: Callable[..., None]) -> str:
+def _docstring(function: Callable[..., Value]) -> str:
     """Its docstring, read from the source where Python runs without docstrings (``-OO``); empty without one."""
     if function.__doc__ is not None:
         return function.__doc__
@@ -137,10 +152,22 @@ def group(
     separate: Callable[..., Iterable[Index]] | None = None,
     price: Callable[..., Iterable[Index]] | None = None,
     start: Callable[..., Iterable[Index]] | None = None,
-) -> Callable[[Callable[..., None]], Group]:
-    """Turn a builder function into the group of the same name.
+) -> Callable[[Callable[..., Value]], Group]:
+    """Turn a builder function into the group of the same name; it needs the groups that its arguments name.
 
     With ``separate`` its rows, with ``price`` its columns are generated as they are needed: see `Group`.
+
+    Examples
+    --------
+    ``chosen`` is a group of variables; what is returned is the row.
+
+    >>> import schedproof as sp
+    >>> @sp.group("constraints", "(1a)", r"\\sum_i w_i x_i \\le W")
+    ... def weight(block, sack, chosen):
+    ...     "The sack holds what is in it."
+    ...     return sum(w * x for w, x in zip(sack["weights"], chosen.x.values())) <= sack["capacity"]
+    >>> weight.needs
+    ('chosen',)
     """
     if role not in get_args(Role):
         raise UnknownName("role of a group", role, get_args(Role))
@@ -151,10 +178,12 @@ def group(
     if (separate and role != "constraints") or (price and role != "variables"):
         raise ProgramError("rows of constraints are separated, and columns of variables are priced")
 
-    def make(build: Callable[..., None]) -> Group:
+    def make(build: Callable[..., Value]) -> Group:
         if not callable(build):
             raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
-        result = Group(build.__name__, role, source, latex, needs, build, multiplier, separate, price, start)
+        result = Group(
+            build.__name__, role, source, latex, (*needs, *_blocks(build)), build, multiplier, separate, price, start
+        )
         if result.many and result.many not in _keywords(build):
             raise ProgramError(f"group '{result.name}' is generated: its function takes indices as *, {result.many}")
         return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 
 from schedproof.core.errors import SchedproofError, describe, suggestion
 from schedproof.core.untyped import Loaded
@@ -20,7 +21,7 @@ def load(home: str) -> Loaded:
     except (AttributeError, ImportError, SyntaxError) as error:
         raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
     try:
-        return getattr(result, attribute)
+        return attrgetter(attribute)(result)
     except (AttributeError, ImportError, SyntaxError) as error:
         if hasattr(result, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
             raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error

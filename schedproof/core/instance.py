@@ -143,6 +143,10 @@ class Schedule(OneLine):
         who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
         return cls(*rows, instance=instance, **{**vars(who), **more})
 
+    @classmethod
+    def require(cls, instance: OfFamily) -> None:
+        """Refuse an instance that has no such schedule; what does that is the instance's own ``validate``, or this."""
+
     @property
     def instance_sha256(self) -> str:
         """The instance's identity."""

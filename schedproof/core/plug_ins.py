@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from schedproof.core.errors import InputError, SchedproofError, describe
 from schedproof.core.family import Family
 
+DRAFTS: dict[str, Any] = {}  # families in one file, `schedproof.core.draft.Draft`, that Python has defined, by name
 VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
 
 
@@ -48,10 +50,18 @@ def cards() -> Iterator[Family]:
         For a file that cannot be imported, has no card, or has the name of another module.
     """
     for file in plug_in_files():
-        families = {id(card): card for card in vars(_import_file(Path(file))).values() if isinstance(card, Family)}
-        if not families:
+        module = _import_file(Path(file))
+        families = {id(card): card for card in vars(module).values() if isinstance(card, Family)}
+        if not families and not any(draft.instance.__module__ == module.__name__ for draft in DRAFTS.values()):
             raise SchedproofError(f"the plug-in {file} has no card: expected FAMILY = Family(...) in it")
         yield from families.values()
+    yield from (draft.card for draft in DRAFTS.values())
+
+
+def has_claims(module: str) -> bool:
+    """Whether a claim stands in a module."""
+    claims, loaded = sys.modules.get("schedproof.core.claim"), sys.modules.get(module)
+    return claims is not None and any(isinstance(value, claims.Claim) for value in vars(loaded).values())
 
 
 def _import_file(path: Path) -> ModuleType:

@@ -5,8 +5,9 @@ A policy sees what the driver shows it and nothing else; what it has decided sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Protocol
 
 import numpy as np
@@ -81,6 +82,23 @@ class BatchPolicy(Protocol):
 
     def assign(self, instance: OfFamily) -> OfFamily:
         """Decide the whole schedule."""
+
+
+class Rule:
+    """A policy that is a function, with its options; what it is called with says the family's ``drive``."""
+
+    def __init__(self, function: Callable[..., OfFamily], options: Mapping[str, Value]) -> None:
+        self._function, self._options = function, options
+
+    def assign(self, *seen: OfFamily) -> OfFamily:
+        """What the function decides."""
+        return self._function(*seen, **self._options)
+
+    @property
+    def arguments(self) -> int:
+        """How many the function takes beside its options."""
+        every = signature(self._function).parameters.values()
+        return sum(p.kind is not Parameter.KEYWORD_ONLY for p in every)
 
 
 class SlotPolicy(Protocol):

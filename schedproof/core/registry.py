@@ -40,18 +40,27 @@ def families() -> Mapping[str, Family]:
     for entry in sorted(entry_points(group="schedproof.families"), key=lambda e: e.name):
         try:
             card = entry.load()
+            card = card if isinstance(card, Family) else getattr(card, "card", card)
             if not isinstance(card, Family):
                 raise TypeError(f"expected a Family, found {card!r}")
         except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
         result[card.name] = result[card.name].join(card) if card.name in result else card
     for card in plug_ins.cards():
+        if card == result.get(card.name):
+            continue  # of a package whose card is a draft
         result[card.name] = result[card.name].join(card) if card.name in result else card
     whole = [name for name, card in result.items() if card.data is not None]
     for name in result.keys() - set(whole):
         what = f"a plug-in adds rows to the family '{name}', which no package registers"
         raise SchedproofError(f"{what}; {suggestion(name, whole)}")
     return result
+
+
+def forget() -> None:
+    """Read the cards anew when they are asked for next."""
+    for cached in (families, entries, _usual_program, load):
+        cached.cache_clear()
 
 
 def family(name: str) -> Family:

@@ -9,7 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from inspect import signature
+from inspect import isfunction, signature
 from time import perf_counter
 
 from schedproof.core import registry
@@ -21,7 +21,7 @@ from schedproof.core.errors import PolicyError, SchedproofError, describe
 from schedproof.core.guarantee import guarantee_of
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import plural
-from schedproof.core.policy import DecidedBy, require_protocol
+from schedproof.core.policy import DecidedBy, Rule, require_protocol
 from schedproof.core.ratio import Ratio, ratio
 from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
@@ -75,7 +75,7 @@ class Run(Tabled):
     ) -> Run:
         """The run of a policy whose schedule has just been made, judged by the rules that its options tell."""
         rules = instance.card.rules_among(options)
-        judged = tuple(schedule.violations(instance, **rules)), schedule.objective(instance, **rules)
+        judged = tuple(schedule.violations(instance, **rules)), Fraction(schedule.objective(instance, **rules))
         who = policy, instance.family, options
         run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules)
         object.__setattr__(run, "first_hand", True)
@@ -244,8 +244,8 @@ def policy(name: str | OfFamily, /, **options: Value) -> Policy:
     Parameters
     ----------
     name
-        An id or a short name; or a policy of your own, a class or an object that keeps one of the protocols in
-        `schedproof.core.policy`.
+        An id or a short name; or a policy of your own: a function, as the family's ``drive`` calls it, or a class or an
+        object that keeps one of the protocols in `schedproof.core.policy`.
 
     Raises
     ------
@@ -256,6 +256,8 @@ def policy(name: str | OfFamily, /, **options: Value) -> Policy:
         if not any(kind == "policy" for kind, _, _ in registry.entries_named(name)):
             registry.find("policy", name)
         return Policy(name, options)
+    if isfunction(name):
+        return Policy(name.__name__, options, Rule(name, options))
     require_protocol(name)
     if options and not isinstance(name, type):
         raise SchedproofError(f"an object has its options already; sp.policy({type(name).__name__}, ...) takes some")

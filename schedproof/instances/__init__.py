@@ -64,7 +64,10 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
 
 
 def embedded(name: str) -> Instance:
-    """An instance that ships with the package, by its file's stem."""
+    """An instance that ships with the package, by its file's stem; of another family a first draw, by its name."""
     require(name, str, "the name of an embedded instance")
     known = {file.stem: file for file in (Path(__file__).parent / "embedded").glob("*.json")}
+    generators = {} if name in known else registry.entries("generator")
+    if name in generators:
+        return from_json(registry.generate(name, generators[name].presets[0], 0, {}))
     return read(pick("embedded instance", name, known))

@@ -1,0 +1,191 @@
+"""Exact checkers of the stock kinds of schedules: one function for each rule, with no code of a driver or a model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from schedproof.core import checking
+from schedproof.core.checking import Violation, violation
+from schedproof.instances.kinds.rows import machine_names, rows
+
+
+def bins(plan: Any, instance: Any) -> list[Violation]:
+    """Every broken constraint of items in bins."""
+    return checking.violations(plan, instance, _bins_exist, (_items_once, _bins_hold))
+
+
+def _bins_exist(plan: Any, instance: Any) -> Iterator[Violation]:
+    """There are no more bins than there may be."""
+    if plan.most is not None and len(plan.bins) > plan.most:
+        yield violation("exists", f"bin {plan.most}", len(plan.bins) - plan.most)
+
+
+def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Every item is in one bin; in one at most where not every item has to be."""
+    times = [0] * len(rows(instance))
+    for held in plan.bins:
+        for i in held:
+            times[i] += 1
+    for item, count in zip(rows(instance), times, strict=True):
+        if count > 1 or (plan.every and not count):
+            yield violation("once", item.name, abs(count - 1))
+
+
+def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
+    """What is in a bin fits, in every resource."""
+    for n, held in enumerate(plan.bins):
+        sizes = [type(plan).sizes(instance, rows(instance)[i]) for i in held]
+        for r, room in enumerate(type(plan).room(instance, n) if held else ()):
+            over = sum((Fraction(size[r]) for size in sizes), Fraction(0)) - room
+            if over > 0:
+                yield violation("fits", f"bin {n}, resource {r}", over)
+
+
+def order(plan: Any, instance: Any) -> list[Violation]:
+    """Every broken constraint of an order."""
+    return checking.violations(plan, instance, _jobs_once, ())
+
+
+def _jobs_once(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Every job has one place."""
+    for job in rows(instance):
+        if (count := plan.order.count(job.index)) != 1:
+            yield violation("once", job.name, abs(count - 1))
+
+
+def intervals(plan: Any, instance: Any) -> list[Violation]:
+    """Every broken constraint of stays on machines."""
+    kind = type(plan)
+    rules = [_one_on_a_machine, _after_arrival, _all_work if kind.everywhere else _all_work_on_one_machine]
+    rules += [] if kind.at_once else [_one_machine_at_a_time]
+    rules += [] if kind.preemptive else [_without_interruption]
+    return checking.violations(plan, instance, _stays_exist, rules)
+
+
+def _stays_exist(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A stay is on a machine of the instance, and ends after its start."""
+    machines = len(machine_names(instance))
+    for stay in plan.stays:
+        if stay.machine >= machines or stay.start >= stay.end:
+            yield violation("exists", _where(stay, instance))
+
+
+def _where(stay: Any, instance: Any) -> str:
+    return f"{rows(instance)[stay.job].name} on machine {stay.machine}, {stay.start} to {stay.end}"
+
+
+def _overlaps(stays: Sequence[Any]) -> Iterator[tuple[Any, int]]:
+    """The stays that begin before one that starts no later ends, and by how much."""
+    last = None
+    for stay in sorted(stays, key=lambda stay: (stay.start, stay.end)):
+        if last is not None and stay.start < last:
+            yield stay, min(last, stay.end) - stay.start
+        last = stay.end if last is None else max(last, stay.end)
+
+
+def _by(stays: Sequence[Any], *names: str) -> dict[tuple[int, ...], list[Any]]:
+    groups: dict[tuple[int, ...], list[Any]] = defaultdict(list)
+    for stay in stays:
+        groups[tuple(getattr(stay, name) for name in names)].append(stay)
+    return groups
+
+
+def _one_on_a_machine(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A machine runs one job at a time."""
+    for stays in _by(plan.stays, "machine").values():
+        for stay, by in _overlaps(stays):
+            yield violation("one_on_a_machine", _where(stay, instance), by)
+
+
+def _one_machine_at_a_time(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job runs on one machine at a time."""
+    for stays in _by(plan.stays, "job").values():
+        for stay, by in _overlaps(stays):
+            yield violation("one_machine_at_a_time", _where(stay, instance), by)
+
+
+def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
+    """No job runs before it arrives."""
+    for stay in plan.stays:
+        early = getattr(rows(instance)[stay.job], "arrival", 0) - stay.start
+        if early > 0:
+            yield violation("after_arrival", _where(stay, instance), early)
+
+
+def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job runs on each machine for as long as it takes there."""
+    done = {
+        key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
+    }
+    for job in rows(instance):
+        for i, machine in enumerate(machine_names(instance)):
+            if gap := done.get((job.index, i), 0) - instance.time(i, job):
+                yield violation("work", f"{job.name} on machine {machine}", abs(gap))
+
+
+def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job runs on one machine, for as long as it takes there."""
+    by_job = _by(plan.stays, "job")
+    for job in rows(instance):
+        stays = by_job.get((job.index,), [])
+        if len(machines := {stay.machine for stay in stays}) > 1:
+            yield violation("one_machine", job.name, len(machines) - 1)
+        done = sum(stay.end - stay.start for stay in stays)
+        needed = [instance.time(i, job) for i in (machines or range(len(machine_names(instance))))]
+        if gap := min(abs(done - time) for time in needed):
+            yield violation("work", job.name, gap)
+
+
+def _without_interruption(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job is not interrupted on a machine."""
+    for stays in _by(plan.stays, "job", "machine").values():
+        for before, after in pairwise(sorted(stays, key=lambda stay: stay.start)):
+            if after.start > before.end:
+                yield violation("without_interruption", _where(after, instance), after.start - before.end)
+
+
+def shares(plan: Any, instance: Any) -> list[Violation]:
+    """Every broken constraint of amounts in slots."""
+    return checking.violations(plan, instance, _shares_exist, (_within_capacity, _within_demand, _in_its_time))
+
+
+def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A share is of a machine of the instance, and once of a job in a slot there."""
+    machines = len(machine_names(instance))
+    for key, held in _by(plan.shares, "job", "machine", "slot").items():
+        if key[1] >= machines or len(held) > 1:
+            yield violation("exists", _share(held[0], instance))
+
+
+def _share(share: Any, instance: Any) -> str:
+    return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}"
+
+
+def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
+    """The shares of a machine in a slot are no more than it has."""
+    for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
+        over = sum((share.amount for share in held), Fraction(0)) - instance.capacity(machine)
+        if over > 0:
+            yield violation("capacity", f"machine {machine_names(instance)[machine]} in slot {slot}", over)
+
+
+def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job takes no more of a machine in a slot than it can use."""
+    for share in plan.shares:
+        over = share.amount - instance.most(share.machine, rows(instance)[share.job])
+        if over > 0:
+            yield violation("demand", _share(share, instance), over)
+
+
+def _in_its_time(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A job has shares from its arrival on, and before the horizon."""
+    for share in plan.shares:
+        early = getattr(rows(instance)[share.job], "arrival", 0) - share.slot
+        if early > 0:
+            yield violation("after_arrival", _share(share, instance), early)
+        if share.slot >= instance.horizon:
+            yield violation("horizon", _share(share, instance), share.slot - instance.horizon + 1)

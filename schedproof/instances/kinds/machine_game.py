@@ -1,0 +1,124 @@
+"""The game of an order on machines: at every arrival a policy orders the jobs, and free machines take the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedproof.core.context import Context
+from schedproof.core.errors import PolicyError
+from schedproof.instances.arriving import arrivals
+from schedproof.instances.kinds.rows import machine_names, positions, rows
+
+Row = tuple[int, int, int, int]  # job, machine, start, end
+
+
+@dataclass(frozen=True)
+class View:
+    """What a policy sees when jobs arrive.
+
+    Attributes
+    ----------
+    time
+        The slot.
+    machines
+        How many.
+    jobs
+        Those that have arrived and are not done, in file order, with what is ``left`` of each on every machine.
+    """
+
+    time: int
+    machines: int
+    jobs: tuple[Any, ...]
+
+
+class Shown:
+    """A job as in the instance, with what is ``left`` of it on each machine."""
+
+    def __init__(self, job: Any, left: Sequence[int]) -> None:
+        self._job, self.left = job, tuple(left)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_job"], name)
+
+
+def play(policy: Any, instance: Any, kind: Any, context: Context) -> list[Row]:
+    """The stays that come of a policy's orders."""
+    jobs, machines = rows(instance), len(machine_names(instance))
+    left = [[instance.time(i, job) for i in range(machines)] for job in jobs]
+    groups = arrivals(jobs) if jobs and hasattr(jobs[0], "arrival") else [(0, jobs)]
+    floor = _Floor(left, machines, kind)
+    known: list[int] = []
+    for n, (now, arrived) in enumerate(groups):
+        known = [j for j in known if any(left[j])] + [job.index for job in arrived]
+        view = View(now, machines, tuple(Shown(jobs[j], left[j]) for j in sorted(known)))
+        order = positions(policy.assign(view), "a list of jobs")
+        if sorted(order) != sorted(known):
+            raise PolicyError(f"the policy ordered {len(order)} jobs in slot {now}, expected each of {len(known)} once")
+        until = groups[n + 1][0] if n + 1 < len(groups) else None
+        floor.run(order, now, until)
+        context.progress(f"slot {now}, {len(known)} jobs at work", (n + 1) / len(groups))
+    return floor.stays
+
+
+class _Floor:
+    """The machines, and what is left of each job on each of them."""
+
+    def __init__(self, left: list[list[int]], machines: int, kind: Any) -> None:
+        self.left, self.stays = left, list[Row]()
+        self._kind, self._machines = kind, range(machines)
+        self._apart = kind.at_once and kind.everywhere  # no machine asks what the others do
+        self._busy: dict[int, int] = {}  # machine -> the job that may not be interrupted on it
+        self._home: dict[int, int] = {}  # job -> its only machine, where it has begun
+
+    def run(self, order: Sequence[int], now: int, until: int | None) -> None:
+        """Let all machines work by an order up to a slot, or to the end."""
+        for group in [[i] for i in self._machines] if self._apart else [self._machines]:
+            self._run(order, group, now, until)
+
+    def _run(self, order: Sequence[int], machines: Sequence[int], now: int, until: int | None) -> None:
+        order = [j for j in order if any(self.left[j][i] for i in machines)]
+        while until is None or now < until:
+            running = self._chosen(order, machines)
+            if not running:
+                return
+            ends = now + min(self.left[j][i] for i, j in running.items())
+            then = ends if until is None else min(ends, until)
+            for i, j in running.items():
+                self._work(j, i, now, then)
+            for j in set(running.values()):
+                if not any(self.left[j][i] for i in machines):
+                    order.remove(j)
+            now = then
+
+    def _chosen(self, order: Sequence[int], machines: Sequence[int]) -> dict[int, int]:
+        """The job that each machine runs now."""
+        running = {i: j for i, j in self._busy.items() if i in machines}
+        taken = set(running.values())
+        for j in order:
+            if len(running) == len(machines):
+                break
+            for i in machines:
+                if i not in running and self.left[j][i] and (self._apart or j not in taken) and self._may(j, i):
+                    running[i] = j
+                    taken.add(j)
+        return running
+
+    def _may(self, j: int, i: int) -> bool:
+        return self._kind.everywhere or self._home.get(j, i) == i
+
+    def _work(self, j: int, i: int, start: int, end: int) -> None:
+        self.left[j][i] -= end - start
+        if not self._kind.everywhere:
+            self._home[j] = i
+            self.left[j] = [rest if k == i else 0 for k, rest in enumerate(self.left[j])]
+        if not self._kind.preemptive and self.left[j][i]:
+            self._busy[i] = j
+        else:
+            self._busy.pop(i, None)
+        last = self.stays[-1] if self.stays else None
+        if last is not None and last[:2] == (j, i) and last[3] == start:
+            self.stays[-1] = (j, i, last[2], end)
+        else:
+            self.stays.append((j, i, start, end))

@@ -1,0 +1,39 @@
+"""What the stock kinds share: the rows of an instance, by position in memory and by name in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+from schedproof.core.codecs import Codec, position
+from schedproof.core.errors import PolicyError, short
+
+
+def rows(instance: Any) -> Sequence[Any]:
+    """The jobs or items of an instance: the list that says how large it is."""
+    result: Sequence[Any] = getattr(instance, instance.card.own.size[0])
+    return result
+
+
+JOB = Annotated[
+    int,
+    Codec(
+        str,
+        lambda name, path, row, scope: position(scope, scope.card.own.size[0], name, path),
+        lambda index, record, scope: rows(scope)[index].name,
+    ),
+]
+
+
+def machine_names(instance: Any) -> list[str]:
+    """The names of an instance's machines, which are a list of what has names, or a number."""
+    machines = instance.machines
+    return [str(n) for n in range(machines)] if isinstance(machines, int) else [one.name for one in machines]
+
+
+def positions(decided: Any, what: str) -> tuple[int, ...]:
+    """The positions of jobs that a policy returned; a sentence for anything else."""
+    result = list(decided) if isinstance(decided, Iterable) else [decided]
+    if not all(isinstance(getattr(one, "index", None), int) for one in result):
+        raise PolicyError(f"the policy returned {short(decided)}, expected {what}")
+    return tuple(one.index for one in result)

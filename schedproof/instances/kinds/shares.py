@@ -1,0 +1,106 @@
+"""Amounts of machines that jobs get, slot by slot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from schedproof.core.checking import Violation
+from schedproof.core.context import Context
+from schedproof.core.errors import PolicyError, short
+from schedproof.core.instance import Schedule
+from schedproof.core.occupied import Occupied, draw_gantt
+from schedproof.core.policy import DecidedBy
+from schedproof.core.reading import Count, PositiveAmount
+from schedproof.instances.kinds import checkers
+from schedproof.instances.kinds.rows import JOB, machine_names, rows
+
+
+class Share(NamedTuple):
+    """What a job gets of a machine in a slot; job and machine by position."""
+
+    job: JOB
+    machine: Count
+    slot: Count
+    amount: PositiveAmount
+
+
+@dataclass(frozen=True)
+class View:
+    """What a policy sees in a slot.
+
+    Attributes
+    ----------
+    slot
+        Which one.
+    jobs
+        Those that have arrived, in file order.
+    given
+        By position, what each has got of each machine so far.
+    """
+
+    slot: int
+    jobs: tuple[Any, ...]
+    given: Mapping[int, tuple[Fraction, ...]]
+
+
+@dataclass(frozen=True, repr=False)
+class Shares(Schedule):
+    """What jobs get of machines, slot by slot; what that is worth is for the family to say.
+
+    The instance has ``machines``, a number or a list of what has names, and a ``horizon``, and says what a machine has
+    in a slot, ``capacity(machine)``, and how much of it a job can use there, ``most(machine, job)``. Jobs with an
+    ``arrival`` get nothing before it.
+
+    Attributes
+    ----------
+    shares
+        In any order.
+    """
+
+    shares: tuple[Share, ...]
+
+    @classmethod
+    def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
+        """In every slot ``rule(view)`` returns amounts by job and machine, ``{(job, machine): amount}``."""
+        machines, jobs = len(machine_names(instance)), rows(instance)
+        given: dict[int, tuple[Fraction, ...]] = {job.index: (Fraction(0),) * machines for job in jobs}
+        result = []
+        for slot in range(instance.horizon):
+            here = tuple(job for job in jobs if getattr(job, "arrival", 0) <= slot)
+            amounts = policy.assign(View(slot, here, dict(given)))
+            if not isinstance(amounts, Mapping):
+                raise PolicyError(f"the policy returned {short(amounts)}, expected amounts by (job, machine)")
+            for (job, machine), amount in amounts.items():
+                if job not in here or machine not in range(machines):
+                    raise PolicyError(f"the policy gave {short(amount)} to what is not there in slot {slot}")
+                if amount:
+                    share = Share(job.index, machine, slot, Fraction(amount))
+                    result.append(share)
+                    before = given[share.job]
+                    given[share.job] = tuple(g + share.amount * (i == machine) for i, g in enumerate(before))
+            context.progress(f"slot {slot}", (slot + 1) / instance.horizon)
+        return cls.by(decided_by, instance, tuple(result))
+
+    def check(self, instance: Any) -> list[Violation]:
+        """Every broken constraint."""
+        return checkers.shares(self, instance)
+
+    def occupied(self, instance: Any) -> Iterator[Occupied]:
+        """Each share in its slot."""
+        for job, machine, slot, amount in self.shares:
+            yield Occupied(job, machine, "share", slot, slot + 1, amount)
+
+    def to_frame(self, instance: Any) -> Any:
+        """A row for each share (pandas)."""
+        import pandas as pd
+
+        names, machines = [job.name for job in rows(instance)], machine_names(instance)
+        held = [(names[s.job], machines[s.machine], s.slot, float(s.amount)) for s in self.shares]
+        return pd.DataFrame(held, columns=[instance.extent[1], "machine", "slot", "amount"])
+
+    def draw(self, instance: Any, ax: Any = None) -> Any:
+        """A Gantt chart, with the amounts in its bars."""
+        return draw_gantt(self.occupied(instance), [job.name for job in rows(instance)], machine_names(instance), ax=ax)

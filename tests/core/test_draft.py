@@ -1,0 +1,129 @@
+"""A family in one file: its card, what is drawn from its records, and the functions that find it by name."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedproof as sp
+from schedproof.core import drawing, registry
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.instance import Instance, Schedule
+from schedproof.core.options import REQUIRED
+from tests.command_line import plugged_in
+
+
+@pytest.fixture(scope="module")
+def knapsack() -> Iterator[Any]:
+    with plugged_in("knapsack") as module:
+        yield module
+
+
+def test_the_card_names_everything_and_what_it_names_is_there(knapsack: Any) -> None:
+    card = registry.family("knapsack")
+    assert card.sentence == "A sack that holds so much weight, and items of some value."
+    assert [entry.name for entry in card.policies] == ["greedy", "greedy_or_largest"]
+    assert card.own.size == ("items", "item") and card.own.measure.total == "value"
+    assert card.load("instance") is knapsack.Sack and registry.program("knapsack.best") is knapsack.best
+    assert all(callable(card.load(role)) for role in ("schedule", "drive", "check", "picture"))
+
+
+def test_its_names_are_attributes_of_the_package_and_of_the_draft(knapsack: Any) -> None:
+    assert dir(sp.knapsack) == ["best", "greedy", "greedy_or_largest"] and "knapsack" in dir(sp)
+    assert sp.knapsack.best is knapsack.best and sp.knapsack.greedy == sp.policy("knapsack.greedy")
+    assert knapsack.KNAPSACK.programs.best is knapsack.best and "greedy" in dir(knapsack.KNAPSACK)
+    with pytest.raises(AttributeError):
+        _ = sp.knapsack.laziest
+    with pytest.raises(AttributeError):
+        _ = sp.no_such_family
+
+
+@pytest.mark.parametrize("family", ["preemptive", "dmlrs", "multiserver", "jrp", "placement"])
+def test_a_family_of_ours_shows_what_there_is(family: str) -> None:
+    module, card = getattr(sp, family), registry.family(family)
+    programs = {row.name for row in card.programs if not any(option.default is REQUIRED for option in row.options)}
+    assert programs <= {*dir(module)} and len(dir(module)) == len(programs) + len(card.policies)
+    assert all(isinstance(getattr(module, name), sp.Program | sp.Policy) for name in dir(module))
+
+
+def test_an_embedded_instance_is_a_first_draw(knapsack: Any) -> None:
+    assert sp.embedded("knapsack").sha256 == sp.generate("knapsack", "coarse", 0).sha256
+
+
+def test_groups_of_a_program_are_found_by_its_name(knapsack: Any) -> None:
+    assert all(pickle.loads(pickle.dumps(g)) is g for g in knapsack.best.groups)
+
+
+def test_a_function_is_a_policy_without_a_name_too(knapsack: Any) -> None:
+    sack = sp.embedded("knapsack")
+    assert sp.policy(knapsack.greedy).run(sack).objective == sp.policy("greedy").run(sack).objective > 0
+
+
+class Job(sp.Entity):
+    name: sp.Name
+    times: tuple[sp.Count, ...]
+    weight: sp.Amount
+
+
+class Shop(Instance):
+    machines: sp.Positive
+    jobs: tuple[Job, ...]
+
+
+@pytest.fixture
+def shop() -> Iterator[Any]:
+    from schedproof.core import plug_ins
+
+    yield sp.family("draft_shop", Shop, sp.Order, presets={"some": RANGES})
+    plug_ins.DRAFTS.pop("draft_shop")
+    registry.forget()
+
+
+RANGES = {
+    "machines": [2, 4],
+    "jobs": (1, 3),
+    "jobs[*].times": "machines",
+    "jobs[*].times[*]": (3, 5),
+    "jobs[*].weight": 7,
+}
+
+
+def in_range(shop: Any) -> bool:
+    fits = shop.machines in (2, 4) and 1 <= len(shop.jobs) <= 3
+    of_jobs = (len(job.times) == shop.machines and set(job.times) <= {3, 4, 5} and job.weight == 7 for job in shop.jobs)
+    return fits and all(of_jobs)
+
+
+def test_draws_keep_to_their_ranges_and_seeds_repeat(shop: Any) -> None:
+    drawn = [sp.generate("draft_shop", "some", seed) for seed in range(30)]
+    assert all(map(in_range, drawn)) and len({one.sha256 for one in drawn}) > 10
+    assert sp.generate("draft_shop", "some", 3).sha256 == drawn[3].sha256
+    assert len(sp.generate("draft_shop", "some", 3, jobs="9").jobs) == 9
+
+
+def test_settings_that_say_nothing_are_one_sentence(shop: Any) -> None:
+    with pytest.raises(InputError, match=r"1\.\.12"):
+        sp.generate("draft_shop", "some", 3, jobs="many")
+    with pytest.raises(SchedproofError, match="preset"):
+        sp.generate("draft_shop", "huge", 3)
+
+
+@given(st.data())
+def test_the_strategy_draws_the_same_instances(data: st.DataObject) -> None:
+    Shop.family = "draft_shop"
+    kind: Any = Shop
+    shop: Any = data.draw(drawing.strategy(kind, RANGES))
+    assert in_range(shop) and kind.from_json(shop.to_json()).sha256 == shop.sha256
+
+
+def test_a_family_of_wrong_classes_is_one_sentence() -> None:
+    for name, instance, schedule in (("a", int, sp.Order), ("a", Shop, Fraction), ("a b", Shop, sp.Order)):
+        with pytest.raises(InputError, match="expected"):
+            sp.family(name, instance, schedule)  # type: ignore[arg-type]
+    assert issubclass(sp.Order, Schedule)
