@@ -1,7 +1,7 @@
 """One process that does the same thing again and again, each time with an instance of its own: what it then holds.
 
-``python -m tests.faults.memory FAMILY WHAT COUNT``, WHAT a function here or ``everything``, prints the resident memory
-in KiB, after a collection, now and then.
+``python -m tests.faults.memory WHAT COUNT FAMILY...``, WHAT a function here or ``everything``, prints for one family
+after the other the resident memory in KiB, after a collection, now and then.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def pictures(family: str, seed: int) -> None:
 
 def leak(family: str, seed: int) -> None:
     """What a cache by instance without an end would do: 16 MB in all."""
-    kept.append((GAMES[family].drawn(seed), bytearray(16_000_000 // int(sys.argv[3]))))
+    kept.append((GAMES[family].drawn(seed), bytearray(16_000_000 // int(sys.argv[2]))))
 
 
 EACH = (read, policies, bounds, programs, pictures)
@@ -74,16 +74,17 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
 
 
-def main(family: str, what: str, count: int) -> None:
-    held = []
+def held(what: str, count: int, family: str) -> list[int]:
+    """What is resident now and then."""
+    samples = []
     for seed in range(count):
         for one in EACH if what == "everything" else (WHAT[what],):
             with suppress(SchedproofError):  # an instance without a solution
                 one(family, seed)
         if (seed + 1) % max(1, count // SAMPLES) == 0:
-            held.append(resident())
-    print(json.dumps(held))
+            samples.append(resident())
+    return samples
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    print(json.dumps({family: held(sys.argv[1], int(sys.argv[2]), family) for family in sys.argv[3:]}))

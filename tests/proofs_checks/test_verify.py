@@ -1,24 +1,20 @@
-"""The judge: blocks, toy claims, the shipped ledgers, searches."""
+"""The judge: what blocks a verdict, premises, repairs, searches."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core import cases, claims, context
+from schedproof.core import cases
 from schedproof.core.claim import (
     Assumption,
     Claim,
@@ -34,38 +30,26 @@ from schedproof.core.claim import (
     Regime,
 )
 from schedproof.core.errors import UnknownName
-from schedproof.core.files import sha256
-from schedproof.core.sources import Paper
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks import trials
-from schedproof.proofs_checks.result import UNJUDGED, Result
 from schedproof.proofs_checks.verify import judge, look_for_witnesses, verify
-from tests.support import FAMILIES, PROFILE
+from tests.proofs_checks.toys import (
+    ANY,
+    BELIEVED,
+    DOMAIN,
+    NINE,
+    NOWHERE,
+    NUMBERS,
+    ONE_DIGIT,
+    PLAIN,
+    TEN,
+    TOY,
+    Case,
+    at_most_five,
+    at_most_ten,
+)
 
 ROOT = Path(__file__).parents[2]
-MODULE = sys.modules[verify.__module__]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A number."""
-
-    n: int
-
-
-def bounded(case: Case) -> Finding:
-    """n is at most 9."""
-    return Finding(Fraction(case.n), Fraction(9))
-
-
-def at_most_ten(case: Case) -> Finding:
-    """n is at most 10, which is so of all that the strategy below draws."""
-    return Finding(Fraction(case.n), Fraction(10))
-
-
-def at_most_five(case: Case) -> Finding:
-    """n is at most 5."""
-    return Finding(Fraction(case.n), Fraction(5))
 
 
 def small(case: Case) -> bool:
@@ -73,18 +57,6 @@ def small(case: Case) -> bool:
     return case.n < 10
 
 
-TEN = Proof("The strategy draws whole numbers from zero to ten.\n- *Ten as well?* Ten as well.")
-ONE_DIGIT = Proof("Nine is the largest of the ten digits.\n- *Of all ten?* Of 0 to 9.")
-BELIEVED = Proof("Somebody believed it.\n- *Who?* Nobody knows.")
-NUMBERS = st.builds(Case, st.integers(0, 10))
-ANY = Regime("any", lambda case: True)
-NEVER = Regime("never", lambda case: False)
-FALSE = FalseVariant("at most 2", lambda case: Finding(Fraction(case.n), Fraction(2)))
-DOMAIN = Domain(Case, NUMBERS, (ANY,))
-NOWHERE = Paper("Nobody 1900", ("A. Nobody",), "On Numbers", "Journal", 1900).at("page 1")
-PLAIN = Reading("plain", "", at_most_ten, TEN)
-TOY = Claim("toy.number", NOWHERE, "n is small", DOMAIN, readings=[PLAIN], false_variants=[FALSE])
-NINE = (Reading("nine", "", bounded),)
 EVEN, ONE = Premise("n is even", lambda case: case.n % 2 == 0), Premise("n is -1", lambda case: case.n == -1)
 
 
@@ -180,7 +152,8 @@ def test_verdicts_do_not_need_docstrings():
     """As under ``python -OO``, where there are none."""
     code = """
 import sys
-from tests.proofs_checks.test_verify import TOY, judge
+from schedproof.proofs_checks.verify import judge
+from tests.proofs_checks.toys import TOY
 sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
 """
     assert subprocess.run([sys.executable, "-OO", "-c", code], cwd=ROOT, check=False).returncode == 0
@@ -283,8 +256,10 @@ def test_a_different_ledger_is_told():
     assert judge(TOY, expected="refuted").differs
 
 
-def test_the_same_seed_gives_the_same_rows():
-    def rows(seed):
+def test_the_same_seed_gives_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(trials.SIZES, "dev", 30)
+
+    def rows(seed: int) -> list[dict[str, Any]]:
         return [replace(result, seconds=0).to_json() for result in verify("preemptive.lemma4", seed=seed)]
 
     assert rows(3) == rows(3)
@@ -309,172 +284,6 @@ def test_a_search_finds_the_smallest_case():
 
 def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
     assert trials.smallest(NUMBERS, lambda case: False, 0.2, 0, lambda message: None) is None
-
-
-def searched(record: Path) -> list[tuple[str, float]]:
-    """The claims of a record in the order of its rows, and for how many seconds each was searched."""
-    columns = "json_extract(key, '$.claim'), json_extract(key, '$.search')"
-    with closing(sqlite3.connect(record)) as base:
-        return base.execute(f"SELECT {columns} FROM rows ORDER BY number").fetchall()
-
-
-def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path: Path) -> None:
-    def stop(message: str, done: float | None = None) -> None:
-        if message.startswith(f"{FEW[1]} ["):
-            raise KeyboardInterrupt
-
-    record = tmp_path / "record"
-    with pytest.raises(KeyboardInterrupt):
-        verify(FEW[:2], search=True, budget=0.2, record=record, progress=stop)
-    assert searched(record) == [(FEW[0], 0), (FEW[1], 0), (FEW[0], 0.2)]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_verdict_is_the_ledgers(family):
-    results = verify(family=family)
-    assert {result.claim.id: result.verdict for result in results} == {
-        id: row["verdict"] for id, row in claims.ledger(family).items()
-    }
-    assert not [result.claim.id for result in results if result.differs or result.blocks]
-
-
-@pytest.mark.skipif(PROFILE != "deep", reason="twenty minutes a family")
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_seed_gives_the_ledgers_verdicts(family, seed, monkeypatch):
-    monkeypatch.setenv("SCHEDPROOF_PROFILE", "ci")
-    assert not [(r.claim.id, r.verdict, r.blocks) for r in verify(family=family, seed=seed) if r.differs or r.blocks]
-
-
-def test_a_family_without_a_ledger_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(claims, "ledger", lambda family: {})
-    results = {result.claim.id: (result.verdict, result.expected) for result in verify(family="toy")}
-    assert results == {"toy.half": ("refuted_as_printed", None), "toy.half_repaired": ("holds", None)}
-
-
-def rows_of(results: list[Result]) -> list[dict[str, Any]]:
-    return [replace(result, seconds=0).to_json() for result in results]
-
-
-FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_projection"]
-
-
-def test_a_record_gives_the_same_results_and_nothing_is_judged_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record, plain = tmp_path / "record", verify(FEW)
-    first = verify(FEW[:2], record=record)
-    assert rows_of(first) == rows_of(plain[:2])
-    assert rows_of(verify(FEW, record=record)) == rows_of(plain)
-    monkeypatch.setattr(MODULE, "judge", None)
-    again = verify(FEW, record=record)
-    assert rows_of(again) == rows_of(plain) and [r.to_json() for r in again[:2]] == [r.to_json() for r in first]
-    assert [r.tally for r in again] == [r.tally for r in plain] and [r.outcomes for r in again] == [
-        r.outcomes for r in plain
-    ]
-
-
-@pytest.mark.parametrize("what", ["seed", "profile", "code", "software"])
-def test_a_result_that_rests_on_something_else_is_not_taken(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record, judged = tmp_path / "record", list[str]()
-    verify(FEW[0], record=record)
-    monkeypatch.setattr(MODULE, "judge", lambda claim, *given: judged.append(claim.id) or judge(claim, *given))
-    verify(FEW[0], record=record)
-    assert not judged
-    if what in ("profile", "code", "software"):
-        monkeypatch.setattr(MODULE, what, lambda *package: "ci")
-    verify(FEW[0], record=record, seed=int(what == "seed"))
-    assert judged == [FEW[0]]
-
-
-def test_a_search_of_another_length_is_another_result(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    for budget in (0.1, 0.1, 0.2):
-        verify(FEW[0], search=True, budget=budget, record=record)
-    assert searched(record) == [(FEW[0], 0), (FEW[0], 0.1), (FEW[0], 0.2)]
-
-
-def test_what_is_not_judged_within_the_time_limit_is_undecided_and_says_so() -> None:
-    results = verify(FEW, time_limit=0.0)
-    assert [(r.claim.id, r.verdict, r.evidence, r.blocks) for r in results] == [
-        (name, "undecided", "none", (UNJUDGED,)) for name in FEW
-    ]
-    assert not any(r.judged or r.differs for r in results) and results[0].sentence.endswith(UNJUDGED)
-    assert rows_of(verify(FEW[:1], time_limit=600.0)) == rows_of(verify(FEW[:1]))
-
-
-def test_what_was_judged_before_the_end_of_the_time_stays_judged(tmp_path: Path) -> None:
-    clock = Clock()
-
-    def progress(message: str, done: float | None = None) -> None:
-        clock.now += 60.0 * (message == FEW[1])
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(context, "perf_counter", clock)
-        results = verify(FEW, progress=progress, record=tmp_path / "record", time_limit=50.0)
-    assert [r.judged for r in results] == [True, False, False]
-    assert rows_of(verify(FEW, record=tmp_path / "record")) == rows_of(verify(FEW))  # and no lack of time is recorded
-
-
-def test_a_time_limit_is_shared_among_the_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, given = Clock(), list[float]()
-
-    def smallest(strategy: Any, wanted: Any, seconds: float, number: int, progress: Any) -> None:
-        given.append(seconds)
-        clock.now += seconds / 2
-
-    monkeypatch.setattr(sys.modules[judge.__module__], "smallest", smallest)
-    monkeypatch.setattr(context, "perf_counter", clock)
-    verify([TOY, replace(TOY, id="toy.second"), replace(TOY, id="toy.third")], budget=100.0, time_limit=12.0)
-    assert given == pytest.approx([4.0, 5.0, 7.5], abs=0.9)
-    clock.now = perf_counter()
-    verify(TOY, budget=3.0, time_limit=12.0)
-    assert given[3:] == [3.0]
-
-
-class Clock:
-    """A clock that stands still unless it is moved."""
-
-    def __init__(self) -> None:
-        self.now = perf_counter()
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
-    name = "preemptive.eq5_marginal"
-    first, again = (verify(name, search=True, budget=1, record=tmp_path / "record") for _ in range(2))
-    assert first[0].found and again[0].to_json() == first[0].to_json()
-
-
-@pytest.mark.parametrize(
-    ("change", "signed", "told"),
-    [
-        ("""replace(row, '"outcomes"', '"upshots"')""", False, "a row is damaged"),
-        ("""replace(row, '"outcomes"', '"upshots"')""", True, "expected the result of the claim"),
-        ("""replace(row, '"verdict": "holds"', '"verdict": "refuted"')""", True, "its readings do not make it refuted"),
-        ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "whose cases say otherwise"),
-    ],
-)
-def test_a_record_that_cannot_be_is_reported_and_judged_again(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: str, signed: bool, told: str
-) -> None:
-    record = tmp_path / "record"
-    (sound,) = verify(FEW[0], record=record)
-    with closing(sqlite3.connect(record)) as base, base:
-        base.execute(f"UPDATE rows SET row = {change}")
-        (what,), ((key, row),) = (
-            base.execute("SELECT what FROM store").fetchone(),
-            base.execute("SELECT key, row FROM rows"),
-        )
-        assert row != json.dumps(sound.to_row())
-        if signed:  # by whoever knows how a sum is formed
-            base.execute("UPDATE rows SET sum = ?", (sha256("\0".join((what, key, row)).encode()),))
-    (again,) = verify(FEW[0], record=record)
-    assert again.to_json() | {"seconds": 0} == sound.to_json() | {"seconds": 0} and told in caplog.text
 
 
 def test_nothing_is_left_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
