@@ -5,6 +5,7 @@ A case is a kind and a seed. Its outcome is a word; "read" and "refused" and the
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import json
 import os
@@ -79,17 +80,18 @@ def _memory(ask: str) -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(ask)) >> 10
 
 
-def serve(kind: str, attempts: Callable[[int, Path], Attempt]) -> None:
-    """In a worker: read seeds from stdin, write reports to stdout; what is tried itself sees neither."""
-    seeds, reports = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w", buffering=1)
+def serve(kinds: Kinds) -> None:
+    """In a worker: read seeds and kinds from stdin, write reports to stdout; what is tried itself sees neither."""
+    asked, reports = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w", buffering=1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     sys.stdout.flush()
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
-    for line in seeds:
+    for line in asked:
+        seed, kind = line.strip().split(maxsplit=1)
         with tempfile.TemporaryDirectory() as folder:
-            attempt = attempts(int(line), Path(folder))
+            attempt = kinds[kind](int(seed), Path(folder))
             os.chdir(folder)  # where a relative name leads
             print(json.dumps({"what": attempt.what}), file=reports)
             Path("/proc/self/clear_refs").write_text("5")
@@ -98,44 +100,58 @@ def serve(kind: str, attempts: Callable[[int, Path], Attempt]) -> None:
             outcome, detail = judged(attempt)
             seconds = time.process_time() - started  # of this process: other work on the machine is not its fault
             faulthandler.cancel_dump_traceback_later()
-            report = Report(kind, int(line), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM"))
+            report = Report(kind, int(seed), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM"))
             print(json.dumps(asdict(report)), file=reports)
             os.chdir(ROOT)
 
 
+class Worker:
+    """A process that serves one case after the other."""
+
+    def __init__(self) -> None:
+        self.errors, self.cases, pipe = tempfile.TemporaryFile("w+"), 0, subprocess.PIPE  # noqa: SIM115  closed by `end`
+        command = [sys.executable, "-m", "tests.faults.inputs", "--serve"]
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=self.errors, text=True, bufsize=1, cwd=ROOT
+        )
+
+    def ask(self, kind: str, seed: int) -> Report:
+        """What becomes of a case; a crash where the process ends."""
+        assert self.process.stdin and self.process.stdout
+        self.errors.seek(0)
+        self.errors.truncate()
+        self.cases += 1
+        print(seed, kind, file=self.process.stdin)
+        tried: dict[str, Any] = json.loads(self.process.stdout.readline() or "{}")
+        if said := self.process.stdout.readline():
+            return Report(**json.loads(said))
+        self.process.wait()
+        self.errors.seek(0)
+        told = f"the worker ended with {self.process.returncode}:\n{self.errors.read()[-4000:]}"
+        return Report(kind, seed, tried.get("what", ""), "crash", told)
+
+    def end(self) -> None:
+        self.process.communicate()
+        self.errors.close()
+
+
+IDLE: list[Worker] = []  # one, between cases of whatever kind
+
+
+@atexit.register
+def end_idle() -> None:
+    """End the worker that waits."""
+    while IDLE:
+        IDLE.pop().end()
+
+
 def attack(kind: str, seeds: Iterable[int]) -> Iterator[Report]:
     """The reports of these cases, from workers that are reused."""
-    worker, used = None, 0
-    with tempfile.TemporaryFile("w+") as errors:
-        for seed in seeds:
-            if worker is None or used == REUSES:
-                if worker is not None:
-                    worker.communicate()
-                command = [sys.executable, "-m", "tests.faults.inputs", "--kind", kind, "--serve"]
-                worker = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    text=True,
-                    bufsize=1,
-                    cwd=ROOT,
-                )
-                used = 0
-            assert worker.stdin and worker.stdout
-            errors.seek(0)
-            errors.truncate()
-            print(seed, file=worker.stdin)
-            tried: dict[str, Any] = json.loads(worker.stdout.readline() or "{}")
-            said = worker.stdout.readline()
-            used += 1
-            if said:
-                yield Report(**json.loads(said))
-            else:
-                worker.communicate()
-                errors.seek(0)
-                told = f"the worker ended with {worker.returncode}:\n{errors.read()[-4000:]}"
-                yield Report(kind, seed, tried.get("what", ""), "crash", told)
-                worker = None
-        if worker is not None:
-            worker.communicate()
+    for seed in seeds:
+        worker = IDLE.pop() if IDLE else Worker()
+        report = worker.ask(kind, seed)
+        if worker.process.returncode is None and worker.cases < REUSES:
+            IDLE.append(worker)
+        else:
+            worker.end()
+        yield report

@@ -7,6 +7,7 @@ there on; the last line counts what became of them.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from functools import partial
 
@@ -31,13 +32,13 @@ KINDS: Kinds = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.inputs", description=__doc__)
-    parser.add_argument("--kind", choices=KINDS, required=True)
+    parser.add_argument("--kind", choices=KINDS, required="--serve" not in sys.argv)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=1)
-    parser.add_argument("--serve", action="store_true", help="for the harness itself: seeds from stdin")
+    parser.add_argument("--serve", action="store_true", help="for the harness itself: seeds and kinds from stdin")
     asked = parser.parse_args()
     if asked.serve:
-        serve(asked.kind, KINDS[asked.kind])
+        serve(KINDS)
         return
     outcomes: Counter[str] = Counter()
     longest, largest = 0.0, 0

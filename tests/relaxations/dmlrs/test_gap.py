@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
@@ -18,9 +18,10 @@ from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 from schedproof.workloads.dmlrs import generate
 from tests.certificates import instance_of
 from tests.gaps import adds_up, gap_of, ratios, refused
-from tests.support import PROFILE
+from tests.support import PROFILE, size
 
 
+@settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
     for ratio in ratios("dmlrs", seed):

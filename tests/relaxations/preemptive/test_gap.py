@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
@@ -19,6 +19,7 @@ from schedproof.relaxations.preemptive.prices import PriceCertificate, Prices
 from schedproof.workloads.preemptive import generate
 from tests.certificates import instance_of
 from tests.gaps import adds_up, gap_of, ratios, refused
+from tests.support import size
 
 JOB = {
     "arrival": 0,
@@ -34,6 +35,7 @@ JOB = {
 }
 
 
+@settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
 def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
     for ratio in ratios("preemptive", seed):
