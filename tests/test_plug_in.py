@@ -11,11 +11,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.recorder.product import call
+
 PLUG_IN = Path(__file__).parent / "plug_in"
 MOST_LINES = 400
 
 
-def schedproof(*words: object, path: Path = PLUG_IN, code: int = 0) -> str:
+def schedproof(*words: object, code: int = 0) -> str:
+    """What a command prints, in this process, which has the package on its path; its sentence where it refuses."""
+    ended, out, error = call(*words)
+    assert ended == code, error
+    return error if code == 2 else out
+
+
+def elsewhere(path: Path, *words: object, code: int = 0) -> str:
+    """What a command prints, or its sentence, in a process with another path."""
     environment = dict(os.environ, PYTHONPATH=str(path))
     command = [sys.executable, "-m", "schedproof", *map(str, words)]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -73,15 +83,7 @@ def test_a_broken_rule_is_found(tmp_path: Path) -> None:
     schedproof("run", "threshold", items, "--out", plan)
     row = json.loads(plan.read_text())
     plan.write_text(json.dumps(row | {"items": [item["name"] for item in json.loads(items.read_text())["items"]]}))
-    assert "fits at the sack" in schedproof_output(items, plan)
-
-
-def schedproof_output(items: Path, plan: Path) -> str:
-    environment = dict(os.environ, PYTHONPATH=str(PLUG_IN))
-    command = [sys.executable, "-m", "schedproof", "check", str(items), str(plan)]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    return ended.stdout
+    assert "fits at the sack" in schedproof("check", items, plan, code=1)
 
 
 def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path: Path) -> None:
@@ -94,13 +96,14 @@ def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path:
 
 
 def test_without_the_package_none_of_it_is_there(tmp_path: Path) -> None:
-    assert "toy.knapsack" not in json.loads(schedproof("programs", "--json", path=tmp_path))["programs"]
+    with_it, without = (json.loads(elsewhere(path, "programs", "--json"))["programs"] for path in (PLUG_IN, tmp_path))
+    assert with_it.keys() - without.keys() == {"toy.knapsack"}
 
 
 def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
     shutil.copytree(PLUG_IN, tmp_path / "broken")
     (tmp_path / "broken" / "schedproof_toy" / "card.py").write_text("raise RuntimeError('out of order')\n")
-    told = schedproof("programs", path=tmp_path / "broken", code=2)
+    told = elsewhere(tmp_path / "broken", "programs", code=2)
     assert told.count("\n") == 1 and "'toy'" in told and "out of order" in told
 
 
@@ -113,7 +116,7 @@ def another(tmp_path: Path) -> Path:
 
 
 def test_a_new_claim_is_listed_before_it_is_judged(tmp_path: Path) -> None:
-    listed = json.loads(schedproof("claims", "--json", path=another(tmp_path)))["claims"]
+    listed = json.loads(elsewhere(another(tmp_path), "claims", "--json"))["claims"]
     assert {"toy.half", "toy.third", "toy.third_repaired"} <= listed.keys()
 
 
@@ -126,12 +129,12 @@ def test_a_claim_of_another_name_or_twice_is_one_sentence(tmp_path: Path, id: st
     third = more / "schedproof_toy" / "claims" / "third.py"
     third.write_text(third.read_text().replace("toy.third", id))
     shutil.copy(third, third.with_name("third_half.py"))
-    told = schedproof("verify", "--family", "toy", path=more, code=2)
+    told = elsewhere(more, "verify", "--family", "toy", code=2)
     assert told.count("\n") == 1 and sentence in told
 
 
 def test_a_broken_file_of_claims_is_one_sentence_that_names_it(tmp_path: Path) -> None:
     more = another(tmp_path)
     (more / "schedproof_toy" / "claims" / "third.py").write_text("import nowhere\n")
-    told = schedproof("verify", "--family", "toy", path=more, code=2)
+    told = elsewhere(more, "verify", "--family", "toy", code=2)
     assert told.count("\n") == 1 and "schedproof_toy.claims.third" in told and "nowhere" in told
