@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,10 +28,16 @@ def test_a_users_script_passes(tmp_path: Path) -> None:
         'claim = sp.claim("jrp.split_equivalent")': "claim = sp.claim(7)",
         "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Policy] = [conic,",
     }
+    text = SCRIPT.read_text()
     for right, wrong in mistakes.items():
-        assert SCRIPT.read_text().count(right) == 1
-        script.write_text(SCRIPT.read_text().replace(right, wrong))
-        assert "error: " in complaints(script), wrong
+        assert text.count(right) == 1
+        text = text.replace(right, wrong)
+    script.write_text(text)
+    wrong_lines = {
+        n for n, line in enumerate(text.splitlines(), 1) if any(wrong in line for wrong in mistakes.values())
+    }
+    assert wrong_lines <= {int(n) for n in re.findall(r":(\d+): error: ", complaints(script))}
+    assert len(wrong_lines) == len(mistakes)
 
 
 def test_the_script_runs(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ FORKED.set_forkserver_preload([*IMPORTED, "tests.experiments.test_worst_killed"]
 KILLS = size(2, 1, 30)  # of each command, at least
 DUEL = by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]] * 4)
 COMMANDS = {
-    "moves and shrinking": ["srtf", "--against", "preemptive.lp4", "--chains", "2", "--steps", str(size(20, 10, 30))],
+    "moves and shrinking": ["srtf", "--against", "preemptive.lp4", "--chains", "2", "--steps", str(size(10, 10, 30))],
     "a program, then moves": [
         *("oga_sched", "duel.json", "--against", "multiserver.regret", "--free", "arrivals[*][*]=0..1"),
         *("--chains", "1", "--steps", "12"),

@@ -74,7 +74,7 @@ def test_supergradient(gain: str) -> None:
 def test_threads(measures: int, density: float) -> None:
     """Two threads give the digits of one: allocations, rewards, norms and all that is carried on."""
     graph = cluster(30, size(300, 300, 1000), density)
-    present = arrivals(size(5, 6, 100), 30, 1)
+    present = arrivals(size(3, 6, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
     assert len(Layout.of(graph).rows.block) > 2
     for a, b in zip((*one[:3], *one[3]), (*two[:3], *two[3]), strict=True):

@@ -25,7 +25,7 @@ def by_chunks(**options: object) -> Program:
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
 def test_classes_arrays_and_chunks_have_the_same_optimum(cost: str, reading: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 24, 500)):
+    for seed in range(size(5, 20, 500)):
         instance = micro_instance(seed, units=8, late=2 + seed % 7)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         classes = sp.program("preemptive.lp4", **options)
