@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from time import perf_counter
@@ -160,7 +160,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
 def _from_generated_rows(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
     master = RowMaster(program, instance, context)
 
-    def prove(ended: str) -> ProgramBound:
+    def prove() -> ProgramBound:
         if master.worth == -inf:
             raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
         parts, listing, found = master.proof()
@@ -169,12 +169,12 @@ def _from_generated_rows(program: Program, instance: OfFamily, context: Context,
             "rows": len(listing.rows),
             "columns": len(listing.columns),
             "generated": master.rows,
-            "ended": ended,
             "seconds": round(perf_counter() - started, 3),
         }
         return _bound(program.at(parts), instance, RowMultipliers(listing, proof), exact, details)
 
-    return generate(master, prove, context)
+    bound, ended = generate(master, prove, context)
+    return replace(bound, details=bound.details | {"ended": ended})
 
 
 def _bound(

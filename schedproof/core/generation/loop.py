@@ -30,53 +30,63 @@ class Search(Protocol):
     def gap(self) -> float:
         """Between what it has reached from both sides, relative; inf where one is not known."""
 
+    @property
+    def done(self) -> float | None:
+        """Which part of the whole it has come to, from 0 to 1; None where that is not known."""
+
     def round(self, context: Context) -> str:
         """Make one round; why it was the last, or nothing."""
 
 
 def generate(
     search: Search,
-    prove: Callable[[str], T],
+    prove: Callable[[], T],
     context: Context = USUAL,
     *,
     gap: float = 0.0,
     save: Callable[[float], None] = lambda after: None,
-) -> T:
-    """Rounds until the gap is small enough, nothing improves, or time is over; the bound that the best one proves.
+) -> tuple[T, str]:
+    """Rounds until the gap is small enough, nothing improves, or time is over.
 
     Parameters
     ----------
     prove
-        The bound that the search's best round proves, from a word on how the search ended, or ``running``.
+        The bound that the best round so far proves.
     gap
         At which the search stops.
     save
         Called after each round with the seconds between two states that are worth a file; 0 at the end.
+
+    Returns
+    -------
+    tuple[T, str]
+        The bound that the best round proves, and why the search ended: ``gap``, ``time``, or what its round said.
     """
     best: T | None = None
     worth, ended = -inf, ""
     last, needs = perf_counter(), 0.0
 
-    def proven(ended: str) -> T:
+    def proven() -> T:
         nonlocal worth, last, needs
         worth, started = search.worth, perf_counter()
-        result = prove(ended)
+        result = prove()
         last = perf_counter()
         needs = last - started
         return result
 
     try:
         while not ended:
-            if search.worth > worth and context.interrupted is not None and perf_counter() - last >= PAUSE * needs:
-                best = proven("running")
+            wanted = best is None or (context.interrupted is not None and perf_counter() - last > PAUSE * needs)
+            if wanted and search.worth > worth:
+                best = proven()
                 context.keep(best)
             ended = search.round(context)
-            context.progress(str(search))
+            context.progress(str(search), search.done)
             if search.gap <= gap:
                 ended = "gap"
-            elif context.over or perf_counter() + FOR_THE_LAST * needs > context.until:
+            elif not ended and (context.over or perf_counter() + FOR_THE_LAST * needs > context.until):
                 ended = "time"
             save(SAVED_EVERY)
     finally:
         save(0.0)
-    return proven(ended) if best is None or search.worth > worth else best
+    return proven() if best is None or search.worth > worth else best, ended

@@ -90,6 +90,7 @@ class RowMaster:
         return self._bare.sign * (self.outcome.objective or 0.0) + float(self._bare.constant)
 
     gap = inf  # what is reached from the other side is not known
+    done = None
 
     def round(self, context: Context) -> str:
         """Solve; from then on, add the rows that the present point violates, and solve again."""

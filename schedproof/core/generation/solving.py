@@ -31,7 +31,7 @@ def solve_generated(
         return Outcome("time_limit", bound=outcome.bound, message="rows are missing")
 
     master = RowMaster(relaxed, instance, context)
-    generate(master, lambda ended: bounded(Outcome("optimal", bound=master.value)), context)
+    generate(master, lambda: bounded(Outcome("optimal", bound=master.value)), context)
     program = program.at(master.parts)
     within = replace(context, keep=lambda outcome: context.keep(bounded(outcome)))
     while True:

@@ -37,13 +37,7 @@ def rdmlrs_lp_bound(
 ) -> Bound:
     """A certified upper bound on the largest total utility, from R-DMLRS's LP."""
     started = perf_counter()
-    generate = partial(
-        column_generation,
-        instance,
-        gap=float(gap),
-        fineness=fineness,
-        progress=lambda last: context.progress(str(last)),
-    )
+    generate = partial(column_generation, instance, gap=float(gap), fineness=fineness)
     shorter = context
     if context.interrupted is not None:
         context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))

@@ -19,9 +19,10 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import USUAL, Context, forget
 from schedproof.core.errors import InputError
 from schedproof.core.files import atomic
+from schedproof.core.generation.loop import generate
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
@@ -30,7 +31,6 @@ from schedproof.relaxations.dmlrs.search import Search
 from schedproof.relaxations.dmlrs.spreading import spread
 
 MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
-SAVED_EVERY = 20.0  # seconds
 MOST_BYTES = 1 << 30  # of that file, unpacked
 LARGEST_PRICE = 1e30  # of that file
 PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
@@ -107,7 +107,6 @@ def column_generation(
         A file to which the state is written now and then and in the end, even when interrupted; if it is there already,
         generation goes on from it.
     """
-    started, number = perf_counter(), 0
     classes = MachineClasses.of_instance(instance)
     own = Search(instance, classes, fineness)
     stages = [(own, gap, context)]
@@ -119,24 +118,45 @@ def column_generation(
         half = None if context.time_limit is None else MERGED_TIME * context.time_limit
         stages.insert(0, (together, max(gap, MERGED_GAP), replace(context, time_limit=half)))
     state = _State(instance, [search for search, _, _ in stages], resume)
-    try:
-        for search, goal, context in stages:
-            if search is not state.searches[0]:
-                own.start(spread(instance, together.master.positive_shares()), state.prices())
-            ended = ""
-            while not ended:
-                ended, number = search.round(context), number + 1
-                seconds, columns = perf_counter() - started, len(search.master.plans)
-                last = Round(number, own.master.value, state.best().bound, columns, seconds)
-                progress(last)
-                state.save(SAVED_EVERY)
-                if search.gap <= goal:
-                    ended = "gap"
-                elif context.over:
-                    ended = "time"
-    finally:
-        state.save()
-    return Generated(last, own.best, own.master.plans, ended)
+    rounds = _Rounds(own, state, progress)
+    for search, goal, context in stages:
+        if search is not state.searches[0]:
+            own.start(spread(instance, together.master.positive_shares()), state.prices())
+        rounds.search = search
+        _, ended = generate(rounds, state.best, replace(context, keep=forget), gap=goal, save=state.save)
+    return Generated(rounds.last, own.best, own.master.plans, ended)
+
+
+class _Rounds:
+    """The rounds of one search after another."""
+
+    done = None
+
+    def __init__(self, own: Search, state: _State, report: Report) -> None:
+        self.search, self._own, self._state, self._report = own, own, state, report
+        self._started, self._number = perf_counter(), 0
+
+    def __str__(self) -> str:
+        return str(self.last)
+
+    @property
+    def worth(self) -> float:
+        """The lower the bound, the better."""
+        return -self.search.bound
+
+    @property
+    def gap(self) -> float:
+        """That of the search."""
+        return self.search.gap
+
+    def round(self, context: Context) -> str:
+        """One round, which is reported."""
+        ended = self.search.round(context)
+        self._number += 1
+        seconds, columns = perf_counter() - self._started, len(self.search.master.plans)
+        self.last = Round(self._number, self._own.master.value, self._state.best().bound, columns, seconds)
+        self._report(self.last)
+        return ended
 
 
 class _State:

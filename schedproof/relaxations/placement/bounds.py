@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
+from schedproof.core.generation.loop import generate
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.certificate import BITS, MOST_ENTRIES, StartPrices
@@ -38,32 +41,63 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     for task, here in zip(instance.tasks, result, strict=True):
         if not here:
             raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so that there is no schedule to bound")
-    best, limit, clock = StartPrices.free(instance), -1, context.with_default_limit(SECONDS)
-    details: dict[str, Any] = {"rounds": 0, "ended": "out of time"}
-    if context.limited:
-        context.keep(certified("placement.lp", best, instance, details, started=started))
+    search = Starts(instance, result)
+
+    def prove() -> Bound:
+        return certified("placement.lp", search.best, instance, search.details, started=started)
+
     if _entries(instance, result) > MOST_ENTRIES:
-        details["ended"] = "the linear program would be too large"
-        return certified("placement.lp", best, instance, details, started=started)
-    first = first_schedule(instance, result)
-    lp = StartLP(instance, int((first[:, 2] + first[:, 3]).max(initial=1)))
-    starts = np.concatenate([first, early_starts(instance, result, EARLY)])
-    solver = LinearProgram(lp.costs(starts), lp.columns(starts), *lp.sides)
-    columns = len(starts)
-    while not clock.over and (outcome := solver.solve(clock)).objective is not None:
-        prices = lp.prices(solver.multipliers)
-        if (units := prices.units(instance, result)) > limit:
-            best, limit = prices, units
-        details |= {"rounds": details["rounds"] + 1, "columns": columns, "lp_value": outcome.objective}
-        if context.limited:
-            context.keep(certified("placement.lp", best, instance, details, started=started))
-        starts = cheaper_starts(instance, result, prices, solver.multipliers[: len(instance.tasks)])
-        if not len(starts) or outcome.objective - limit / (1 << BITS) <= AGREEMENT * max(1.0, outcome.objective):
-            details["ended"] = "no start is left out that matters"
-            break
-        solver.add_columns(lp.costs(starts), lp.columns(starts))
-        columns += len(starts)
-    return certified("placement.lp", best, instance, details, started=started)
+        bound, ended = prove(), "the linear program would be too large"
+    else:
+        search.begin()
+        bound, ended = generate(search, prove, context.with_default_limit(SECONDS))
+    return replace(bound, details=bound.details | search.details | ({"ended": ended} if ended != "time" else {}))
+
+
+class Starts:
+    """The linear program over some starts, and the prices of its rounds that prove most.
+
+    Attributes
+    ----------
+    best, worth
+        Prices, and what they prove in units.
+    """
+
+    gap, done = inf, None
+
+    def __init__(self, instance: Instance, found: Ways) -> None:
+        self._instance, self._ways = instance, found
+        self.best, self.worth = StartPrices.free(instance), -1
+        self.details: dict[str, Any] = {"rounds": 0, "ended": "out of time"}
+
+    def __str__(self) -> str:
+        return f"round {self.details['rounds']}: bound {self.worth / (1 << BITS):.8g}"
+
+    def begin(self) -> None:
+        """A first schedule's starts, and early ones."""
+        first = first_schedule(self._instance, self._ways)
+        self._lp = StartLP(self._instance, int((first[:, 2] + first[:, 3]).max(initial=1)))
+        starts = np.concatenate([first, early_starts(self._instance, self._ways, EARLY)])
+        self._solver = LinearProgram(self._lp.costs(starts), self._lp.columns(starts), *self._lp.sides)
+        self._columns = len(starts)
+
+    def round(self, context: Context) -> str:
+        """Solve it, prove what its prices say, and add the starts that are cheaper at them."""
+        outcome = self._solver.solve(context)
+        if outcome.objective is None:
+            return "time"
+        prices = self._lp.prices(self._solver.multipliers)
+        if (units := prices.units(self._instance, self._ways)) > self.worth:
+            self.best, self.worth = prices, units
+        self.details |= {"rounds": self.details["rounds"] + 1, "columns": self._columns, "lp_value": outcome.objective}
+        worth = self._solver.multipliers[: len(self._instance.tasks)]
+        starts = cheaper_starts(self._instance, self._ways, prices, worth)
+        rest = outcome.objective - self.worth / (1 << BITS)
+        if not len(starts) or rest <= AGREEMENT * max(1.0, outcome.objective):
+            return "no start is left out that matters"
+        self._solver.add_columns(self._lp.costs(starts), self._lp.columns(starts))
+        self._columns += len(starts)
+        return ""
 
 
 def _entries(instance: Instance, found: Ways) -> int:

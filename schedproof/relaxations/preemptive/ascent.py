@@ -6,26 +6,24 @@ to that, near-linear in the jobs' slots:
 1. A preemptive run, most dense jobs first (weighted shortest processing time), gives each slot the density of the job
    that would gain by one more worker; the sums of these from a slot on, as `ascent_kernels.summed` has them, are
    prices. With one class of workers and jobs of any parallelism they are the LP's own.
-2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls (Polyak's step
-   towards a target that comes closer when nothing is gained, and in the end begins anew, along directions that remember
-   the ones before).
+2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls
+   (`schedproof.core.generation.ascent`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
-from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import read_bound
-from schedproof.core.context import Context, known_so_far
+from schedproof.core.context import Context
 from schedproof.core.errors import InputError, ProgramError
+from schedproof.core.generation.ascent import Ascent
+from schedproof.core.generation.loop import generate
 from schedproof.core.numbers import dyadic
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
@@ -38,15 +36,10 @@ from schedproof.relaxations.preemptive.prices import (
     require_memory,
 )
 
-REMEMBERED = 0.7  # of the direction before
-AIM = 0.05  # the first target, relative to the value
-NEAR = 1e-5  # the last target, after which the first comes again
-NOTABLE, PATIENCE = 0.05, 5  # a gain relative to what was aimed at; steps without one before the aim is halved
 LARGEST_PRICE = 2.0**30
 SLOT_BYTES = 80.0  # of a chunk's slots while its best are chosen
 OF_EACH_JOB = ("arrival", "chunks", "takes", "takes_in_cloud", "cloud", "length")
 PIECE = 1000  # jobs between two moments at which an interrupt is felt
-PAUSE = 5  # times as long as it takes to prove a bound, between one that is kept and the next
 
 
 def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
@@ -161,37 +154,7 @@ def in_pieces(market: Market) -> list[tuple[slice, Market]]:
     return result
 
 
-class Reached(NamedTuple):
-    """The best prices so far and their value, in doubles."""
-
-    value: float
-    prices: np.ndarray
-
-
 Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added to) -> what all jobs cost
-
-
-def ascend(use: Use, count: np.ndarray, prices: np.ndarray) -> Iterator[Reached]:
-    """Ever better prices, without end: first what is given, then what is reached after each step."""
-    best = Reached(-np.inf, prices)
-    direction = np.zeros_like(prices)
-    aim, idle = 0.0, 0
-    while True:
-        excess = np.zeros_like(prices)
-        value = use(prices, excess) - float(count @ prices.sum(axis=1))
-        excess -= count[:, None]
-        if aim <= NEAR * abs(best.value):  # or at the beginning
-            aim = AIM * max(1.0, abs(value))
-        idle = 0 if value > best.value + NOTABLE * aim else idle + 1
-        if value > best.value:
-            best = Reached(value, prices)
-        yield best
-        direction = REMEMBERED * direction + excess
-        if idle == PATIENCE:
-            aim, idle = aim / 2, 0
-        direction[(prices <= 0.0) & (direction < 0.0)] = 0.0
-        if (size := float(np.vdot(direction, direction))) > 0.0:
-            prices = np.clip(prices + (best.value + aim - value) / size * direction, 0.0, LARGEST_PRICE)
 
 
 def best_bound(
@@ -207,23 +170,16 @@ def best_bound(
         The bound from prices of the kinds in units of 2^-BITS.
     """
 
-    def certify(found: Reached, step: int) -> Bound:
-        bound = prove(dyadic(found.prices, BITS))
-        bound.details["steps"] = step
+    def function(prices: np.ndarray) -> tuple[float, np.ndarray]:
+        excess = np.zeros_like(prices)
+        value = use(prices, excess) - float(market.count @ prices.sum(axis=1))
+        return value, excess - market.count[:, None]
+
+    def certify() -> Bound:
+        bound = prove(dyadic(ascent.prices, BITS))
+        bound.details["steps"] = ascent.step
         return bound
 
-    ascending = ascend(use, market.count, prices)
-    result = next(ascending)
-    last = perf_counter()
-    bound, worth, step = certify(result, 0), result.value, 0
-    needs = perf_counter() - last
-    context.keep(bound)
-    for step, result in enumerate(islice(ascending, steps), 1):
-        now = perf_counter()
-        context.progress(f"step {step} of {steps}: {known_so_far(None, result.value)}", step / steps)
-        if context.over or now + 1.5 * needs > context.until:
-            break
-        if now - last > PAUSE * needs and result.value > worth and context.interrupted is not None:
-            bound, worth, last = certify(result, step), result.value, now
-            context.keep(bound)
-    return certify(result, step) if result.value > worth else bound
+    ascent = Ascent(function, prices, steps, LARGEST_PRICE)
+    bound, _ = generate(ascent, certify, context)
+    return bound

@@ -17,6 +17,7 @@ from schedproof.core.bound import Bound
 from schedproof.core.bounds import write_bound
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, NoSolution, ProgramError
+from schedproof.core.generation import loop
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
@@ -124,7 +125,7 @@ def test_time_that_is_over_ends_it_with_the_best_so_far() -> None:
 
 
 def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ascent, "PAUSE", 0)
+    monkeypatch.setattr(loop, "PAUSE", 0)
     instance, found, told = busy(3, cloud=True), list[Bound](), list[str]()
 
     def progress(message: str, done: float | None = None) -> None:
