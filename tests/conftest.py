@@ -14,6 +14,7 @@ from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE
 
 KERNELS = Path(__file__).parents[1] / ".ci" / "kernels.py"
+LONG = ("tests/faults/", "tests/experiments/", "tests/test_")  # files whose tests take seconds
 EXAMPLES = {"dev": 10, "ci": 20, "deep": 1000}
 
 for name, examples in EXAMPLES.items():
@@ -33,6 +34,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     option = session.config.option
     if getattr(option, "dist", "no") != "no" and not hasattr(session.config, "workerinput") and not option.collectonly:
         subprocess.run([sys.executable, KERNELS], check=False)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that take long come first, so that no process ends with one while the others have nothing left."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 @pytest.fixture
