@@ -15,6 +15,7 @@ from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State, keep, score_of, work_on
 from schedproof.adversary.space import Space
 from schedproof.core import registry
+from schedproof.core.numbers import as_float
 from schedproof.core.solving import pyomo_models
 from schedproof.core.untyped import Model
 
@@ -88,7 +89,7 @@ class Branching:
                 keep(state, document, score)
         state.bound = None if outcome.bound is None else attack.most(outcome.bound)
         if state.bound is not None and state.score is not None:
-            state.settled = float(state.score) >= state.bound - NEAR * abs(state.bound)
+            state.settled = as_float(state.score) >= state.bound - NEAR * abs(state.bound)
         state.done = nodes >= self.nodes or outcome.status not in ("feasible", "time_limit")
 
 

@@ -18,7 +18,7 @@ from schedproof.core.bounds import write_bound
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import decimals, plural
+from schedproof.core.numbers import as_float, decimals, plural
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json, Value
 from schedproof.instances import from_json
@@ -210,7 +210,7 @@ class Worst(Tabled):
         import pandas as pd
 
         return pd.DataFrame(
-            [(*step[:2], float(step.score)) for step in self.trace], columns=["piece", "looked_at", "score"]
+            [(*step[:2], as_float(step.score)) for step in self.trace], columns=["piece", "looked_at", "score"]
         )
 
     def plot(self, ax: Axes = None) -> Axes:

@@ -14,6 +14,7 @@ from schedproof.core import plug_ins, registry
 from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import encode, sha256
+from schedproof.core.numbers import as_float
 from schedproof.core.provenance import code, software
 from schedproof.core.store import Row, Store
 from schedproof.experiments.cells import Given, as_strings, computed_by, run_of
@@ -84,7 +85,7 @@ class Work:
         states = [State.from_row(row) for _, row in rows.values()]
         scores = [state.score for state in states if state.score is not None]
         looked = sum(state.steps for state in states)
-        worst = f", the worst {float(max(scores)):.6g}" if scores else ""
+        worst = f", the worst {as_float(max(scores)):.6g}" if scores else ""
         self.context.progress(f"{looked} looked at{worst}")
 
     def _kept(self, piece: Piece) -> tuple[int, Row]:
