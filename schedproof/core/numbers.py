@@ -139,7 +139,7 @@ def common_denominator(values: object) -> int:
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
 
 
-def as_float(value: Fraction | int) -> float:
+def as_float(value: Fraction | float) -> float:
     """The nearest double; an infinity for what is beyond all doubles."""
     try:
         return float(value)

@@ -11,7 +11,7 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.core.pictures import caption, save
-from schedproof.proofs_checks.typeset import escaped
+from schedproof.proofs_checks.typeset import as_latex
 from tests.faults.guard import Attempt
 from tests.faults.hostile import text_of
 from tests.instances.broken import formats
@@ -51,7 +51,7 @@ def case(seed: int, folder: Path) -> Attempt:
         assert shown.isprintable()
         for job in run.instance.jobs if family in ("preemptive", "dmlrs", "jrp") else ():  # the legend has them
             assert caption(job.name).replace(r"\$", "$") in shown
-            assert escaped(job.name).count("$") == escaped(job.name).count(r"\$")
+            assert as_latex(job.name).count("$") == as_latex(job.name).count(r"\$")
         return "drawn"
 
     return Attempt(f"name {family}: {tail!r}", attempt)
