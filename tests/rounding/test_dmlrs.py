@@ -8,7 +8,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from schedproof.instances.dmlrs import from_json
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance
+from schedproof.proofs_checks.strategies.dmlrs_builders import job as job_row
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from schedproof.rounding.dmlrs import (
     constant_gain,
@@ -30,13 +31,7 @@ GAINS = {
 
 def cluster(*free: dict[str, int], **job: object):
     """An instance of those machines and one job of 4 workers of a GPU each, with a parameter server of nothing."""
-    row = {"name": "j", "arrival": 0, "epochs": 1, "samples": 4, "batch_size": 4, "workers_per_ps": 4}
-    row |= {"sample_time": 1, "model_size": 0, "bandwidth_internal": 1, "bandwidth_external": 1}
-    row |= {"worker": {"gpu": 1}, "ps": {"gpu": 0}, "utility": {"kind": "constant", "value": 9}} | job
-    machines = [{"name": f"m{h}", "capacity": capacity} for h, capacity in enumerate(free)]
-    names = sorted({r for capacity in free for r in capacity})
-    head = {"version": 1, "family": "dmlrs", "horizon": 1, "resources": names}
-    return from_json(head | {"machines": machines, "jobs": [row]})
+    return build_instance(free, [job_row("j", 4, 9, {"gpu": 1}, batch=4) | job])
 
 
 def check(table: SlotTable, instance, job, free: np.ndarray, prices: np.ndarray) -> int:

@@ -52,14 +52,20 @@ def tiny_instance(seed: int, **wishes: Any) -> Instance:
 
 
 def by_hand(
-    *tasks: tuple[int, list[tuple[int, int]]], capacity: int = 2, clusters: int = 1, horizon: int = 20
+    *tasks: tuple[int, list[tuple[int, int]]],
+    capacity: int = 2,
+    clusters: int = 1,
+    horizon: int = 20,
+    resource: str = "cpu",
+    minimum: int = 0,
 ) -> Instance:
     """Tasks as (arrival, modes), a mode as (amount, slots), on clusters with so much of one resource."""
     names = [f"c{n}" for n in range(clusters)]
     rows = [
-        {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {}, "kind": "any"}
-        | {"durations": [{"allocation": {"cpu": amount}, "slots": slots} for amount, slots in modes]}
+        {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {resource: minimum}, "kind": "any"}
+        | {"durations": [{"allocation": {resource: amount}, "slots": slots} for amount, slots in modes]}
         for j, (arrival, modes) in enumerate(tasks)
     ]
-    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["cpu"]}
-    return from_json(top | {"clusters": [{"name": n, "capacity": {"cpu": capacity}} for n in names], "tasks": rows})
+    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": [resource]}
+    boxes = [{"name": name, "capacity": {resource: capacity}} for name in names]
+    return from_json(top | {"clusters": boxes, "tasks": rows})

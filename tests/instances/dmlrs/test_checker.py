@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from tests.instances.dmlrs.schedules import good
 from tests.support import size
 from tests.tiny.dmlrs import tiny_dmlrs
@@ -24,32 +25,9 @@ def test_the_drawn_schedules_are_of_every_kind() -> None:
 
 def one_job(**more: object) -> Instance:
     """A job of 10 samples at hardly more than 1 slot per sample inside and 2 outside, on two machines, slots 1 to 6."""
-    row = {
-        "name": "job",
-        "arrival": 1,
-        "epochs": 5,
-        "samples": 2,
-        "batch_size": 4,
-        "workers_per_ps": 2,
-        "sample_time": 1,
-        "model_size": 2,
-        "bandwidth_internal": 10**18,
-        "bandwidth_external": 2,
-        "worker": {"gpu": 1},
-        "ps": {"gpu": 1},
-        "utility": {"kind": "constant", "value": 3},
-    }
-    return from_json(
-        {
-            "version": 1,
-            "family": "dmlrs",
-            "horizon": 7,
-            "resources": ["gpu"],
-            "machines": [{"name": f"m{h}", "capacity": {"gpu": 4}} for h in range(2)],
-            "jobs": [row],
-        }
-        | more
-    )
+    sizes = {"epochs": 5, "workers_per_ps": 2, "model_size": 2, "bandwidth_internal": 10**18, "bandwidth_external": 2}
+    row = job("job", 2, 3, {"gpu": 1}, {"gpu": 1}, batch=4, arrival=1, **sizes)
+    return build_instance([{"gpu": 4}, {"gpu": 4}], [row], 7, **more)
 
 
 def schedule_of(instance: Instance, *rows: tuple[int, int, int, int], **more: object) -> Schedule:

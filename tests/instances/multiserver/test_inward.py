@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.inward import inward
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 
 def violations(instance: Instance, y: np.ndarray) -> list[object]:
@@ -65,17 +65,9 @@ def test_a_row_rounded_inward_fits_exactly(amounts: list[float], capacity: float
     if nearness != 1e-3:
         capacity = min(1e18, sum(amounts) * nearness)
     demand = [max(a, 1e-18) for a in amounts]
-    value = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": ["cpu"],
-        "nodes": [{"name": "n", "capacity": {"cpu": Fraction(capacity) if capacity >= 1e-18 else 0}}],
-        "ports": [{"name": f"p{i}", "demand": {"cpu": Fraction(a)}, "nodes": ["n"]} for i, a in enumerate(demand)],
-        "utilities": {"cpu": {"kind": "linear", "alpha": 1}},
-        "overhead": {"cpu": 0},
-        "arrivals": [[1] * len(amounts)],
-    }
-    instance = from_json(value)
+    room = Fraction(capacity) if capacity >= 1e-18 else 0
+    ports = [([Fraction(a)], [0]) for a in demand]
+    instance = from_json(by_hand([[room]], ports, [[1] * len(amounts)]))
     graph = instance.graph
     found = inward(graph, np.array(amounts)[:, None])
     assert violations(instance, found) == []

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.instances.placement import Instance, Mode, Start, from_json
+from schedproof.instances.placement import Instance, Mode, Start
 from schedproof.online.placement.optimus import fit_durations
+from tests.tiny.placement import by_hand
 
 
 def test_a_curve_of_the_models_form_is_found_again() -> None:
@@ -35,19 +36,8 @@ def test_no_coefficient_is_negative_and_the_squares_are_least() -> None:
 
 def instance(*tasks: tuple[int, int], gpus: int = 8, most: int = 8, horizon: int = 200) -> Instance:
     """Tasks (arrival, work) that take work / g slots with g GPUs, rounded up, on one cluster."""
-    rows = [
-        {
-            "name": f"t{j}",
-            "kind": "k",
-            "arrival": arrival,
-            "clusters": ["c"],
-            "minimum": {"gpu": 1},
-            "durations": [{"allocation": {"gpu": g}, "slots": -(-work // g)} for g in range(1, most + 1)],
-        }
-        for j, (arrival, work) in enumerate(tasks)
-    ]
-    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["gpu"]}
-    return from_json(top | {"clusters": [{"name": "c", "capacity": {"gpu": gpus}}], "tasks": rows})
+    rows = [(arrival, [(g, -(-work // g)) for g in range(1, most + 1)]) for arrival, work in tasks]
+    return by_hand(*rows, capacity=gpus, horizon=horizon, resource="gpu", minimum=1)
 
 
 def starts(case: Instance, **options: Any) -> list[Start]:
@@ -70,16 +60,8 @@ def test_what_is_free_is_shared_where_it_saves_most() -> None:
 
 
 def test_a_task_that_no_more_gpus_help_stays_at_its_minimum() -> None:
-    rows = {"durations": [{"allocation": {"gpu": g}, "slots": 5} for g in range(1, 9)]}
-    value = {
-        "version": 1,
-        "family": "placement",
-        "horizon": 50,
-        "resources": ["gpu"],
-        "clusters": [{"name": "c", "capacity": {"gpu": 8}}],
-        "tasks": [{"name": "t", "kind": "k", "arrival": 0, "clusters": ["c"], "minimum": {"gpu": 1}, **rows}],
-    }
-    assert starts(from_json(value)) == [Start(0, 0, (1,), 0)]
+    value = by_hand((0, [(g, 5) for g in range(1, 9)]), capacity=8, horizon=50, resource="gpu", minimum=1)
+    assert starts(value) == [Start(0, 0, (1,), 0)]
 
 
 def test_it_reallocates_where_that_is_allowed_and_only_there() -> None:

@@ -5,28 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import schedproof as sp
-from schedproof.instances.placement import Instance, Start, from_json
+from schedproof.instances.placement import Instance, Start
 from tests.instances.placement.drawn import drawn
 from tests.support import size
+from tests.tiny.placement import by_hand
 
 STOPS = {"preemption": "allowed"}
 
 
-def instance(*tasks: tuple[int, int, int], gpus: int = 2, horizon: int = 90) -> Instance:
+def instance(*tasks: tuple[int, int, int], gpus: int = 2, horizon: int = 90, resource: str = "gpu") -> Instance:
     """Tasks (arrival, GPUs, slots) of one allocation on one cluster."""
-    rows = [
-        {
-            "name": f"t{j}",
-            "kind": "k",
-            "arrival": arrival,
-            "clusters": ["c"],
-            "minimum": {"gpu": 0},
-            "durations": [{"allocation": {"gpu": used}, "slots": slots}],
-        }
-        for j, (arrival, used, slots) in enumerate(tasks)
-    ]
-    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["gpu"]}
-    return from_json(top | {"clusters": [{"name": "c", "capacity": {"gpu": gpus}}], "tasks": rows})
+    rows = [(arrival, [(used, slots)]) for arrival, used, slots in tasks]
+    return by_hand(*rows, capacity=gpus, horizon=horizon, resource=resource)
 
 
 def starts(case: Instance, **options: Any) -> list[Start]:
@@ -83,25 +73,6 @@ def test_it_stops_no_more_than_it_needs_the_last_first() -> None:
 
 
 def test_without_a_resource_of_that_name_the_last_one_counts() -> None:
-    case = instance((0, 2, 6), (1, 2, 2))
-    renamed = from_json(
-        {
-            "version": 1,
-            "family": "placement",
-            "horizon": 90,
-            "resources": ["core"],
-            "clusters": [{"name": "c", "capacity": {"core": 2}}],
-            "tasks": [
-                {
-                    "name": task.name,
-                    "kind": "k",
-                    "arrival": task.arrival,
-                    "clusters": ["c"],
-                    "minimum": {},
-                    "durations": [{"allocation": {"core": 2}, "slots": task.modes[0].slots}],
-                }
-                for task in case.tasks
-            ],
-        }
-    )
+    tasks = ((0, 2, 6), (1, 2, 2))
+    case, renamed = instance(*tasks), instance(*tasks, resource="core")
     assert starts(renamed, threshold=4, **STOPS) == starts(case, threshold=4, **STOPS)

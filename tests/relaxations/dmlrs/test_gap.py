@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.instances import dmlrs, from_json
+from schedproof.instances import from_json
 from schedproof.instances.dmlrs import Placement
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 from schedproof.workloads.dmlrs import generate
 from tests.certificates import instance_of
@@ -28,39 +29,16 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
         adds_up(ratio.gap)
         by_job = ratio.gap.by_job()
         done = ratio.run.schedule.completions(ratio.run.instance)
-        for job in ratio.run.instance.jobs:
-            assert by_job.loc[job.name, "served_worse"] == 0 or job.index in done
-            assert by_job.loc[job.name, "turned_away"] == 0 or job.index not in done
+        for each in ratio.run.instance.jobs:
+            assert by_job.loc[each.name, "served_worse"] == 0 or each.index in done
+            assert by_job.loc[each.name, "turned_away"] == 0 or each.index not in done
 
 
 def test_by_hand() -> None:
     """Two jobs want the one machine in slot 0 or 1, at 2 and 1: one is served at once, the other not at all."""
-    job = {
-        "arrival": 0,
-        "epochs": 1,
-        "samples": 1,
-        "batch_size": 1,
-        "workers_per_ps": 1,
-        "sample_time": 1,
-        "model_size": 0,
-        "bandwidth_internal": 1,
-        "bandwidth_external": 1,
-        "worker": {"gpu": 1},
-        "ps": {},
-    }
-    instance = dmlrs.from_json(
-        {
-            "version": 1,
-            "family": "dmlrs",
-            "horizon": 2,
-            "resources": ["gpu"],
-            "machines": [{"name": "m", "capacity": {"gpu": 1}}],
-            "jobs": [
-                job | {"name": "a", "utility": {"kind": "table", "values": [5, 3]}},
-                job | {"name": "b", "utility": {"kind": "constant", "value": Decimal("2.5")}},
-            ],
-        }
-    )
+    first = job("a", 1, 5, {"gpu": 1}, utility={"kind": "table", "values": [5, 3]})
+    second = job("b", 1, Decimal("2.5"), {"gpu": 1})
+    instance = build_instance([{"gpu": 1}], [first, second], 2)
     witness = PriceCertificate(np.array([[[2]], [[1]]]), 0, np.array([1, 1]), np.empty((0, 4), dtype=np.int64))
     value = witness.value(instance)
     assert value == (2 + 1) + (5 - 2) + (Fraction(5, 2) - 1)

@@ -20,19 +20,8 @@ from schedproof.workloads.preemptive import generate
 from tests.certificates import instance_of
 from tests.gaps import adds_up, gap_of, ratios, refused
 from tests.support import size
-
-JOB = {
-    "arrival": 0,
-    "chunks": 1,
-    "epochs": 1,
-    "minibatches": 2,
-    "worker_types": ["gpu"],
-    "minibatch_time": 1,
-    "update_time": 0,
-    "gradient_size": 0,
-    "bandwidth": 1,
-    "upload_delay": {"*": 0},
-}
+from tests.tiny.preemptive import instance_of as instance_by_hand
+from tests.tiny.preemptive import job
 
 
 @settings(max_examples=size(5, 20, 1000))
@@ -51,15 +40,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 def test_by_hand() -> None:
     """Two jobs of one chunk of two slots on one worker, with a price of 1/4 in slot 1 and the values 3 and 4."""
-    instance = from_json(
-        {
-            "version": 1,
-            "family": "preemptive",
-            "horizon": 10,
-            "servers": [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 2}],
-            "jobs": [JOB | {"name": name} for name in ("a", "b")],
-        }
-    )
+    instance = instance_by_hand(job("a"), job("b"), horizon=10)
     run = sp.policy("a_online").run(instance)
     assert run.objective == 2 + 4
     bound = sp.bound("lp4", instance, prices="free")
@@ -113,15 +94,7 @@ def test_numbers_beyond_63_bits_are_accounted_for() -> None:
 
 def test_a_slot_after_all_that_the_program_looks_at_may_have_no_account() -> None:
     """Done in slot 0, says the program, whatever that costs; the job waits for slot 5, which has no price."""
-    instance = from_json(
-        {
-            "version": 1,
-            "family": "preemptive",
-            "horizon": 9,
-            "servers": [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 1}],
-            "jobs": [JOB | {"name": "a", "minibatches": 1}],
-        }
-    )
+    instance = instance_by_hand(job("a", minibatch_time=1), horizon=9)
     bound, unit = sp.bound("lp4", instance, prices="free"), 1 << 24
     witness = PriceCertificate(Prices(np.array([[100 * unit]])), np.array([101 * unit]))
     assert witness.value(instance, **bound.parameters) == bound.exact == 1
