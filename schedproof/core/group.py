@@ -50,7 +50,12 @@ class Group:
         far, and makes one row of each, in their order.
     price
         Of variables too many to be listed: ``price(instance, multipliers, **parameters)`` gives indices of columns that
-        may improve the optimum; ``multipliers`` are by component and index. The builder takes ``columns``.
+        may improve the optimum; ``multipliers`` are those of rows, by component and index. The builder takes
+        ``columns``, the indices so far, and makes one variable >= 0 of each.
+    rest
+        ``rest(instance, multipliers, **parameters)``, with multipliers in rationals, gives exactly what all columns x_j
+        of the group come to at the least at some optimum, for a maximum at the most: the sum of
+        (c_j - sum of y_i a_ij) x_j. A bound is proven by it, and by nothing that ``price`` says.
     start
         ``start(instance, **parameters)`` gives the indices to begin with; none if not given. Rows may come in a mapping
         to multipliers, in doubles: these prove a first bound without a solver.
@@ -65,6 +70,7 @@ class Group:
     multiplier: str = ""
     separate: Callable[..., Iterable[Index]] | None = None
     price: Callable[..., Iterable[Index]] | None = None
+    rest: Callable[..., Value] | None = None
     start: Callable[..., Iterable[Index]] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
@@ -151,6 +157,7 @@ def group(
     *,
     separate: Callable[..., Iterable[Index]] | None = None,
     price: Callable[..., Iterable[Index]] | None = None,
+    rest: Callable[..., Value] | None = None,
     start: Callable[..., Iterable[Index]] | None = None,
 ) -> Callable[[Callable[..., Value]], Group]:
     """Turn a builder function into the group of the same name; it needs the groups that its arguments name.
@@ -175,14 +182,24 @@ def group(
         require(words, str, "a group's source, LaTeX and multiplier as text")
     if not isinstance(needs, tuple) or not all(isinstance(need, str) for need in needs):
         raise ProgramError(f"expected a tuple of names, needs=('starts',), found needs={short(needs)}")
-    if (separate and role != "constraints") or (price and role != "variables"):
+    if (separate and role != "constraints") or ((price or rest) and role != "variables"):
         raise ProgramError("rows of constraints are separated, and columns of variables are priced")
 
     def make(build: Callable[..., Value]) -> Group:
         if not callable(build):
             raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
         result = Group(
-            build.__name__, role, source, latex, (*needs, *_blocks(build)), build, multiplier, separate, price, start
+            build.__name__,
+            role,
+            source,
+            latex,
+            (*needs, *_blocks(build)),
+            build,
+            multiplier,
+            separate,
+            price,
+            rest,
+            start,
         )
         if result.many and result.many not in _keywords(build):
             raise ProgramError(f"group '{result.name}' is generated: its function takes indices as *, {result.many}")

@@ -266,7 +266,8 @@ class Program(OneLine):
         """The solver on whose word the answers of a solver or route rest; `EXHAUSTIVE` for none."""
         if solver in self.routes:
             return self.routes[solver].engine
-        return " and ".join([solver, *(f"{g.name}'s separate" for g in self.groups if g.separate)])
+        by = {"rows": "separate", "columns": "price"}
+        return " and ".join([solver, *(f"{g.name}'s {by[g.many]}" for g in self.groups if g.many)])
 
     def latex(self) -> str:
         """The program as rows of an align environment, each with the paper's own number."""

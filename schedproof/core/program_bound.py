@@ -21,6 +21,7 @@ from schedproof.core.exact.point import Point
 from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.exact.solving import multipliers, multipliers_from
 from schedproof.core.gap import Part
+from schedproof.core.generation.columns import ColumnMaster, priced_groups, rest_of, without_columns
 from schedproof.core.generation.loop import generate
 from schedproof.core.generation.master import RowMaster
 from schedproof.core.numbers import as_float, exactly
@@ -48,7 +49,10 @@ class ProgramBound(Bound):
     @property
     def statement(self) -> str:
         """What is proven, beside the number."""
-        return super().statement if self.of else f"{super().statement}, of the program as listed"
+        if self.of is None:
+            return f"{super().statement}, of the program as listed"
+        by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
+        return super().statement + by
 
     def check(self, instance: OfFamily) -> None:
         """Recompute it from the instance, the program and the multipliers; without the program, from what is listed.
@@ -67,7 +71,8 @@ class ProgramBound(Bound):
             raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
         if self.among:
             raise Unproven(f"{self.program} is about all its points, not about {self.among}")
-        if self.of is not None and program_listing(self.of, instance) != listing:
+        own = listing if self.of is None else program_listing(self.of, instance)
+        if self.of is not None and own != listing:
             raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
         if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
             self.program,
@@ -76,6 +81,8 @@ class ProgramBound(Bound):
             raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
         try:
             proven = self.witness.value(instance)
+            if self.of is not None:
+                proven += rest_of(self.of, instance, own, self.witness.multipliers)
         except (ValueError, IndexError) as error:
             raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
         if proven != self.exact:
@@ -123,7 +130,17 @@ class ProgramBound(Bound):
         return point
 
     def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file, which lists the program."""
+        """The JSON object of a certificate's file, which lists the program.
+
+        Raises
+        ------
+        ProgramError
+            Where columns are generated, since no list holds them all: it would be of another program.
+        """
+        if self.of is not None and priced_groups(self.of):
+            raise ProgramError(
+                f"{self.program} has columns that no file lists; `check` holds the bound against them all"
+            )
         return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
 
 
@@ -131,7 +148,8 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
 
     Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
-    point of the program meets the rows that it is proven from as well as all others.
+    point of the program meets the rows that it is proven from as well as all others. Where columns are generated, it
+    holds whatever ``price`` leaves out, by the group's ``rest``.
 
     Raises
     ------
@@ -143,7 +161,8 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     program = program.relaxed() if program.integer else program
     started = perf_counter()
     if program.generated:
-        return _from_generated_rows(program, instance, context, started)
+        generated = _from_generated_columns if priced_groups(program) else _from_generated_rows
+        return generated(program, instance, context, started)
     listing = program_listing(program, instance, context)
     context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
     listed_after = perf_counter()
@@ -177,6 +196,21 @@ def _from_generated_rows(program: Program, instance: OfFamily, context: Context,
     return replace(bound, details=bound.details | {"ended": ended})
 
 
+def _from_generated_columns(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+    master = ColumnMaster(program, instance, context)
+
+    def prove() -> ProgramBound:
+        if master.proof is None:
+            rest_of(program, instance, master.listing, {})
+            raise NoSolution(f"highs says {master.outcome.status} over the columns so far, which proves nothing")
+        details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
+        return _bound(program, instance, RowMultipliers(master.listing, master.proof[0]), master.proof[1], details)
+
+    bound, ended = generate(master, prove, context)
+    reached = {"value": master.value, "generated": master.count, "ended": ended}
+    return replace(bound, details=bound.details | reached)
+
+
 def _bound(
     program: Program, instance: OfFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
 ) -> ProgramBound:
@@ -195,7 +229,8 @@ def program_listing(program: Program, instance: OfFamily, context: Context = USU
     """
     with exactly():
         model = program.build(instance, context.progress)
-    return listing_of(model) if program.backend == "pyomo" else listing_of_problem(model)
+    listing = listing_of(model) if program.backend == "pyomo" else listing_of_problem(model)
+    return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 
 def _kind(listing: Listing) -> Literal["lower", "upper"]:

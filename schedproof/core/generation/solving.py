@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from schedproof.core.context import Context
+from schedproof.core.context import Context, forget
+from schedproof.core.generation.columns import ColumnMaster, priced_groups
 from schedproof.core.generation.loop import generate
 from schedproof.core.generation.master import Generated, Point, RowMaster, violated
 from schedproof.core.lazy import pyo
-from schedproof.core.solving.status import Outcome
+from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, OfFamily
 
 UNENDED = "without an end over the rows to begin with: give their group a `start`"
@@ -30,6 +31,8 @@ def solve_generated(
     def bounded(outcome: Outcome) -> Outcome:
         return Outcome("time_limit", bound=outcome.bound, message="rows are missing")
 
+    if priced_groups(program):
+        return _over_columns(program, relaxed, instance, context, solve)
     master = RowMaster(relaxed, instance, context)
     generate(master, lambda: bounded(Outcome("optimal", bound=master.value)), context)
     program = program.at(master.parts)
@@ -50,6 +53,22 @@ def solve_generated(
         if context.over:
             return bounded(outcome)
         program = program.at(parts)
+
+
+def _over_columns(
+    program: P, relaxed: P, instance: OfFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
+) -> Outcome:
+    """The optimum over the columns that the relaxation asks for: of the relaxation, if ``price`` leaves none out."""
+    master = ColumnMaster(relaxed, instance, context)
+    _, ended = generate(master, lambda: Outcome("time_limit", message="columns are missing"), context)
+    program = program.at(master.parts)
+    outcome = solve(program, program.build(instance, context.progress), replace(context, keep=forget))
+    if not outcome.has_point:
+        status: Status = "time_limit" if context.over else "solver_failed"
+        return Outcome(status, message=f"{outcome.status} over the columns to begin with and those found from there")
+    if ended in ("gap", "converged") and not program.integer:
+        return replace(outcome, rests_on="")
+    return replace(outcome, status="feasible", bound=None, rests_on="", exact=None)
 
 
 def point_of(model: Model) -> Point:
