@@ -80,7 +80,7 @@ def growth() -> None:
         rate = "" if before is None else f"{took / before:6.2f}"
         print(f"{len(instance.servers):5} {jobs:5} {len(instance.edges.node):7} {took:8.2f} {rate:>6}", end=" ")
         print(f"{len(trace):10} {sum(row['solved'] for row in trace):4}", end=" ")
-        print(f"{len(schedule.accepted(instance)):8} {trace[0]['lp_i']:8.2f}", end=" ")
+        print(f"{len(schedule.accepted_jobs(instance)):8} {trace[0]['lp_i']:8.2f}", end=" ")
         print(f"{peer:7.2f} {peer / took:6.1f}" if peer else "", flush=True)
         before = took
 
@@ -103,7 +103,7 @@ def accepted() -> None:
             instance = instance_of(jobs, seed=seed)
             for name, policy in policies.items():
                 _, schedule = decided(policy, instance, 1)
-                counts[name].append(len(schedule.accepted(instance)))
+                counts[name].append(len(schedule.accepted_jobs(instance)))
                 if name == "repaired":
                     bounds.append(schedule.trace[0]["lp_i"])
                 if name == "printed":
@@ -121,7 +121,8 @@ def large() -> None:
     solved = sum(row["solved"] for row in schedule.trace)
     print(f"\n1,027 cells, 5,000 jobs, {len(instance.edges.node)} edges: {took:.0f} s, {peak:.1f} GiB,", end=" ")
     print(
-        f"{solved} LPs in {len(schedule.trace)} iterations, {len(schedule.accepted(instance))} jobs accepted,", end=" "
+        f"{solved} LPs in {len(schedule.trace)} iterations, {len(schedule.accepted_jobs(instance))} jobs accepted,",
+        end=" ",
     )
     print(f"LP_I {schedule.trace[0]['lp_i']:.2f}, {len(schedule.violations(instance))} violations")
 

@@ -229,7 +229,7 @@ def pieces(
 
 def _spaces(whole: Space) -> list[Space]:
     """Instances with one thing of a kind, two, three; and all."""
-    return [*(whole.limited(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
+    return [*(whole.limit(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:

@@ -23,7 +23,7 @@ def _free(space: Space, document: Document) -> list[Part]:
     return [part for part in parts(document) if len(space.domain(part)) > 1]
 
 
-def _grown(space: Space, document: Document, least: int) -> list[Part]:
+def _resizable_lists(space: Space, document: Document, least: int) -> list[Part]:
     """Lists that may have another number of items, with at least so many now."""
     return [part for part in parts(document) if part.pattern in space.lists and len(part.value) >= least]
 
@@ -48,11 +48,11 @@ def shift(space: Space, document: Document, rng: Rng) -> Document | None:
 def scale(space: Space, document: Document, rng: Rng) -> Document | None:
     """All numbers of one kind are doubled or halved, as near as their values allow."""
 
-    def scaled(part: Part, step: int) -> Any:
+    def resize(part: Part, step: int) -> Any:
         wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
         return nearest(space.domain(part), wanted)
 
-    return _all_alike(space, document, rng, scaled)
+    return _all_alike(space, document, rng, resize)
 
 
 def level(space: Space, document: Document, rng: Rng) -> Document | None:
@@ -92,13 +92,13 @@ def _with(document: Document, changed: list[Part], value: Callable[[Part], Any])
 
 def drop(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of a list goes."""
-    part = _one(_grown(space, document, 2), rng)
+    part = _one(_resizable_lists(space, document, 2), rng)
     return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
 
 
 def duplicate(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of a list comes once more; where there is no room for it, in place of another."""
-    part = _one(_grown(space, document, 1), rng)
+    part = _one(_resizable_lists(space, document, 1), rng)
     if part is None:
         return None
     item = part.value[int(rng.integers(len(part.value)))]
@@ -107,7 +107,7 @@ def duplicate(space: Space, document: Document, rng: Rng) -> Document | None:
 
 def add(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of one of the starts comes; where there is no room for it, in place of another."""
-    part = _one(_grown(space, document, 0), rng)
+    part = _one(_resizable_lists(space, document, 0), rng)
     item = None if part is None else _other(space, part, rng)
     return None if part is None or item is None else _with_more(space, document, part, item, rng)
 
@@ -125,7 +125,7 @@ def _with_more(
 
 def exchange(space: Space, document: Document, rng: Rng) -> Document | None:
     """An item of one of the starts takes the place of another, under its name."""
-    part = _one(_grown(space, document, 1), rng)
+    part = _one(_resizable_lists(space, document, 1), rng)
     item = None if part is None else _other(space, part, rng)
     if part is None or item is None:
         return None
@@ -147,7 +147,7 @@ def _other(space: Space, part: Part, rng: Rng) -> Any:
 
 def merge(space: Space, document: Document, rng: Rng) -> Document | None:
     """Two items of a list become one, with one of their numbers added up."""
-    part = _one([one for one in _grown(space, document, 2) if isinstance(one.value[0], dict)], rng)
+    part = _one([one for one in _resizable_lists(space, document, 2) if isinstance(one.value[0], dict)], rng)
     if part is None:
         return None
     kept, gone = (int(n) for n in rng.choice(len(part.value), 2, replace=False))

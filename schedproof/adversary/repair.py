@@ -120,7 +120,7 @@ def repair(
 def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -> Claim[Any]:
     """The claim that the factor by which another one is missed is at most an expression in a parameter."""
 
-    def bounded(reading: Reading[Any]) -> Reading[Any]:
+    def with_limit(reading: Reading[Any]) -> Reading[Any]:
         def check(case: Any) -> Answer:
             result = point(reading.check, case, parameter)
             if result is None:
@@ -131,7 +131,7 @@ def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -
         return Reading(reading.name, f"{reading.sentence} The factor is at most {candidate}.", check)
 
     words = f"{claim.statement} With {candidate} times as much it is true."
-    readings = [bounded(reading) for reading in claim.readings]
+    readings = [with_limit(reading) for reading in claim.readings]
     return replace(claim, id=f"{claim.id}_candidate", statement=words, readings=readings, assumption=None)
 
 

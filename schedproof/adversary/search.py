@@ -206,7 +206,7 @@ class Chain:
         if step < len(starts):
             return starts[step]
         drawn = step < self.steps // 10 and self.space.size is not None
-        return self.space.drawn(np.random.default_rng([self.seed, self.number, step])) if drawn else None
+        return self.space.draw(np.random.default_rng([self.seed, self.number, step])) if drawn else None
 
     def _step(self, state: State) -> None:
         rng = np.random.default_rng([self.seed, self.number, state.steps])

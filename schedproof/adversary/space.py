@@ -74,10 +74,10 @@ class Space:
             self.numbers.get(in_words(part.place), self.numbers.get(part.pattern, ())) if is_number(part.value) else ()
         )
 
-    def limited(self, most: int) -> Space:
+    def limit(self, most: int) -> Space:
         """The part of it whose lists of what has a name have so many items at most, with the starts cut to that."""
         lists = {
-            pattern: min(count, most) if pattern in self._named else count for pattern, count in self.lists.items()
+            pattern: min(count, most) if pattern in self._name_lists else count for pattern, count in self.lists.items()
         }
         starts = [self._cut(start, most) for start in self.starts]
         return Space(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists, self.limits)
@@ -90,10 +90,10 @@ class Space:
     @property
     def largest(self) -> int:
         """How many of a kind there may be."""
-        return max((self.lists[pattern] for pattern in self._named), default=0)
+        return max((self.lists[pattern] for pattern in self._name_lists), default=0)
 
     @cached_property
-    def _named(self) -> set[str]:
+    def _name_lists(self) -> set[str]:
         """The patterns of lists of what has a name."""
         every = (part for start in self.starts for part in parts(start) if isinstance(part.value, list))
         return {
@@ -102,7 +102,7 @@ class Space:
 
     def _cut(self, start: Document, most: int) -> Document:
         for part in parts(start):
-            if part.pattern in self._named and len(part.value) > most:
+            if part.pattern in self._name_lists and len(part.value) > most:
                 return self._cut(without(start, (*part.place, len(part.value) - 1)), most)
         return start
 
@@ -124,7 +124,7 @@ class Space:
             put(answer, place, values[chosen])
         return answer
 
-    def drawn(self, rng: np.random.Generator) -> Document:
+    def draw(self, rng: np.random.Generator) -> Document:
         """A start whose free numbers are drawn anew, of a space that has a size."""
         answer = copy(self.starts[0])
         for place, values in self.free:

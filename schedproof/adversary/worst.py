@@ -141,12 +141,12 @@ class Worst(Tabled):
         """What is proven of the instance."""
         promised = self.judged.guaranteed
         if promised is None:
-            return self._proven
+            return self._proof_sentence
         share = "" if self.exact == inf else f", {float(self.judged.score):.1%} of which this is"
-        return f"{self._proven}; {self.run.guarantee.source} promises {decimals(promised, 4, up=True)}{share}"
+        return f"{self._proof_sentence}; {self.run.guarantee.source} promises {decimals(promised, 4, up=True)}{share}"
 
     @property
-    def _proven(self) -> str:
+    def _proof_sentence(self) -> str:
         size = plural(*self.instance.extent)
         if self.exact == inf:
             return (

@@ -77,12 +77,12 @@ def content(path: Path) -> bytes:
 
 
 def read(path: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
@@ -107,16 +107,16 @@ def says(value: Any) -> bool:
     return any(map(says, inside)) if isinstance(value, dict | list) else bool(value)
 
 
-def written(value: Any, place: str, by_name: bool | None) -> str:
+def as_json(value: Any, place: str, by_name: bool | None) -> str:
     """JSON without spaces, fields in their order (None: as in the file), decimals in their shortest form."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
         keys = [key for key in value if by_name is None or says(value[key]) or not {key, place} & optional]
         if by_name or (by_name is not None and place not in MAPS):
             keys.sort(key=None if by_name else lambda key: FIELDS.index(f" {key} "))
-        return "{" + ",".join(f"{written(key, '', False)}:{written(value[key], key, by_name)}" for key in keys) + "}"
+        return "{" + ",".join(f"{as_json(key, '', False)}:{as_json(value[key], key, by_name)}" for key in keys) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(written(each, place, by_name) for each in value) + "]"
+        return "[" + ",".join(as_json(each, place, by_name) for each in value) + "]"
     if isinstance(value, Decimal):
         return str(int(value) if value == int(value) else value.normalize(Context(prec=1000)))
     return json.dumps(value, ensure_ascii=False)
@@ -132,7 +132,7 @@ def identity(instance: Any) -> str:
             least = port.pop("minimum_tasks", len(port.get("tasks", [])))
             port |= {"minimum_tasks": least} if port.get("tasks") else {}
         instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
-    return sha256(written(instance, "", by_name).encode()).hexdigest()
+    return sha256(as_json(instance, "", by_name).encode()).hexdigest()
 
 
 def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
@@ -421,7 +421,7 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
     owners = [port for port, n in zip(instance["ports"], copies, strict=True) for _ in range(n)]
     sizes = 0  # of the products whose differences are added up: in doubles these differ by so much
 
-    def earned(parts: Any, counts: list[int]) -> int:
+    def value_at(parts: Any, counts: list[int]) -> int:
         nonlocal sizes
         prices = {node: [Fraction(float(p)) for p in row] for node, row in zip(capacity, parts["prices"], strict=True)}
         total = sum(up(dot(prices[node], row)) for node, row in capacity.items())
@@ -448,13 +448,13 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
     present = {x: [int(x[i] > j) for i, most in enumerate(copies) for j in range(most)] for x in sorted(found)}
     if asked["program"] == "multiserver.stationary":
         columns = zip(*(present[x] for x in found), strict=True)
-        total = earned(proof, [sum(map(mul, found.values(), column)) for column in columns])
+        total = value_at(proof, [sum(map(mul, found.values(), column)) for column in columns])
     else:
-        total = sum(found[x] * earned(parts, present[x]) for x, parts in zip(present, proof["patterns"], strict=True))
+        total = sum(found[x] * value_at(parts, present[x]) for x, parts in zip(present, proof["patterns"], strict=True))
     return Fraction(total, 1 << BITS), Fraction(total + (sizes >> 36) + 1, 1 << BITS)
 
 
-def counted(path: str, given: Any, ports: int) -> Any:
+def arrivals_of(path: str, given: Any, ports: int) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
@@ -491,7 +491,7 @@ def fields(value: Any, names: str) -> None:
     need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
-def once(pairs: Any, count: int) -> Any:
+def entries(pairs: Any, count: int) -> Any:
     """(number, rational) of a list of pairs, each number from 0 to count - 1 and there once."""
     need(len(dict(pairs)) == len(pairs), "a number stands twice")
     need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is none of what is listed")
@@ -516,7 +516,7 @@ def pays(kind: str, y: list[Fraction]) -> bool:
     return -u * Fraction(DIGITS.exp(decimal(power))) * (1 + TINY) <= w
 
 
-def listed(proof: Any) -> Range:
+def multiplier_range(proof: Any) -> Range:
     """What multipliers y of rows prove of min c x, lower <= A x <= upper, and ranges of x: with d = c - y A,
 
     y_i times its lower side where y_i > 0, else its upper one, over all rows, and d_j times its lower or upper end
@@ -525,7 +525,7 @@ def listed(proof: Any) -> Range:
     """
     sign, columns, rows = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["columns"], proof["rows"]
     left = [rational(cost) for _, cost, _, _ in columns]
-    times = dict(once(proof["multipliers"], len(rows)))
+    times = dict(entries(proof["multipliers"], len(rows)))
     conic = set[int]()
     for kind, members in proof.get("cones", []):
         own = {i for i in members if type(i) is int and 0 <= i < len(rows) and i not in conic}
@@ -536,7 +536,7 @@ def listed(proof: Any) -> Range:
     total = rational(proof["constant"])
     for i, y in times.items():
         _, lower, upper, terms = rows[i]
-        for j, coefficient in once(terms, len(columns)):
+        for j, coefficient in entries(terms, len(columns)):
             left[j] -= y * coefficient
         total += y * side(lower if y * sign > 0 or i in conic else upper) if y else 0
     for d, (_, _, lower, upper) in zip(left, columns, strict=True):
@@ -561,7 +561,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
         fields(proof, "sense constant columns rows multipliers" + " cones" * ("cones" in given["multipliers"]))
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
-        prove: Callable[..., Range] = listed
+        prove: Callable[..., Range] = multiplier_range
     else:
         known = given["version"] == 1 and isinstance(program, str) and program in BOUNDS
         need(known, "no such bound in version 1")
@@ -570,7 +570,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
         fields(proof, multipliers)
         need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
-    if prove is listed:
+    if prove is multiplier_range:
         return prove, lambda: (proof,), among
     return prove, lambda: (exact(instance, names=True), asked | {"program": program}, exact(proof, names=False)), among
 
@@ -585,7 +585,7 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
     prove, read_exactly, among = prover(instance, given)
     try:
         if instance["family"] == "multiserver":
-            instance["arrivals"] = counted(instance_file, instance["arrivals"], len(instance["ports"]))
+            instance["arrivals"] = arrivals_of(instance_file, instance["arrivals"], len(instance["ports"]))
         numbers = read_exactly()
         need(digest == identity(instance), "the certificate is for another instance")
         least, most = prove(*numbers)

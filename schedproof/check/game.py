@@ -43,12 +43,12 @@ def content(path: Path) -> bytes:
 
 
 def read(path: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:

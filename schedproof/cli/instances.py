@@ -122,7 +122,7 @@ def bound(
     from schedproof.core.context import Context
 
     as_vipr = certificate is not None and certificate.suffix == ".vipr"
-    linear = vipr.listed(program, instance, option) if as_vipr else None
+    linear = vipr.listing_of(program, instance, option) if as_vipr else None
     found, early = best_of(lambda: bounds.compute(program, instance, option, Context(**words)))
     head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact)} = {found.exact}"
     write = partial(bounds.write_bound, bound=found)
@@ -192,7 +192,7 @@ def regret(
 
     player, wishes = sp.policy(policy, **option), {} if points is None else {"points": points}
 
-    def played(_: Context) -> sp.Run:
+    def play(_: Context) -> sp.Run:
         return player.run(instance, words["seed"], progress=words["progress"])
 
-    return regret.regret(instance.family, played, wishes, Context(**words))
+    return regret.regret(instance.family, play, wishes, Context(**words))

@@ -97,7 +97,7 @@ def with_settings(check: Callable[..., Answer], **settings: Value) -> Check[Case
     """A check with some of its parameters fixed."""
 
     @wraps(check)
-    def fixed(case: Case) -> Answer:
+    def check_with(case: Case) -> Answer:
         return check(case, **settings)
 
-    return fixed
+    return check_with

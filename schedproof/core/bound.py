@@ -220,7 +220,7 @@ def parameter_texts(parameters: Mapping[str, Value]) -> dict[str, str]:
     return {name: str(value) for name, value in parameters.items()}
 
 
-def certified(
+def bound_of(
     program: str,
     certificate: Certificate,
     instance: OfFamily,

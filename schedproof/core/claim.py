@@ -117,7 +117,7 @@ class Assumption(Generic[C]):
     met: Callable[[C], bool]
     proof: Proof
 
-    def imposed(self, reading: Reading[C]) -> Reading[C]:
+    def impose(self, reading: Reading[C]) -> Reading[C]:
         """The reading under the assumption, with its proof."""
         where = (*reading.where, Premise(self.sentence, self.met))
         return replace(reading, where=where, proof=self.proof, exhaustive=None)
@@ -210,7 +210,7 @@ class Claim(Tabled, Generic[T]):
 
         return register
 
-    def undefined(self, name: str, sentence: str, missing: str) -> None:
+    def open_reading(self, name: str, sentence: str, missing: str) -> None:
         """Register a reading that cannot be evaluated, with what the printed text does not define."""
         self.readings.append(Reading(name, sentence, missing=missing))
 
@@ -266,7 +266,7 @@ class Claim(Tabled, Generic[T]):
             return None
         if assumption is not None:
             one.statement = one.statement or f"If {assumption.sentence}: {self.statement}"
-            one.readings = one.readings or [assumption.imposed(reading) for reading in self.readings]
+            one.readings = one.readings or [assumption.impose(reading) for reading in self.readings]
         one.false_variants = one.false_variants or self.false_variants
         return one
 

@@ -48,7 +48,7 @@ class Filed:
         """The stored counterexamples, and the others."""
         from schedproof.core.witness import Witness
 
-        return Witness.stored(self.claim, self.folder / "witnesses") + [
+        return Witness.load_all(self.claim, self.folder / "witnesses") + [
             Witness.load(file, self.claim) for file in self.more
         ]
 

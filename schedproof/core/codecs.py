@@ -45,7 +45,7 @@ class Codec(NamedTuple):
     of: str = ""
 
 
-def derived(function: Callable[[Json, Scope], Value]) -> Codec:
+def derive(function: Callable[[Json, Scope], Value]) -> Codec:
     """What follows from the object in the file, and the scope."""
     return Codec(None, lambda value, path, row, scope: function(row, scope))
 

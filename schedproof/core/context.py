@@ -94,7 +94,7 @@ class Context:
         return inf if self.time_limit is None else self.started + self.time_limit
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """The remaining seconds, at least 0; None for no limit, as solvers have it."""
         return max(0.0, self.until - perf_counter()) if self.limited else None
 

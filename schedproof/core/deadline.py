@@ -94,8 +94,8 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     with _hearing(interrupt):
         try:
             try:
-                if context.limited and context.left is not None:
-                    watch(context.left + beyond, context.left + LAST * beyond)
+                if context.limited and context.remaining is not None:
+                    watch(context.remaining + beyond, context.remaining + LAST * beyond)
                 keep(work(replace(context, keep=keep, interrupted=interrupted)))
             finally:
                 try:

@@ -300,7 +300,7 @@ def _by_groups(program: Program, instance: OfFamily, context: Context) -> Infeas
         kept = [g for g, there in zip(groups, part, strict=True) if there]
         if not asked.has_needs(kept):
             return None
-        end = asked.status_of(kept, solver, Context(time_limit=context.left))
+        end = asked.status_of(kept, solver, Context(time_limit=context.remaining))
         if end not in ("infeasible", "optimal", "feasible"):
             raise Undecided(end)
         return part if end == "infeasible" else None

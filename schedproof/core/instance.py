@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from schedproof.core import records, registry
 from schedproof.core.checking import Violation
-from schedproof.core.codecs import derived
+from schedproof.core.codecs import derive
 from schedproof.core.display import OneLine, Tabled
 from schedproof.core.errors import InputError, expect
 from schedproof.core.family import Family, Measure
@@ -132,7 +132,7 @@ class Schedule(OneLine):
     """
 
     family: ClassVar[str]
-    instance: Annotated[OfFamily, derived(lambda row, instance: instance)] = field(compare=False)
+    instance: Annotated[OfFamily, derive(lambda row, instance: instance)] = field(compare=False)
     policy: str
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int = 0

@@ -108,7 +108,7 @@ def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) 
     flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
     if flaw := flaw or _flaw_of_bound(outcome, program.sense):
         outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
-    status, rests_on = _said(outcome, program.engine(solver))
+    status, rests_on = _status_and_basis(outcome, program.engine(solver))
     solution = Solution(
         program=program.id,
         family=program.family,
@@ -186,7 +186,7 @@ def _contradict(first: Solution, second: Solution, sense: str) -> bool:
     return (abs(worse) if second.ended == "optimal" else worse) > _slack(first.objective)
 
 
-def _said(outcome: Outcome, engine: str) -> tuple[str, str]:
+def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
     """The status that an outcome deserves, and what that rests on."""
     if outcome.status not in STATEMENTS:
         return outcome.status, ""

@@ -209,7 +209,7 @@ class Store:
                 yield from rows
                 return
             except UnicodeDecodeError as error:
-                raise self._damaged(error) from None
+                raise self._damage(error) from None
             except sqlite3.Error as error:
                 # SQLite itself waits for most locks, not for that of a file that changes to WAL
                 waited = monotonic() - began
@@ -225,9 +225,9 @@ class Store:
             return self._other()
         if isinstance(error, sqlite3.OperationalError):
             return unwritten(error, str(self._path))
-        return self._damaged(error)
+        return self._damage(error)
 
-    def _damaged(self, why: object) -> InputError:
+    def _damage(self, why: object) -> InputError:
         return InputError(f"is damaged: {why}; move it away, and all is computed again", file=str(self._path))
 
     def _other(self) -> InputError:

@@ -23,7 +23,7 @@ from schedproof.core.untyped import Value
 MOST_VARIABLES = 200_000  # some 25 MB
 
 
-def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> Listing:
+def listing_of(name: str, instance: Instance, options: Mapping[str, Value]) -> Listing:
     """The program that a bound with these options is on, before the work; ProgramError where it cannot be listed."""
     id, _ = registry.find_for("bound", name, registry.card_of(instance))
     entry = registry.bound_entry(id)
@@ -38,7 +38,7 @@ def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> Listi
 
 
 def write_vipr(path: str | Path, bound: Bound, listing: Listing, instance: Instance) -> None:
-    """Write a bound with its proof from the program that `listed` gave, whole or not at all."""
+    """Write a bound with its proof from the program that `listing_of` gave, whole or not at all."""
     if isinstance(bound, ProgramBound):
         multipliers = bound.witness.multipliers
     else:

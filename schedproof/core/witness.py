@@ -83,7 +83,7 @@ class Witness:
         return cls(path.stem, claim.id, row["note"], case, numbers)
 
     @classmethod
-    def stored(cls, claim: Claim[Case], folder: Path) -> list[Witness]:
+    def load_all(cls, claim: Claim[Case], folder: Path) -> list[Witness]:
         """The stored witnesses of a claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
         short = claim.id.partition(".")[2]
         files = (path for path in folder.glob("*.json") if path.stem.partition("-")[0] == short)

@@ -44,7 +44,7 @@ class Case(Protocol):
         """Of the policies that draw at random."""
 
     @property
-    def named(self) -> Row:
+    def labels(self) -> Row:
         """What it is called, by column."""
 
     def instance(self) -> Any:
@@ -61,7 +61,7 @@ class Draw:
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def named(self) -> Row:
+    def labels(self) -> Row:
         """What it is called, by column."""
         return {"preset": self.preset, "seed": self.seed, "settings": dict(self.settings)}
 
@@ -76,7 +76,7 @@ class Given:
 
     given: Any
     seed: int = 0
-    named: Row = field(default_factory=dict)
+    labels: Row = field(default_factory=dict)
 
     def instance(self) -> Any:
         """The instance itself."""
@@ -341,7 +341,7 @@ def row_for(cell: Cell, row: Row) -> Row:
     return {name: value for name, value in row.items() if name not in CALLED} | cell.known
 
 
-def cached(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
+def stored_or_new(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
     """The stored row with these values of `IDENTITY`; computed if there is none."""
     key = {name: known.get(name) for name in IDENTITY}
     key |= {"code": computed_by(known["family"]), "software": software()}

@@ -107,7 +107,7 @@ def compare(
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
             for cell in cells_on(
-                case, case.named | describe_instance(instance), bounds[given.family], runs[given.family]
+                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family]
             ):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])

@@ -57,7 +57,7 @@ class Work:
 
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
         """The last states of some pieces: done, or as far as there was time, once something is found."""
-        rows = {part.name: self._kept(part) for part in parts}
+        rows = {part.name: self._last_state(part) for part in parts}
         while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
             if self.context.over and (found or any(row["best"] for _, row in rows.values())):
                 break
@@ -67,7 +67,7 @@ class Work:
     def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
         """Go on with every piece once."""
         here = self.engine == "joblib" and self.place.at_once == 1
-        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.left
+        longest, rest = AT_ONCE if here else BY_ENGINE, self.context.remaining
         seconds = longest if rest is None else min(longest, rest)
         work: Callable[[tuple[Piece, Row]], Row]
         work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.plug_in_files()))
@@ -88,7 +88,7 @@ class Work:
         worst = f", the worst {as_float(max(scores)):.6g}" if scores else ""
         self.context.progress(f"{looked} looked at{worst}")
 
-    def _kept(self, piece: Piece) -> tuple[int, Row]:
+    def _last_state(self, piece: Piece) -> tuple[int, Row]:
         """The last state of a piece in the store, and its number; the first state if there is none."""
         number, row = 0, State().to_row()
         while (result := self.finished.find(self._key(piece, number + 1))) is not None:

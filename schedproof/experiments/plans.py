@@ -95,7 +95,7 @@ class Trace:
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def named(self) -> dict[str, Value]:
+    def labels(self) -> dict[str, Value]:
         """What it is called, by column."""
         return {"trace": self.format, "seed": self.seed, "settings": dict(self.settings)}
 
@@ -132,7 +132,7 @@ class File:
         return str(self.known["family"])
 
     @property
-    def named(self) -> dict[str, Value]:
+    def labels(self) -> dict[str, Value]:
         """What it is called, by column."""
         return {"file": self.file, "seed": self.seed}
 

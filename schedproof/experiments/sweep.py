@@ -167,7 +167,7 @@ class _Sweep:
                 known = {name: row.get(name) for name in ("family", "instance_sha256")} | {
                     "sizes": row.get("sizes", {})
                 }
-                for cell in cells_on(case, case.named | known, *tried(row["family"]), plan.time_limit):
+                for cell in cells_on(case, case.labels | known, *tried(row["family"]), plan.time_limit):
                     if row.get("error"):
                         impossible[len(cells)] = without_result(cell, f"no instance: {row['error']}")
                     cells.append(cell)
@@ -289,7 +289,7 @@ def _drawing(case: Draw | Trace) -> Cell:
     content = {"preset": case.preset} if isinstance(case, Draw) else {"files": case.content}
     made_by = {"code": computed_by(case.family, entry.home), "software": software()}
     key = {"kind": "instance", kind: id, "seed": case.seed, "settings": dict(case.settings)} | content | made_by
-    return Cell(key, case.named | {"kind": "instance", "family": case.family}, case, describe_instance)
+    return Cell(key, case.labels | {"kind": "instance", "family": case.family}, case, describe_instance)
 
 
 def _bounds_and_runs(

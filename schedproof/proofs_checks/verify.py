@@ -154,7 +154,7 @@ def _judge_all(
     for number, one in enumerate(wanted):
         if context.over:
             return
-        rest = context.left
+        rest = context.remaining
         seconds = budget if rest is None else min(budget, rest / (len(wanted) - number))
         first = known[_claim(one).id]
         known[first.claim.id] = _search_result(first, one, seconds, context, finished)

@@ -26,7 +26,7 @@ def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> 
     """theta(t, v), the least cost of training v samples in a slot (19); None where they cannot be."""
     if not v:
         return ZERO
-    return min((cost(p.use, prices) for p in placements(instance, job, slot) if p.trained(job) >= v), default=None)
+    return min((cost(p.use, prices) for p in placements(instance, job, slot) if p.samples(job) >= v), default=None)
 
 
 def algorithm3(

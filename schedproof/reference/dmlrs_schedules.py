@@ -36,7 +36,7 @@ class Placed:
     rows: tuple[tuple[int, int, int], ...]
     use: Use = field(repr=False)
 
-    def trained(self, job: Job) -> Fraction:
+    def samples(self, job: Job) -> Fraction:
         """The samples that it trains, by Fact 1."""
         return self.workers / (job.internal_time if self.internal else job.external_time)
 
@@ -150,11 +150,11 @@ def _plans(instance: Instance, index: int, cap: Fraction, first: int) -> tuple[P
 
     def extend(slot: int, parts: tuple[Placed, ...], trained: Fraction) -> None:
         if trained >= job.work:
-            if all(trained - part.trained(job) < job.work for part in parts):
+            if all(trained - part.samples(job) < job.work for part in parts):
                 result.append(Plan(job, parts))
         elif slot < instance.horizon:
             for part in placements(instance, job, slot, cap):
-                extend(slot + 1, (*parts, part), trained + part.trained(job))
+                extend(slot + 1, (*parts, part), trained + part.samples(job))
             extend(slot + 1, parts, trained)
 
     extend(first, (), Fraction(0))

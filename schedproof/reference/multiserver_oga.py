@@ -41,13 +41,13 @@ class OgaRun:
         return [square(gradient) for gradient in self.gradients]
 
     @cached_property
-    def earned(self) -> Fraction:
+    def total_reward(self) -> Fraction:
         """The cumulative reward (9), the upper end of its enclosure."""
         return sum((self._reward(slot, y)[1] for slot, y in enumerate(self.decided)), ZERO)
 
     def regret(self, fixed: Allocation) -> Fraction:
         """By how much at least a fixed allocation earns more."""
-        return sum((self._reward(slot, fixed)[0] for slot in range(len(self.decided))), ZERO) - self.earned
+        return sum((self._reward(slot, fixed)[0] for slot in range(len(self.decided))), ZERO) - self.total_reward
 
     @cached_property
     def linear_regret(self) -> Fraction:
@@ -94,10 +94,10 @@ def play(
 def best_linear(instance: Instance, weight: Allocation) -> Matrix:
     """The point of Y with the largest sum of weight times amount: each row is filled by decreasing positive weight."""
 
-    def wanted(edges: Sequence[int], k: int) -> list[int]:
+    def fill_order(edges: Sequence[int], k: int) -> list[int]:
         return sorted((e for e in edges if weight[e][k] > 0), key=lambda e: -weight[e][k])
 
-    return model.corner(instance, wanted)
+    return model.corner(instance, fill_order)
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------

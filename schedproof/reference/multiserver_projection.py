@@ -36,15 +36,15 @@ def project_row(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fr
 def shift(point: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
     """tau, half of the multiplier rho_r^k of (6)."""
 
-    def given(tau: Fraction) -> Fraction:
+    def sum_at(tau: Fraction) -> Fraction:
         return sum(clip(point, demand, tau), ZERO)
 
-    if given(ZERO) <= capacity:
+    if sum_at(ZERO) <= capacity:
         return ZERO
     breaks = {end for z, a in zip(point, demand, strict=True) for end in (z, z - a) if end > 0}
     for low, high in pairwise(sorted({ZERO, *breaks})):
-        if given(high) <= capacity:
-            return low + (given(low) - capacity) / (given(low) - given(high)) * (high - low)
+        if sum_at(high) <= capacity:
+            return low + (sum_at(low) - capacity) / (sum_at(low) - sum_at(high)) * (high - low)
     raise ValueError(f"expected a capacity >= 0, got {capacity}")
 
 

@@ -29,7 +29,7 @@ def optimum(instance: Instance, *, closed: bool = False) -> int | None:
     room = [[cluster.capacity.get(name, 0) for name in instance.resources] for cluster in instance.clusters]
 
     @cache
-    def least(t: int, waiting: frozenset[int], running: Running) -> int | None:
+    def least_cost(t: int, waiting: frozenset[int], running: Running) -> int | None:
         """What the tasks that have not started by slot t still cost, from their arrivals on."""
         if not waiting:
             return 0
@@ -44,7 +44,7 @@ def optimum(instance: Instance, *, closed: bool = False) -> int | None:
             now = held + tuple((t + slots + closed, n, amounts) for _, n, amounts, slots in chosen)
             if len(after) == len(waiting) - len(chosen) and fits(now):
                 cost = sum(t + slots - instance.tasks[task].arrival for task, _, _, slots in chosen)
-                if (rest := least(t + 1, after, tuple(sorted(now)))) is not None:
+                if (rest := least_cost(t + 1, after, tuple(sorted(now)))) is not None:
                     costs.append(cost + rest)
         return min(costs, default=None)
 
@@ -55,7 +55,7 @@ def optimum(instance: Instance, *, closed: bool = False) -> int | None:
             for r, there in enumerate(amounts_there)
         )
 
-    return least(0, frozenset(range(len(instance.tasks))), ())
+    return least_cost(0, frozenset(range(len(instance.tasks))), ())
 
 
 def choices(instance: Instance, waiting: frozenset[int], cluster: int, t: int) -> Iterator[Choice]:

@@ -85,7 +85,7 @@ class Queue:
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
         self.order, self.now = order, Fraction(0)
-        self.unfinished: dict[int, Fraction] = {}
+        self.unfinished_slots: dict[int, Fraction] = {}
         self.chunks: dict[int, Chunk] = {}
         self.runs: dict[int, list[tuple[Fraction, Fraction]]] = {}
         for chunk in chunks:
@@ -94,37 +94,37 @@ class Queue:
     def copy(self) -> Queue:
         """A copy to run ahead with."""
         ahead = Queue(self.order)
-        ahead.now, ahead.unfinished, ahead.chunks = self.now, dict(self.unfinished), dict(self.chunks)
-        ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.unfinished}
+        ahead.now, ahead.unfinished_slots, ahead.chunks = self.now, dict(self.unfinished_slots), dict(self.chunks)
+        ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.unfinished_slots}
         return ahead
 
     def add(self, chunk: Chunk) -> None:
         """Take a chunk into the queue; it runs from its landing on."""
-        self.chunks[chunk.number], self.unfinished[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
+        self.chunks[chunk.number], self.unfinished_slots[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
 
     def rank(self, number: int) -> tuple[Fraction, int]:
         """Small runs first: the inverse rate p D (or what is left of it); of equals, the one placed earlier."""
         chunk = self.chunks[number]
-        work = chunk.work if self.order == "static" else self.unfinished[number]
+        work = chunk.work if self.order == "static" else self.unfinished_slots[number]
         return work / chunk.weight, number
 
     def advance(self, until: Fraction | int | None = None) -> Queue:
         """Run the queue up to a time, or to its end."""
-        while self.unfinished and (until is None or self.now < until):
-            coming = [self.chunks[n].landing for n in self.unfinished if self.chunks[n].landing > self.now]
-            landed = [n for n in self.unfinished if self.chunks[n].landing <= self.now]
+        while self.unfinished_slots and (until is None or self.now < until):
+            coming = [self.chunks[n].landing for n in self.unfinished_slots if self.chunks[n].landing > self.now]
+            landed = [n for n in self.unfinished_slots if self.chunks[n].landing <= self.now]
             stops = ([min(coming)] if coming else []) + ([Fraction(until)] if until is not None else [])
             if not landed:
                 self.now = min(stops)
                 continue
             first = min(landed, key=self.rank)
-            then = min([*stops, self.now + self.unfinished[first]])
+            then = min([*stops, self.now + self.unfinished_slots[first]])
             pieces = self.runs[first]
             begin = pieces.pop()[0] if pieces and pieces[-1][1] == self.now else self.now
             pieces.append((begin, then))
-            self.unfinished[first] -= then - self.now
-            if not self.unfinished[first]:
-                del self.unfinished[first]
+            self.unfinished_slots[first] -= then - self.now
+            if not self.unfinished_slots[first]:
+                del self.unfinished_slots[first]
             self.now = then
         if until is not None:
             self.now = max(self.now, Fraction(until))
@@ -136,7 +136,7 @@ class Queue:
 
     def total(self) -> Fraction:
         """The sum of (completion - arrival)/D of the unfinished chunks, when the queue runs to its end."""
-        ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.unfinished]
+        ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.unfinished_slots]
         return sum((c.weight * (ahead.completion(c.number) - c.job.arrival) for c in mine), Fraction(0))
 
 
@@ -208,7 +208,7 @@ def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
         return with_it.total() - queue.total()
     then = queue.copy().advance(chunk.landing)
     waiting, postponed = Fraction(0), Fraction(0)
-    for number, rest in then.unfinished.items():
+    for number, rest in then.unfinished_slots.items():
         other = then.chunks[number]
         if options.price == "eq5_landed" and other.landing > chunk.landing:
             continue
@@ -267,7 +267,7 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
 
 def _can_store(out: Outcome, server: Server, job: Job) -> bool:
     """Whether a server's storage has space for one more chunk of a job, beside those of the jobs still alive."""
-    alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].unfinished} | {job.name}
+    alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].unfinished_slots} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
     return server.storage is None or used + job.chunk_size <= server.storage
 
@@ -285,7 +285,7 @@ class Gang:
     homes: list[Row] = field(default_factory=list)
     trained: list[list[int]] = field(default_factory=list)
 
-    def unfinished(self) -> Counter[Row]:
+    def unfinished_slots(self) -> Counter[Row]:
         """Worker -> the job's unfinished slots there, for the workers that hold any."""
         held: Counter[Row] = Counter()
         for home, slots in zip(self.homes, self.trained, strict=True):
@@ -301,7 +301,7 @@ class Gang:
 
 def srtf(gang: Gang, slot: int) -> tuple[object, ...]:
     """The least remaining time first; of equals one that ran in the slot before."""
-    return max(gang.unfinished().values()), not any(slot - 1 in t for t in gang.trained)
+    return max(gang.unfinished_slots().values()), not any(slot - 1 in t for t in gang.trained)
 
 
 def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[object, ...]:
@@ -314,21 +314,21 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...
     """The schedule that in each slot goes through the landed jobs in an order and runs those whose workers are free."""
     gangs: list[Gang] = []
     slot = 0
-    while len(gangs) < len(instance.jobs) or any(gang.unfinished() for gang in gangs):
+    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
             gangs.append(gang := Gang(job, job.slots(speed=speed)))
             able = {place: delay for q, delay in instance.qualified(job) for place in q.places}
             for _ in range(job.chunks):
-                pending = sum((other.unfinished() for other in gangs), Counter[Row]())
+                pending = sum((other.unfinished_slots() for other in gangs), Counter[Row]())
                 worker = min(able, key=lambda place: (pending[place], place))
                 gang.homes.append(worker)
                 gang.trained.append([])
                 gang.landed = max(gang.landed, slot + able[worker])
         taken: set[Row] = set()
-        ready = [gang for gang in gangs if gang.unfinished() and gang.landed <= slot]
+        ready = [gang for gang in gangs if gang.unfinished_slots() and gang.landed <= slot]
         for gang in sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index)):
-            if not taken & gang.unfinished().keys():
-                taken |= gang.unfinished().keys()
+            if not taken & gang.unfinished_slots().keys():
+                taken |= gang.unfinished_slots().keys()
                 gang.run(slot)
         slot += 1
     return [

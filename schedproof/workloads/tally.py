@@ -35,13 +35,13 @@ class Tally:
         """Count a reason for each of these rows."""
         self.add(reason, int(rows.min(initial=NEVER)), count=len(rows))
 
-    def dropped(self) -> int:
+    def drops(self) -> int:
         """How many rows were dropped."""
         return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
 
     def account(self, kept: int) -> dict[str, Json]:
         """The outcome of all rows read, for the report."""
-        return {"kept": kept, "dropped": self.dropped(), "reasons": self.report()}
+        return {"kept": kept, "dropped": self.drops(), "reasons": self.report()}
 
     def report(self) -> list[dict[str, Json]]:
         """The counts as JSON, in the order of the reasons."""

@@ -107,7 +107,7 @@ def test_what_is_smaller_is_another_document() -> None:
 
 def test_small_spaces_have_few_of_each_kind_and_nothing_names_what_is_gone() -> None:
     whole = of_preset("jrp", "tiny", {})
-    small = whole.limited(1)
+    small = whole.limit(1)
     assert whole.largest > 1 == small.largest and small.sha256 != whole.sha256
     for start in small.starts:
         assert len(start["jobs"]) == len(start["servers"]) == 1

@@ -129,7 +129,7 @@ def test_a_case_with_an_instance_holds_the_instance_file(tmp_path: Path):
 def test_stored_witnesses_are_found_by_name(tmp_path: Path):
     for name in ("small", "small-two", "smaller", "other"):
         Witness.of(name, CLAIM, "", Case(8)).store(tmp_path)
-    assert [w.name for w in Witness.stored(CLAIM, tmp_path)] == ["small", "small-two"]
+    assert [w.name for w in Witness.load_all(CLAIM, tmp_path)] == ["small", "small-two"]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_readings_and_false_variants_stand_in_the_order_of_the_file():
     def small(case: Case, most: int = 5) -> Finding:
         return Finding(Fraction(case.number), Fraction(most))
 
-    claim.undefined("none", "", "what n is")
+    claim.open_reading("none", "", "what n is")
 
     @claim.reading("third", "")
     def other(case: Case) -> Finding:

@@ -123,10 +123,10 @@ def test_an_error_of_the_work_is_its_own() -> None:
 
 def test_the_clock_runs_from_the_start() -> None:
     late = Context(time_limit=5.0, started=perf_counter() - 9)
-    assert late.over and late.left == 0 and best_within(late, lambda context: context.over)
+    assert late.over and late.remaining == 0 and best_within(late, lambda context: context.over)
     usual = Context(started=0.0).with_default_limit(60)
-    assert not usual.over and usual.left is not None and 59 < usual.left <= 60
-    assert late.with_default_limit(60) is late and Context().left is None and not Context().over
+    assert not usual.over and usual.remaining is not None and 59 < usual.remaining <= 60
+    assert late.with_default_limit(60) is late and Context().remaining is None and not Context().over
 
 
 def test_a_tracer_still_works_after_it() -> None:

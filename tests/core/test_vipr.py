@@ -26,7 +26,7 @@ LINEAR = {"preemptive.lp4", "jrp.lp_i", "jrp.split_free_lp"}
 
 def written(folder: Path, bound: Bound, instance: Instance) -> Path:
     file = folder / "bound.vipr"
-    vipr.write_vipr(file, bound, vipr.listed(bound.program, instance, bound.parameters), instance)
+    vipr.write_vipr(file, bound, vipr.listing_of(bound.program, instance, bound.parameters), instance)
     return file
 
 
@@ -90,16 +90,16 @@ def test_other_bounds_say_that_they_have_no_such_file(id: str) -> None:
     with pytest.raises(
         ProgramError, match=f"^{re.escape(id)} has no VIPR file: its program is not linear, or has a col"
     ):
-        vipr.listed(id, instance_of(id.partition(".")[0], 1), {})
+        vipr.listing_of(id, instance_of(id.partition(".")[0], 1), {})
 
 
 def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProgramError, match=r"^jrp.lp_i has 0 variables here; a VIPR file lists from 1 to 200000$"):
-        vipr.listed("jrp.lp_i", ODD["no jobs"][0], {})
+        vipr.listing_of("jrp.lp_i", ODD["no jobs"][0], {})
     for id in LINEAR:
         instance = instance_of(id.partition(".")[0], 1)
-        count = len(vipr.listed(id, instance, {}).columns)
+        count = len(vipr.listing_of(id, instance, {}).columns)
         monkeypatch.setattr(vipr, "MOST_VARIABLES", count - 1)
         with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables here; "):
-            vipr.listed(id, instance, {})
+            vipr.listing_of(id, instance, {})
         monkeypatch.undo()

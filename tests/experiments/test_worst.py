@@ -246,7 +246,7 @@ def test_a_regret_has_its_share_of_the_theorems() -> None:
     words: dict[str, Any] = {"against": "multiserver.regret", "against_options": {"points": 2}, "only": "guaranteed"}
     found = sp.worst("oga_sched", **words, chains=1, steps=2)
     regret = found.run.regret(points=2)
-    assert found.share == regret.lower[-1] / regret.guaranteed <= 1 and "multiserver.theorem1" in found.sentence
+    assert found.share == regret.lower[-1] / regret.guarantee <= 1 and "multiserver.theorem1" in found.sentence
     with pytest.raises(NoSolution, match="constant step D/"):
         sp.worst("oga_sched", **words, options={"step": "anytime"}, chains=1, steps=1)
 

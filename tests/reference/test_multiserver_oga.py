@@ -37,7 +37,7 @@ def test_a_single_port_by_hand():
     run = oga.play(case.instance, case.start, oga.constant(F(1, 3)))
     assert [y[0][0] for y in run.decided] == [0, F(1, 3), F(2, 3), 1]
     assert run.after == ((1,),) and run.norms == [1] * 4
-    assert run.earned == 2 and run.regret([[F(1)]]) == run.least_regret == run.linear_regret == 2
+    assert run.total_reward == 2 and run.regret([[F(1)]]) == run.least_regret == run.linear_regret == 2
     assert run.regret([[F(1, 2)]]) == 0
 
 
@@ -63,7 +63,7 @@ def test_one_port_then_the_other_starts_with_nothing():
         (1, 0),
         (F(31, 32), F(1, 32)),
     ]
-    assert run.earned == 1 and run.least_regret == 1
+    assert run.total_reward == 1 and run.least_regret == 1
 
 
 def test_the_steps():

@@ -146,7 +146,7 @@ def test_times(text: str, value: int | None, reason: str) -> None:
     tally = Tally(REASONS)
     assert seconds(text, 9, tally) == value
     assert [(row["reason"], row["first_row"]) for row in tally.report()] == ([(reason, 9)] if reason else [])
-    assert tally.dropped() == (value is None)
+    assert tally.drops() == (value is None)
 
 
 def test_the_reasons_that_drop_a_row() -> None:

@@ -17,7 +17,7 @@ Equation = dict[int, Fraction]  # row -> coefficient
 
 def balanced(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int]) -> dict[int, Fraction]:
     """Multipliers near these that leave nothing of these columns' costs, as far as their rows can."""
-    left = listing.left(proof)
+    left = listing.remaining_costs(proof)
     equations: dict[int, Equation] = {j: {} for j in columns}
     for i, row in enumerate(listing.rows):
         movable = proof.get(i) or i in listing.conic or (row.lower is not None and row.lower == row.upper)

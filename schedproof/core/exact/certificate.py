@@ -45,7 +45,7 @@ class RowMultipliers:
 
     def value(self, instance: OfFamily, **parameters: object) -> Fraction:
         """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
-        return self.listing.proven(self.multipliers)
+        return self.listing.bound(self.multipliers)
 
     def to_json(self) -> dict[str, Json]:
         """The rows, their columns by number, and the multipliers."""

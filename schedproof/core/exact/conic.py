@@ -16,7 +16,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.exact.balance import balanced
 from schedproof.core.exact.listing import ZERO, Entry, Listing
-from schedproof.core.exact.repair import LOWER, UPPER, Limits, repaired
+from schedproof.core.exact.repair import LOWER, UPPER, Limits, repair
 from schedproof.core.solving.cones import dual_points
 from schedproof.core.solving.status import Status
 
@@ -42,8 +42,8 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
         for near in _near(listing, found):
             for more in PUSHES:
                 try:
-                    proof = _repaired(listing, near, limits, more)
-                    proofs.append((listing.sign * listing.proven(proof), proof))
+                    proof = _repair(listing, near, limits, more)
+                    proofs.append((listing.sign * listing.bound(proof), proof))
                     break
                 except (ValueError, ArithmeticError) as error:
                     why_not = f"the multipliers prove nothing: {error}"
@@ -56,18 +56,18 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     return proof, listing.sign * value
 
 
-def _repaired(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
+def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
     """In the dual cones, and with nothing left where a column has no end."""
     open_ends = {(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER)} - limits.closed
     endless = {j for j, end in open_ends if (j, -end) in open_ends}
     proof = _pushed(listing, balanced(listing, near, endless), more)
     for _ in range(ROUNDS):
         proof = balanced(listing, proof, endless)
-        left = listing.left(proof)
+        left = listing.remaining_costs(proof)
         if not (short := {j for j, end in open_ends if left[j] * listing.sign * end > 0}):
             break
         endless |= short
-    return repaired(listing, proof, limits)
+    return repair(listing, proof, limits)
 
 
 def _pushed(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[int, Fraction]:

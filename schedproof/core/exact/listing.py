@@ -95,7 +95,7 @@ class Listing:
         """The rows that are members of cones."""
         return frozenset(i for cone in self.cones for i in cone.rows)
 
-    def left(self, multipliers: Multipliers) -> list[Fraction]:
+    def remaining_costs(self, multipliers: Multipliers) -> list[Fraction]:
         """What is left of each cost when the rows are taken so many times."""
         scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # so that sums are of integers
         taken: list[Fraction | int] = [0] * len(self.columns)
@@ -110,7 +110,7 @@ class Listing:
         for i, multiplier in multipliers.items():
             if multiplier:
                 yield self.rows[i], multiplier, self.side(i, multiplier)
-        for column, rest in zip(self.columns, self.left(multipliers), strict=True):
+        for column, rest in zip(self.columns, self.remaining_costs(multipliers), strict=True):
             if rest:
                 yield column, rest, column.lower if rest * self.sign > 0 else column.upper
 
@@ -118,7 +118,7 @@ class Listing:
         """The side that a row is taken at, with such a multiplier."""
         return self.rows[i].lower if multiplier * self.sign > 0 or i in self.conic else self.rows[i].upper
 
-    def proven(self, multipliers: Multipliers) -> Fraction:
+    def bound(self, multipliers: Multipliers) -> Fraction:
         """The bound on the optimum that multipliers prove, exactly.
 
         Raises

@@ -57,15 +57,15 @@ class Limits:
                 continue
             for end, side in ((LOWER, row.lower), (UPPER, row.upper)):
                 if side is not None:
-                    missing = [need for need in _taken(row, end) if need not in self.closed]
+                    missing = [need for need in _opposite_ends(row, end) if need not in self.closed]
                     open_ends[i, end] = len(missing)
                     for need in missing:
                         users.setdefault(need, []).append((i, end))
         ready = deque(key for key, count in open_ends.items() if count <= 1)
         while ready:
             i, end = ready.popleft()
-            missing = [need for need in _taken(rows[i], end) if need not in self.closed]
-            for j, taken in _taken(rows[i], end):
+            missing = [need for need in _opposite_ends(rows[i], end) if need not in self.closed]
+            for j, taken in _opposite_ends(rows[i], end):
                 implied = j, -taken
                 if implied in self.closed or missing not in ([], [(j, taken)]):
                     continue
@@ -77,12 +77,12 @@ class Limits:
                         ready.append(user)
 
 
-def _taken(row: Row, end: int) -> list[Need]:
+def _opposite_ends(row: Row, end: int) -> list[Need]:
     """The ends of ranges that bound a row's sum from the other side: from above for a lower side of the row."""
     return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items()]
 
 
-def repaired(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:
+def repair(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:
     """Multipliers near these, which prove a bound unless something is left of a cost that needs an open end.
 
     Without limits, only multipliers of a wrong sign are dropped.
@@ -91,7 +91,7 @@ def repaired(listing: Listing, found: Mapping[int, Fraction], limits: Limits | N
     proof = {i: multiplier for i, multiplier in found.items() if multiplier and listing.side(i, multiplier) is not None}
     if limits is None:
         return proof
-    left = listing.left(proof)
+    left = listing.remaining_costs(proof)
     for (j, end), i in reversed(limits.of.items()):
         if left[j] * sign * end > 0:
             more = left[j] / rows[i].terms[j]

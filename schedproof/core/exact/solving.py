@@ -13,7 +13,7 @@ from scipy import sparse
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.exact.listing import Column, Listing, Row
-from schedproof.core.exact.repair import Limits, Need, repaired
+from schedproof.core.exact.repair import Limits, Need, repair
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.untyped import Matrix
 
@@ -72,9 +72,9 @@ def near(
         if proofs:
             break
         for rationals in _near(listing, found * (1 - part)):
-            proof = repaired(listing, rationals, limits)
+            proof = repair(listing, rationals, limits)
             try:
-                proofs.append((listing.sign * listing.proven(proof), proof))
+                proofs.append((listing.sign * listing.bound(proof), proof))
             except ValueError as error:
                 why_not = str(error)
     if not proofs:

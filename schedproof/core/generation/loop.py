@@ -66,7 +66,7 @@ def generate(
     worth, ended = -inf, ""
     last, needs = perf_counter(), 0.0
 
-    def proven() -> T:
+    def prove_best() -> T:
         nonlocal worth, last, needs
         worth, started = search.worth, perf_counter()
         result = prove()
@@ -78,7 +78,7 @@ def generate(
         while not ended:
             wanted = best is None or (context.interrupted is not None and perf_counter() - last > PAUSE * needs)
             if wanted and search.worth > worth:
-                best = proven()
+                best = prove_best()
                 context.keep(best)
             ended = search.round(context)
             context.progress(str(search), search.done)
@@ -89,4 +89,4 @@ def generate(
             save(SAVED_EVERY)
     finally:
         save(0.0)
-    return proven() if best is None or search.worth > worth else best, ended
+    return prove_best() if best is None or search.worth > worth else best, ended

@@ -286,7 +286,7 @@ class _Reader:
                     break
                 scripts.append(self.script(self.take()))
             elif self.next in ("(", "["):
-                scripts.append(self.bracketed(self.take()))
+                scripts.append(self.arguments_in(self.take()))
             else:
                 break
         return Symbol(head, tuple(scripts))
@@ -301,13 +301,13 @@ class _Reader:
             if self.has(","):
                 separator = ","
             else:
-                items.append(self.shifted(self.item()))
+                items.append(self.offset(self.item()))
         if round_:
             self.take(")")
         self.take("}")
         return Script(mark, "()" if round_ else separator, tuple(items))
 
-    def shifted(self, item: Tree) -> Tree:
+    def offset(self, item: Tree) -> Tree:
         """An index and what is added to it."""
         terms = [(1, item)]
         while self.next in ("+", "-"):
@@ -325,7 +325,7 @@ class _Reader:
             nested.append(self.script(self.take()))
         return Symbol(token, tuple(nested))
 
-    def bracketed(self, mark: str) -> Script:
+    def arguments_in(self, mark: str) -> Script:
         closing = {"(": ")", "[": "]"}[mark]
         items = [self.total()]
         while self.has(","):

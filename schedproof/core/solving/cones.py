@@ -49,6 +49,6 @@ def dual_points(
         for name, value in attempt.items():
             setattr(settings, name, value)
         if context.limited:
-            settings.time_limit = max(context.left or 0.0, SHORTEST)
+            settings.time_limit = max(context.remaining or 0.0, SHORTEST)
         result = clarabel.DefaultSolver(quadratic, costs, matrix, sides, parts, settings).solve()
         yield ENDS.get(str(result.status), "solver_failed"), result.obj_val, np.array(result.z)

@@ -38,7 +38,7 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
     solver.parameters.catch_sigint_signal = False  # or the next Ctrl-C ends the process, and nobody tidies up
-    if (seconds := context.left) is not None:
+    if (seconds := context.remaining) is not None:
         solver.parameters.max_time_in_seconds = seconds
     ended = run_beside(lambda: solver.solve(model, Report()), context, solver.stop_search)
     if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):

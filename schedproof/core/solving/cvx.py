@@ -93,7 +93,8 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # alone in taking no columns
     for settings in door.attempts:
-        limit = {door.time_limit: max(context.left or 0.0, SHORTEST)} if door.time_limit and context.limited else {}
+        seconds = max(context.remaining or 0.0, SHORTEST)
+        limit = {door.time_limit: seconds} if door.time_limit and context.limited else {}
         outcome = _attempt(problem, door, {**settings, **limit})
         if outcome.status != "solver_failed":
             break

@@ -256,7 +256,7 @@ def _solve(program: LinearProgram, context: Context) -> bool:
     Undecided
         When its time is over.
     """
-    limit = inf if context.left is None else min(SHARE * (context.time_limit or 0.0), context.left)
+    limit = inf if context.remaining is None else min(SHARE * (context.time_limit or 0.0), context.remaining)
     status = program.solve(Context(seed=context.seed, time_limit=limit)).status
     if status not in ("infeasible", "optimal", "feasible"):
         raise Undecided(status)

@@ -125,7 +125,7 @@ class LinearProgram:
         """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
         import highspy
 
-        if (seconds := context.left) is not None:
+        if (seconds := context.remaining) is not None:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
         self._run(context)
         ended = self._highs.getModelStatus()

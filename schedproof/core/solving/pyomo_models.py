@@ -57,7 +57,7 @@ def solve(
     def attempt(**options: Value) -> Model:
         return _adapter(solver, context).solve(
             model,
-            time_limit=context.left,
+            time_limit=context.remaining,
             rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
             solver_options=OPTIONS.get(solver, {}) | dict(wishes or {}) | options,
             load_solutions=False,
@@ -100,7 +100,7 @@ def _adapter(solver: str, context: Context) -> Model:
         solve = adapter._solve
 
         def solve_beside() -> Model:
-            adapter._active_config.time_limit = context.left
+            adapter._active_config.time_limit = context.remaining
             highs = adapter._solver_model
             if context.progress is not silent:
                 highs.cbMipLogging += lambda event: context.progress(_progress_text(event.data_out))
@@ -116,7 +116,7 @@ def _adapter(solver: str, context: Context) -> Model:
 
         def translate_in_time(model: Model, config: Model) -> Model:
             translated = translate(model, config)
-            config.time_limit = context.left
+            config.time_limit = context.remaining
             return translated
 
         adapter._create_solver_model = translate_in_time

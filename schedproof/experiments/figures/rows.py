@@ -16,7 +16,7 @@ from schedproof.core.context import Progress, silent
 from schedproof.core.errors import InputError
 from schedproof.core.run import policy
 from schedproof.core.store import Row, Store
-from schedproof.experiments.cells import Cell, Draw, Given, bound_of, cached, describe_instance, finish, run_of
+from schedproof.experiments.cells import Cell, Draw, Given, bound_of, describe_instance, finish, run_of, stored_or_new
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace
 from schedproof.experiments.sweep import complete
@@ -51,7 +51,7 @@ class Cells:
         if panel.trace:
             drawn = Trace(panel.trace, family, tuple(str(self.traces / name) for name in panel.files), seed, settings)
         if repr(drawn) not in self._cases:
-            self._cases[repr(drawn)] = Given(drawn.instance(), seed, drawn.named)
+            self._cases[repr(drawn)] = Given(drawn.instance(), seed, drawn.labels)
         return self._cases[repr(drawn)]
 
     def cell(self, kind: str, name: str, case: Given) -> Cell:
@@ -72,11 +72,11 @@ class Cells:
     def compute(self, home: str, case: Given, x: str) -> Row:
         """The row of a number that is neither a run's nor a bound's."""
         known = _describe(case) | {"kind": "computed", "program": home, "options": {"x": x}}
-        return cached(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
+        return stored_or_new(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
 
 
 def _describe(case: Given) -> Row:
-    return case.named | describe_instance(case.given)
+    return case.labels | describe_instance(case.given)
 
 
 def _parts(name: str) -> tuple[str, dict[str, str]]:

@@ -158,12 +158,12 @@ def pooled_capacity(block: Model, instance: Instance) -> None:
     use = block.model().allocation
     now = use.now
 
-    def used(r: str) -> Model:
+    def use_of(r: str) -> Model:
         rows = ((job.name, scalar(job.worker.get(r, NOTHING)), scalar(job.ps.get(r, NOTHING))) for job in now.jobs)
         return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
 
     wanted = [r for r, amount in now.wished.items() if amount]
-    block.row = pyo.Constraint(wanted, rule=lambda _, r: used(r) <= scalar(now.free[r]))
+    block.row = pyo.Constraint(wanted, rule=lambda _, r: use_of(r) <= scalar(now.free[r]))
 
 
 @group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))

@@ -122,11 +122,11 @@ def parameter_servers(block: Model, instance: Instance) -> None:
     place = block.model().placement
     rows = {(job.name, n): row for job in instance.jobs for n, row in enumerate(serving_rows(job))}
 
-    def served(_: Model, i: str, n: int, t: int) -> Model:
+    def serves(_: Model, i: str, n: int, t: int) -> Model:
         p, q, r = rows[i, n]
         return p * pyo.quicksum(place.workers[i, :, t]) + q * pyo.quicksum(place.ps[i, :, t]) >= r
 
-    block.row = pyo.Constraint([(*k, t) for k in rows for t in range(instance.horizon)], rule=served)
+    block.row = pyo.Constraint([(*k, t) for k in rows for t in range(instance.horizon)], rule=serves)
 
 
 @group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]", needs=("placement",))

@@ -35,7 +35,7 @@ def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
     search = Search(instance, context)
     context.keep(search.answer)
     for step in (search.relax, search.pack, search.improve):
-        if not search.ended:
+        if not search.is_over:
             step()
     return search.failure or search.answer
 
@@ -66,14 +66,14 @@ class Search:
         return outcome(status, self.best, self._instance, "cone", ELIMINATED.id, self.bound)
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
         return self.value >= self.bound or self.failure is not None or self._context.over
 
     def relax(self) -> None:
         """The bound of the continuous relaxation, with tangents at its optima."""
         self._linear.set_integer(False)
-        while not self.ended:
+        while not self.is_over:
             if not self._solve().has_point or not self._linear.refine():
                 break
         self._linear.set_integer(True)
@@ -81,12 +81,12 @@ class Search:
     def pack(self) -> None:
         """As many jobs as the bound allows, or fewer, by local search from the relaxation."""
         for count in range(self.bound, self.value, -1):
-            if count > self.value and not self.ended:
+            if count > self.value and not self.is_over:
                 self._keep(improve(self._linear.round(count), self._instance, self._context))
 
     def improve(self) -> None:
         """Better assignments, until there are none."""
-        while not self.ended:
+        while not self.is_over:
             self._linear.beat(self.value)
             outcome = self._solve()
             if outcome.status == "infeasible":

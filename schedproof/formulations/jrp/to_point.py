@@ -11,7 +11,7 @@ def to_point(schedule: Schedule, instance: Instance, **parameters: Any) -> dict[
     """Who is accepted, where the data nodes are, and what each job gets of each server."""
     jobs, servers = instance.jobs, [server.name for server in instance.servers]
     return {
-        "admit.accepted": {jobs[k].name: 1 for k in schedule.accepted(instance)},
+        "admit.accepted": {jobs[k].name: 1 for k in schedule.accepted_jobs(instance)},
         "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j]): 1 for k, i, j in schedule.placements},
         "allocate.compute": {(jobs[k].name, servers[j]): compute for k, j, compute, _ in schedule.grants},
         "allocate.bandwidth": {(jobs[k].name, servers[j]): bandwidth for k, j, _, bandwidth in schedule.grants},

@@ -75,7 +75,7 @@ def _values(plan: Schedule, instance: Instance) -> dict[str, dict[Model, float]]
     """A schedule by the names of the variables of `groups`, nonzero entries only."""
     jobs, servers = instance.jobs, instance.servers
     values: dict[str, dict[Model, float]] = {
-        "admit.accepted": {jobs[k].name: 1.0 for k in plan.accepted(instance)},
+        "admit.accepted": {jobs[k].name: 1.0 for k in plan.accepted_jobs(instance)},
         "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j].name): 1.0 for k, i, j in plan.placements},
         "allocate.compute": {},
         "allocate.bandwidth": {},

@@ -133,7 +133,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
             return None
         alive = len({use.job for use in uses if needs[use.need] and jobs[use.job].arrival <= t})
         rests = [
-            best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(t, busy)
+            best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if can_serve(t, busy)
         ]
         return min((alive + rest for rest in rests if rest is not None), default=None)
 
@@ -152,7 +152,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
             yield from in_slot(t, n + 1, rest, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
 
     @cache
-    def served(t: int, busy: tuple[int, ...]) -> bool:
+    def can_serve(t: int, busy: tuple[int, ...]) -> bool:
         running = [job for job, n in zip(jobs, busy, strict=True) if n]
         return _parameter_servers_suffice(instance, running, None if at_once else t)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.codecs import Codec, derived, name_in
+from schedproof.core.codecs import Codec, derive, name_in
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount
 from schedproof.core.records import Entity
 from schedproof.instances.dmlrs.utility import Utility
@@ -37,7 +37,7 @@ def time_at(bandwidth: str) -> Codec:
     def time(row: Job, _: object) -> Fraction:
         return row.sample_time + 2 * row.model_size * row.workers_per_ps / row.batch_size / getattr(row, bandwidth)
 
-    return derived(time)
+    return derive(time)
 
 
 class Job(Entity, frozen=True, kw_only=True):

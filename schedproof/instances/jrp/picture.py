@@ -52,7 +52,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
     ax.set_axis_off()
-    accepted = schedule.accepted(instance)
+    accepted = schedule.accepted_jobs(instance)
     words = "filled: storage in use"
     words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
     words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)

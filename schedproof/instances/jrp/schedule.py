@@ -70,7 +70,7 @@ class Schedule(AnySchedule):
         object.__setattr__(self, "placements", tuple(sorted(self.placements)))
         object.__setattr__(self, "grants", tuple(sorted(self.grants)))
 
-    def accepted(self, instance: Instance) -> list[int]:
+    def accepted_jobs(self, instance: Instance) -> list[int]:
         """File positions of the jobs whose data nodes all have a server; one without data nodes is among them."""
         placed: dict[int, set[int]] = {}
         for row in self.placements:
@@ -79,7 +79,7 @@ class Schedule(AnySchedule):
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
         """The throughput, (5): the number of accepted jobs."""
-        return Fraction(len(self.accepted(instance)))
+        return Fraction(len(self.accepted_jobs(instance)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -105,14 +105,14 @@ class Schedule(AnySchedule):
             yield Occupied(k, j, "compute", 0, 1, compute)
             yield Occupied(k, j, "bandwidth", 0, 1, bandwidth)
 
-    def stored(self, instance: Instance) -> list[Fraction]:
+    def storage_use(self, instance: Instance) -> list[Fraction]:
         """GB on each server."""
         held = totals(self.occupied(instance), "place", "resource")
         return [Fraction(held[server.index, "storage"]) for server in instance.servers]
 
     def utilisation(self, instance: Instance) -> Fraction:
         """The storage utilisation of section V-A: the mean over servers of stored / storage (0 of no storage)."""
-        pairs = zip(self.stored(instance), instance.servers, strict=True)
+        pairs = zip(self.storage_use(instance), instance.servers, strict=True)
         shares = [held / server.storage if server.storage else NOTHING for held, server in pairs]
         return sum(shares, NOTHING) / len(shares)
 
@@ -120,7 +120,7 @@ class Schedule(AnySchedule):
         """One row per job: data nodes, data (GB), accepted, servers it uses, compute (GFLOP/s), bandwidth (Gbit/s)."""
         import pandas as pd
 
-        accepted = set(self.accepted(instance))
+        accepted = set(self.accepted_jobs(instance))
         servers: dict[int, set[int]] = {}
         for row in self.placements:
             servers.setdefault(row.job, set()).add(row.server)

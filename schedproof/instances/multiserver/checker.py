@@ -44,7 +44,7 @@ class Checker:
         if block.shape[1:] != shape or block.dtype != np.float64:
             self.sound = False
             result = f"{block.dtype} of {block.shape[1:]}"
-            self._broken("slots", f"slot {self.slots}: expected doubles of {shape}, found {result}", 1)
+            self._report("slots", f"slot {self.slots}: expected doubles of {shape}, found {result}", 1)
         else:
             within, rows = look_through(frozen(block), self.stretches, self.most, self.capacity)
             if within:
@@ -55,13 +55,13 @@ class Checker:
             else:
                 self.sound = False
                 for t, e, k in np.argwhere(~np.isfinite(block))[:SHOWN]:
-                    self._broken("finite", self._edge(t, e, k), 1)
+                    self._report("finite", self._edge(t, e, k), 1)
         self.slots += len(block)
 
     def violations(self) -> list[Violation]:
         """Everything found, by constraint."""
         if missing := self.instance.horizon - self.slots:
-            self._broken("slots", f"{self.slots} slots in place of {self.instance.horizon}", abs(missing))
+            self._report("slots", f"{self.slots} slots in place of {self.instance.horizon}", abs(missing))
         return [v for rows in self.found.values() for v in rows]
 
     def _demand(self, block: np.ndarray) -> None:
@@ -71,7 +71,7 @@ class Checker:
         for t, e, k in np.argwhere(wrong)[:SHOWN]:
             amount = Fraction(block[t, e, k])
             limit = self.owners[self.copy[e]][0].demand.get(self.instance.resources[k], Fraction(0))
-            self._broken("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
+            self._report("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
 
     def _capacity(self, block: np.ndarray, rows: np.ndarray) -> None:
         """(6) No node gives more than it has; the rows (m, 3) are in doubt."""
@@ -86,7 +86,7 @@ class Checker:
             limit = self.instance.nodes[r].capacity.get(name, Fraction(0))
             if amount > limit:
                 where = f"{name} of {self.instance.nodes[r].name} in slot {self.slots + t}"
-                self._broken("capacity", where, amount - limit)
+                self._report("capacity", where, amount - limit)
 
     def _edge(self, t: int, e: int, k: int) -> str:
         port, number = self.owners[self.copy[e]]
@@ -94,6 +94,6 @@ class Checker:
         place = f"{self.instance.resources[k]} of {self.instance.nodes[self.node[e]].name} for {port.name}{copy}"
         return f"{place} in slot {self.slots + t}"
 
-    def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
+    def _report(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
             self.found[constraint].append(violation(constraint, where, by))

@@ -12,7 +12,7 @@ import numpy as np
 
 from schedproof.core.arrays import Blocks
 from schedproof.core.checking import Violation
-from schedproof.core.codecs import Codec, derived
+from schedproof.core.codecs import Codec, derive
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, expect
 from schedproof.core.instance import Schedule as AnySchedule
@@ -109,7 +109,7 @@ class Schedule(AnySchedule):
     """
 
     blocks: Annotated[Callable[[], Iterator[np.ndarray]], ALLOCATION] = field(metadata={"key": "allocation"})
-    gain: Annotated[str, derived(lambda row, instance: "node")] = "node"
+    gain: Annotated[str, derive(lambda row, instance: "node")] = "node"
 
     family = "multiserver"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from schedproof.core.codecs import Codec, derived, name_in, refs
+from schedproof.core.codecs import Codec, derive, name_in, refs
 from schedproof.core.reading import Count, Name, Positive, Row
 from schedproof.core.records import Entity
 
@@ -18,9 +18,9 @@ def in_order(amounts: Mapping[str, int], resources: tuple[str, ...]) -> Amounts:
     return tuple(amounts.get(name, 0) for name in resources)
 
 
-def ordered(field: str) -> Codec:
+def field_in_order(field: str) -> Codec:
     """The same of a field."""
-    return derived(lambda row, file: in_order(getattr(row, field), file.resources))
+    return derive(lambda row, file: in_order(getattr(row, field), file.resources))
 
 
 class Cluster(Entity, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Cluster(Entity, frozen=True, kw_only=True):
 
     name: Name
     capacity: dict[Resource, Count]
-    amounts: Annotated[Amounts, ordered("capacity")]
+    amounts: Annotated[Amounts, field_in_order("capacity")]
 
 
 class DurationRow(Row, frozen=True):
@@ -51,7 +51,7 @@ class Mode(NamedTuple):
     slots: int
 
 
-MODES = derived(lambda row, file: tuple(Mode(in_order(d.allocation, file.resources), d.slots) for d in row.durations))
+MODES = derive(lambda row, file: tuple(Mode(in_order(d.allocation, file.resources), d.slots) for d in row.durations))
 
 
 class Task(Entity, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class Task(Entity, frozen=True, kw_only=True):
     minimum: dict[Resource, Count]
     kind: Name
     durations: tuple[DurationRow, ...]
-    needs: Annotated[Amounts, ordered("minimum")]
+    needs: Annotated[Amounts, field_in_order("minimum")]
     modes: Annotated[tuple[Mode, ...], MODES]
 
     @property

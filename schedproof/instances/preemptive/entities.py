@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from schedproof.core.codecs import Codec, derived
+from schedproof.core.codecs import Codec, derive
 from schedproof.core.errors import InputError, expect
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount
 from schedproof.core.records import Entity
@@ -123,8 +123,8 @@ class Job(Entity, frozen=True, kw_only=True):
     chunk_size: Amount = Fraction(0)
     ps_types: tuple[str, ...] | None = None
     # E_j B_j / n_j in slots: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1)
-    chunk_time: Annotated[Fraction, derived(_chunk_time)]
-    chunk_time_in_cloud: Annotated[Fraction, derived(_chunk_time_in_cloud)]
+    chunk_time: Annotated[Fraction, derive(_chunk_time)]
+    chunk_time_in_cloud: Annotated[Fraction, derive(_chunk_time_in_cloud)]
 
     def delay(self, server: Server) -> int | None:
         """Delta_js in slots; None where the server cannot serve the job."""

@@ -52,18 +52,18 @@ class Training:
         return self.inside + self.outside > 0
 
     @property
-    def left(self) -> Fraction:
+    def samples_to_train(self) -> Fraction:
         """Samples still to train."""
         return self.job.work - self.inside / self.job.internal_time - self.outside / self.job.external_time
 
     @property
     def enough(self) -> int:
         """Workers with which it finishes in one slot wherever they are, but at most F."""
-        return min(self.job.batch_size, ceil(self.left * self.job.external_time))
+        return min(self.job.batch_size, ceil(self.samples_to_train * self.job.external_time))
 
     def could_finish(self, workers: int, slots: int) -> bool:
         """Whether so many workers on one machine finish it in so many slots."""
-        return self.left <= workers * slots / self.job.internal_time
+        return self.samples_to_train <= workers * slots / self.job.internal_time
 
     def use(self, rows: Rows) -> tuple[list[int], np.ndarray]:
         """The machines of the rows, and what is used of each, shape (rows, R)."""

@@ -94,7 +94,7 @@ class Regret(Tabled):
         return np.sqrt(float(self.squares[constants]) * self.slots)
 
     @property
-    def guaranteed(self) -> Fraction:
+    def guarantee(self) -> Fraction:
         """At least what Theorem 1 promises of the whole horizon for the sharper constants, D G sqrt(T)."""
         square = self.squares["sharper"] * int(self.slots[-1])
         exact = root(square)

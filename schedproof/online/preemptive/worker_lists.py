@@ -55,7 +55,7 @@ class WorkerLists:
 
     def advance(self, until: int) -> np.ndarray:
         """Run all workers up to ``until``; rows (time, chunk number, worker, is start) by time, stops first."""
-        self._events = _grown(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
+        self._events = _with_room(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
         run = self._kernel(kernels.advance)
         filled = run(self._now, until, self._residual, self._lists, self._chunks, self._running, self._events)
         self._now = until
@@ -109,7 +109,7 @@ class WorkerLists:
         size = self._make_space(worker) + 1
         self._kernel(kernels.insert)(worker, chunk, self._lists, self._chunks)
         if size == self._scratch[0].size:  # `growth` needs one more place than the longest list has
-            self._scratch = tuple(_grown(column, size + 1) for column in self._scratch)
+            self._scratch = tuple(_with_room(column, size + 1) for column in self._scratch)
         head = self._lists.begin[worker]
         self._most_time = max(self._most_time, int(self._lists.tail_time[head]))
         self._most_weight = max(self._most_weight, int(self._lists.tail_weight[head]))
@@ -187,7 +187,7 @@ def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]
 
 
 def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
-    """The columns with at least so many rows, side by side; their length doubles, as in `_grown`."""
+    """The columns with at least so many rows, side by side; their length doubles, as in `_with_room`."""
     rows = columns[0].size
     if needed <= rows:
         return columns
@@ -197,7 +197,7 @@ def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
     return larger
 
 
-def _grown(column: np.ndarray, needed: int) -> np.ndarray:
+def _with_room(column: np.ndarray, needed: int) -> np.ndarray:
     """The array with at least so many rows; its length doubles, so that growing costs little in all."""
     if needed <= column.shape[0]:
         return column

@@ -128,7 +128,7 @@ def machine_cost(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps
 
 def enough(case: SlotPriced, job: Job, placed: Placed) -> bool:
     """Whether a placement is of case 1 and trains v."""
-    return placed.internal and placed.trained(job) >= case.samples
+    return placed.internal and placed.samples(job) >= case.samples
 
 
 ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
@@ -137,7 +137,7 @@ ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
     "When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' with s >= 1.",
 )
 
-ALGORITHM4_INTERNAL_MACHINES.undefined(
+ALGORITHM4_INTERNAL_MACHINES.open_reading(
     "of (22)",
     "In an optimal solution of (22).",
     "(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with the "

@@ -82,7 +82,7 @@ SLOWER_LINKS_PROOF = Proof(
 
 FACT1.assumption = SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, SLOWER_LINKS_PROOF)
 
-REPAIRED.readings = [SLOWER.imposed(FACT1.read_as("by value"))]
+REPAIRED.readings = [SLOWER.impose(FACT1.read_as("by value"))]
 
 
 def machines(case: Links) -> tuple[set[int], set[int]]:

@@ -63,6 +63,6 @@ PRICE_REMARKS_LOWEST: Claim[PriceLevels] = Claim(
     "With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical performance is worse.",
 )
 
-PRICE_REMARKS_LOWEST.undefined(
+PRICE_REMARKS_LOWEST.open_reading(
     "L^r", "A lowest price for each resource.", "a formula of L^r: (14) divides by the sum over all r"
 )

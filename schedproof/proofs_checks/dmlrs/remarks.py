@@ -132,7 +132,7 @@ def row25(slot: PrintedSlot, roomy: bool = False, never: bool = False) -> Findin
     return Finding(chance(program, gain[0], over), Fraction(never), "equal" if never else "at most", "Pr(LHS(25) > F)")
 
 
-REMARKS_ROW25.undefined(
+REMARKS_ROW25.open_reading(
     "far more",
     "Where K_i is far larger than sum w.",
     "how many more; and (25) compares the workers with F_i, not with K_i",

@@ -19,20 +19,20 @@ UNSTATED = (
     "the epochs T_k, epsilon, the operations of a mini-batch, the spread of the number of data nodes, the storage of "
     "each server, and over how many draws the numbers are means are not stated"
 )
-THROUGHPUT.undefined("the simulation", "Means over draws of section V-B, at the largest load.", UNSTATED)
+THROUGHPUT.open_reading("the simulation", "Means over draws of section V-B, at the largest load.", UNSTATED)
 UTILIZATION: Claim[Case] = Claim(
     "jrp.evaluation_utilization",
     WANG19.at("abstract, section V-C, fig. 7"),
     "The utilization rate is 25 % above that of the greedy and 53 % above that of the random algorithm.",
 )
-UTILIZATION.undefined("the simulation", "Means over draws of section V-B, at the largest load.", UNSTATED)
+UTILIZATION.open_reading("the simulation", "Means over draws of section V-B, at the largest load.", UNSTATED)
 OPTIMAL: Claim[Case] = Claim(
     "jrp.evaluation_optimal",
     WANG19.at("section V-C"),
     "The algorithm achieves at least 89 % of the optimal throughput and 93 % of the optimal utilization rate.",
 )
-OPTIMAL.undefined("of the first LP_I", "LP_I of the first iteration is 'the optimal solution'.", UNSTATED)
-OPTIMAL.undefined(
+OPTIMAL.open_reading("of the first LP_I", "LP_I of the first iteration is 'the optimal solution'.", UNSTATED)
+OPTIMAL.open_reading(
     "of JRP",
     "The optimum of (5)-(13).",
     f"{UNSTATED}; it was not computed, and LP_I is no bound on it (`lp_i_upper_bound`)",
@@ -42,7 +42,7 @@ EFFICIENT: Claim[Case] = Claim(
     WANG19.at("abstract, section I and the conclusion"),
     "The algorithm is efficient, with provable performance guarantee.",
 )
-EFFICIENT.undefined(
+EFFICIENT.open_reading(
     "efficient",
     "Its running time grows slowly enough.",
     "no running time is stated or measured; the number of iterations is `proposition1_iterations`, "

@@ -33,7 +33,7 @@ SPLIT = Claim(
 REPAIRED = SPLIT.repair(
     "(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.", domain=PAIRS
 )
-SPLIT.undefined("eta_k as printed", "(16) as it stands.", "eta_k is not defined for a job")
+SPLIT.open_reading("eta_k as printed", "(16) as it stands.", "eta_k is not defined for a job")
 
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")

@@ -46,7 +46,7 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
     earned = ZERO
     for ports in product((0, 1), repeat=case.slots):
         instance = draw.one_job(ports)
-        earned += oga.play(instance, start, oga.constant(case.step)).earned
+        earned += oga.play(instance, start, oga.constant(case.step)).total_reward
     return Finding(earned / 2**case.slots, share * case.slots, "at most", "the mean reward, and T/2")
 
 

@@ -100,7 +100,7 @@ def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
     )
 
 
-BEST.undefined(
+BEST.open_reading(
     "as printed",
     "A statement about the literature.",
     "what was known at the time, and whether the order in T, the order in |L| or the factor H_G is meant",

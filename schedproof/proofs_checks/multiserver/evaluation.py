@@ -132,7 +132,7 @@ def all_the_same(case: Cell) -> Finding:
     return Finding(case.value, Cell(DEFAULTS[0], case.policy).value, "equal")
 
 
-TABLE.undefined(
+TABLE.open_reading(
     "other draws",
     "Each column has random arrivals of its own.",
     "the number of draws and their spread, with which two means could be compared",
@@ -144,7 +144,7 @@ LEADS: Claim[Case] = Claim(
     "OGASched outperforms DRF, FAIRNESS, BINPACKING and SPREADING by 11.33 %, 7.75 %, 13.89 % and 13.44 %.",
 )
 
-LEADS.undefined(
+LEADS.open_reading(
     "average reward at T = 8000",
     "Contention level 11, beta in [0.4, 0.6].",
     "the sizes of the requests, the graph, which utility each node and resource has, y(1), the "
@@ -157,7 +157,7 @@ STEP: Claim[Case] = Claim(
     "eta_0 = 25 with the decay 0.9999 tunes the learning rate around the value (53).",
 )
 
-STEP.undefined(
+STEP.open_reading(
     "Table II",
     "T = 2000, |L| = 10, |R| = 128, K = 6.",
     "requests, capacities and edges, on which diam(Y) and the gradient depend, and what 'around' allows",

@@ -141,7 +141,7 @@ LINE20: Claim[Case] = Claim(
     "multiserver.projections_line20", ZHAO24.at("Algorithm 1, line 20"), "Line 20 calculates rho_r^k with (39)."
 )
 
-LINE20.undefined(
+LINE20.open_reading(
     "as printed",
     "(39) is the bound of Theorem 1.",
     "a formula for rho in (39), which is a bound on the regret without r and k; (38) must be meant",

@@ -60,7 +60,7 @@ def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 
 
-GROWS.undefined(
+GROWS.open_reading(
     "as printed",
     "A remark on (53).",
     "what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on who comes; where "

@@ -64,7 +64,7 @@ CONFLICTS: Claim[Case] = Claim(
 )
 
 
-CONFLICTS.undefined(
+CONFLICTS.open_reading(
     "as implied in Fig. 7",
     "It has more conflicts, and recognizes less.",
     "neither a number of conflicts nor a measure of what is recognized is printed; Fig. 7 shows "

@@ -66,7 +66,7 @@ def line8_extended(case: Online, fluid: bool = False) -> Finding:
     total = finding.measured
     for chunk in out.chunks:
         before = [c for c in out.chunks[: chunk.number] if c.worker == chunk.worker and not c.server.cloud]
-        rest = Queue("static", before).advance(chunk.landing).unfinished
+        rest = Queue("static", before).advance(chunk.landing).unfinished_slots
         behind = [c for c in before if c.number in rest and c.work / c.weight > chunk.work / chunk.weight]
         total += chunk.work * sum((c.weight for c in behind), Fraction(0))
     return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")

@@ -55,7 +55,7 @@ def optima_equal(
     return Finding(dual, primal, "equal", "optima of (6) and of relaxed (4)")
 
 
-EQ6_DUAL.undefined(
+EQ6_DUAL.open_reading(
     "rates by zeta_j",
     "n_jsw as (1) defines it.",
     missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",

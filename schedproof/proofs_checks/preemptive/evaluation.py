@@ -15,7 +15,7 @@ INPUTS = (
 def measurement_claim(name: str, at: str, statement: str, missing: str) -> Claim[Case]:
     """A statement that cannot be evaluated: what it would need."""
     claim: Claim[Case] = Claim(f"preemptive.evaluation_{name}", WANG22.at(at), statement)
-    claim.undefined("as printed", "The measurement that the text describes.", missing)
+    claim.open_reading("as printed", "The measurement that the text describes.", missing)
     return claim
 
 

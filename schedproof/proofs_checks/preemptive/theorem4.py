@@ -154,4 +154,4 @@ def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
     """How many of the chunks placed earlier on a worker are unfinished when this one would land there."""
     before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
     delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
-    return len(Queue("static", before).advance(chunk.job.arrival + delay).unfinished)
+    return len(Queue("static", before).advance(chunk.job.arrival + delay).unfinished_slots)

@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.core.files import writable
 from schedproof.instances.dmlrs import Instance, Job
@@ -56,7 +56,7 @@ def _certify(instance: Instance, found: Generated, fineness: Wish, started: floa
         "infeasible_alone": len(instance.unservable_jobs),
     }
     certificate = certify(instance, found, fineness)
-    result = certified("dmlrs.rdmlrs_lp", certificate, instance, details, started=started)
+    result = bound_of("dmlrs.rdmlrs_lp", certificate, instance, details, started=started)
     proven_gap = float(1 - Fraction(found.last.value) / result.exact) if result.exact else 0.0
     return replace(result, details={"gap": proven_gap, **result.details})
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
@@ -85,7 +85,7 @@ def _bound(
         result = optimum(instance, relaxation, slopes, gap=float(gap), rounds=rounds, context=context)
     prices = dual.best(descended, *([result.prices] if result else []))
     certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
-    bound = certified(program, certificate, instance, {}, started=started)
+    bound = bound_of(program, certificate, instance, {}, started=started)
     details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
     if result:
         rest = max(0.0, float(1 - Fraction(result.reached) / bound.exact)) if bound.exact else 0.0

@@ -76,7 +76,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
             )
         _, p, q = costs.prices[j]
         misfit[job.name] += p * over + q * over_bandwidth - costs.surcharge(k, j) * data
-    accepted, dearer, turned_away = set(schedule.accepted(instance)), {}, {}
+    accepted, dearer, turned_away = set(schedule.accepted_jobs(instance)), {}, {}
     for job in instance.jobs:
         worth = max(ZERO, 1 - costs.lower_bound(job.index))
         rounded.append(_lift(worth))

@@ -36,7 +36,7 @@ def multipliers(listing: Listing, certificate: Prices, instance: Instance) -> di
         elif what != row.group:
             given = next(a for j, a in row.terms.items() if listing.columns[j].place[0] == f"allocate.{what}")
             result[i], result[number[f"{what}.row", server]] = price, -price * given
-    rest = listing.left(result)
+    rest = listing.remaining_costs(result)
     for i, row in enumerate(listing.rows):
         if row.group == "assignment":
             turned = next(-a for j, a in row.terms.items() if listing.columns[j].group == "admit")

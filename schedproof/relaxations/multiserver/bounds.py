@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.instances.multiserver import Instance
@@ -43,7 +43,7 @@ def stationary_bound(
     details: dict[str, Any] = {"bounds": "what one allocation earns that is the same in all slots"}
     if context.interrupted is not None:
         free = certificates.StationaryCertificate(no_prices(numbers))
-        context.keep(certified("multiserver.stationary", free, instance, details, started=started, gain=gain))
+        context.keep(bound_of("multiserver.stationary", free, instance, details, started=started, gain=gain))
     optimum = certify_optimum(StationarySolver(instance.graph, gain), numbers, counts, float(gap))
     details |= {
         "value": float(optimum.value),
@@ -51,7 +51,7 @@ def stationary_bound(
         "gap": optimum.gap,
     }
     certificate = certificates.StationaryCertificate(optimum.multipliers)
-    return certified("multiserver.stationary", certificate, instance, details, started=started, gain=gain)
+    return bound_of("multiserver.stationary", certificate, instance, details, started=started, gain=gain)
 
 
 def slot_optimum_bound(
@@ -90,7 +90,7 @@ def slot_optimum_bound(
         "patterns": len(rows),
     }
     certificate = certificates.SlotCertificate(tuple(proofs))
-    bound = certified("multiserver.slot_optimum", certificate, instance, details, started=started, gain=gain)
+    bound = bound_of("multiserver.slot_optimum", certificate, instance, details, started=started, gain=gain)
     return replace(bound, details=bound.details | {"gap": float(1 - value / bound.exact) if bound.exact else 0.0})
 
 

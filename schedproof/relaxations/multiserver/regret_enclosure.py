@@ -11,7 +11,7 @@ from schedproof.core.display import Tabled
 from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, decimals, plural
 from schedproof.core.untyped import Json
-from schedproof.relaxations.multiserver.regret_expressions import Expression, promised, sharper
+from schedproof.relaxations.multiserver.regret_expressions import Expression, promise, sharper
 
 PLACES = 9
 
@@ -82,9 +82,9 @@ class WorstRegret(Tabled):
         return f"{decimals(self.lower, PLACES, up=False)} to {decimals(self.upper, PLACES, up=True)}"
 
     @property
-    def promised(self) -> Expression:
+    def promise(self) -> Expression:
         """What is printed or proven of the rule."""
-        return promised(self.step, self.slots, self.options)
+        return promise(self.step, self.slots, self.options)
 
     @property
     def sharper(self) -> Expression:
@@ -98,10 +98,10 @@ class WorstRegret(Tabled):
     def lines(self) -> list[str]:
         """For a person."""
         facts = "".join(f", {name}={value}" for name, value in self.options.items())
-        refuted = ", refuted: it is more" if self.lower > self.promised.value else ""
+        refuted = ", refuted: it is more" if self.lower > self.promise.value else ""
         return [
             f"worst regret of projected ascent, step={self.step}{facts}, {plural(self.slots, 'slot')}: {self.ends} D G",
-            f"promised: {self.promised.text} = {self.promised.value:.7g}{refuted}",
+            f"promised: {self.promise.text} = {self.promise.value:.7g}{refuted}",
             f"candidate: {self.sharper.text} = {self.sharper.value:.7g}",
         ]
 
@@ -114,7 +114,7 @@ class WorstRegret(Tabled):
             "lower": as_text(self.lower),
             "upper": as_text(self.upper),
             "regret": [float(self.lower), float(self.upper)],
-            "promised": self.promised._asdict(),
+            "promised": self.promise._asdict(),
             "candidate": self.sharper._asdict(),
             "paid": self.adversary.paid,
             "cases": len(self.proofs),

@@ -20,7 +20,7 @@ class Expression(NamedTuple):
     value: float
 
 
-def promised(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
+def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
     """What Theorem 1 says, its proof for other steps that do not grow, or the proof for the any-time step."""
     if step == "anytime":
         return Expression("sqrt(2 T)", sqrt(2 * slots))
@@ -45,7 +45,7 @@ def sharper(step: str, slots: int, options: Mapping[str, Fraction]) -> Expressio
         return Expression("1/(2 eta_T) + eta_T/2 + sum over t < T of s(eta_t)", 1 / (2 * eta) + eta / 2 + total)
     if step == "constant":
         return _constant(slots, float(options["initial"]) if options else 1 / sqrt(slots))
-    return Expression("1", 1.0) if step == "anytime" else promised(step, slots, options)
+    return Expression("1", 1.0) if step == "anytime" else promise(step, slots, options)
 
 
 def for_ever(eta: float) -> float:

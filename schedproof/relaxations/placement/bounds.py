@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
 from schedproof.core.generation.loop import generate
@@ -44,7 +44,7 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     search = Starts(instance, result)
 
     def prove() -> Bound:
-        return certified("placement.lp", search.best, instance, search.details, started=started)
+        return bound_of("placement.lp", search.best, instance, search.details, started=started)
 
     if _entries(instance, result) > MOST_ENTRIES:
         bound, ended = prove(), "the linear program would be too large"

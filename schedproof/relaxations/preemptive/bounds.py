@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.numbers import dyadic
@@ -69,7 +69,7 @@ def lp4_bound(
         result, details = solved or (result, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, result, HALVES[cost], speed)
-    return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+    return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
 def _by_ascent(
@@ -90,7 +90,7 @@ def _by_ascent(
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
         certificate = PriceCertificate(Prices(units[kinds]), dyadic(np.minimum(values, LARGEST_VALUE), BITS))
         details = {"prices": "ascent"}
-        return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+        return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
     begin = ascent.first_prices(instance, market, kinds, start)
     return ascent.best_bound(use, market, begin, steps, prove, context)
@@ -139,4 +139,4 @@ def bound_from_prices(
     prices = Prices.from_entries(instance, q, t, beta[q, t])
     certificate = certify(instance, prices, HALVES[cost], speed)
     details = {"method": "given"}
-    return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+    return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
 from schedproof.core.reading import Row, convert
 from schedproof.instances.preemptive import Instance
@@ -122,7 +122,7 @@ def configuration_bound(
 
     def prove(units: np.ndarray) -> Bound:
         certificate = ConfigurationCertificate(Prices(np.minimum(units, limit)[kinds]))
-        return certified("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
+        return bound_of("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
 
     begin = ascent.first_prices(instance, market, kinds, start)
     return ascent.best_bound(use, market, begin, steps, prove, context)

@@ -25,7 +25,7 @@ def multipliers(listing: Listing, certificate: PriceCertificate, instance: Insta
             result[i] = Fraction(int(alpha[job[index]]), 1 << BITS)
         elif row.group == "class_capacity" and index[-1] < beta.shape[1]:
             result[i] = -Fraction(int(beta[place[index[:2]], index[-1]]), 1 << BITS)
-    rest = listing.left(result)
+    rest = listing.remaining_costs(result)
     for i, row in enumerate(listing.rows):
         if row.group == "chunks_at_once":
             result[i] = min(Fraction(0), *(rest[j] for j in row.terms))

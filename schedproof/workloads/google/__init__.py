@@ -83,7 +83,7 @@ def _read(file: str, events: Events) -> Row:
     with open_text(file) as text:
         form = form_of(text, file)
         kept = read(text, file, form, tally, events)
-    return {"table": form.name, "rows": kept + tally.dropped()} | tally.account(kept)
+    return {"table": form.name, "rows": kept + tally.drops()} | tally.account(kept)
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:

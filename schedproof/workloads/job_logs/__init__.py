@@ -57,7 +57,7 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
     file, tally = str(files[0]), Tally(REASONS)
     statuses = frozenset(word.strip().lower() for word in given.pop("status", "").split(",") if word.strip())
     jobs, columns = read_jobs(file, FORMS[form], given.pop("map", ""), statuses, tally)
-    read = len(jobs) + tally.dropped()
+    read = len(jobs) + tally.drops()
     jobs = cut(jobs, _window(given), tally)
     if not jobs:
         raise InputError(f"no job is left of {read} rows; dropped: {tally.sentence()}", file=file)

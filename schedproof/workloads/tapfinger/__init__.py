@@ -46,7 +46,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     file, tally = str(files[0]), Tally(REASONS)
     profile = Profile.read(file, s, tally)
     kinds = profile.kinds(s, repeats, tally)
-    kept = profile.rows - tally.dropped()
+    kept = profile.rows - tally.drops()
     report = {
         "trace": "tapfinger",
         "options": dict(options),

@@ -109,10 +109,10 @@ def test_the_bound_is_next_to_the_optimum_and_on_its_right_side(
 ) -> None:
     listing = program()
     proof, value = conic.multipliers(listing)
-    assert listing.cones and listing.proven(proof) == value
+    assert listing.cones and listing.bound(proof) == value
     assert float(value) == pytest.approx(optimum, abs=1e-9) and right(value)
     witness = RowMultipliers(listing, proof)
-    assert checker.listed(witness.to_json()) == (value, value)
+    assert checker.multiplier_range(witness.to_json()) == (value, value)
     assert RowMultipliers.from_json(witness.to_json(), None).value(None) == value
 
 

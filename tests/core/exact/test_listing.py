@@ -58,7 +58,7 @@ def test_a_double_stands_for_the_rational_that_rounds_to_it() -> None:
 
 
 def proven(listing: Listing, *multipliers: Fraction | int) -> Fraction:
-    return listing.proven(dict(enumerate(map(Fraction, multipliers))))
+    return listing.bound(dict(enumerate(map(Fraction, multipliers))))
 
 
 def test_multipliers_prove_what_weak_duality_says_and_nothing_on_an_open_side() -> None:

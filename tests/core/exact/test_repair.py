@@ -14,7 +14,7 @@ from schedproof.core.errors import NoSolution
 from schedproof.core.exact import solving
 from schedproof.core.exact.listing import Column, Listing, Row
 from schedproof.core.exact.pyomo_form import listing_of
-from schedproof.core.exact.repair import LOWER, UPPER, Limits, repaired
+from schedproof.core.exact.repair import LOWER, UPPER, Limits, repair
 from schedproof.core.exact.solving import multipliers
 from schedproof.reference import simplex
 from tests.support import size
@@ -45,7 +45,7 @@ def test_the_bound_is_the_exact_optimum_or_next_to_it() -> None:
     for _ in range(size(60, 200, 3000)):
         listing, optimum = packing(rng)
         proof, value = multipliers(listing)
-        assert listing.proven(proof) == value >= optimum
+        assert listing.bound(proof) == value >= optimum
         assert value - optimum <= Fraction(1, 10**12) * max(1, optimum)
 
 
@@ -55,8 +55,8 @@ def test_no_multipliers_prove_more_than_there_is() -> None:
     for _ in range(size(200, 600, 9000)):
         listing, optimum = packing(rng)
         wild = {i: Fraction(rng.randrange(-30, 90), rng.randrange(1, 40)) for i in range(len(listing.rows))}
-        proof = repaired(listing, wild, Limits(listing))
-        assert listing.proven(proof) >= optimum
+        proof = repair(listing, wild, Limits(listing))
+        assert listing.bound(proof) >= optimum
         proofs += 1
     assert proofs
 
@@ -75,7 +75,7 @@ def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
     limits = Limits(listing)
     assert [(j, end) for j, end in limits.of] == [(2, UPPER), (1, UPPER), (0, UPPER), (4, UPPER)]
     assert limits.open == [(3, UPPER), (4, LOWER)]
-    assert listing.proven(repaired(listing, {}, limits)) == 4
+    assert listing.bound(repair(listing, {}, limits)) == 4
 
 
 def noisy(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:

@@ -46,7 +46,7 @@ def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
     result = program_bound(lp(), shop)
     assert result.exact == all_rows(shop)
     result.check(shop)
-    least, most = checker.listed(result.witness.to_json())
+    least, most = checker.multiplier_range(result.witness.to_json())
     assert least == result.exact == most
 
 

@@ -32,7 +32,7 @@ def test_every_schedule_that_there_is_is_beaten_by_a_listed_one() -> None:
             slots = [[None, *placements(instance, job, t)] for t in range(job.arrival, instance.horizon)]
             for way in product(*slots):
                 parts = [part for part in way if part is not None]
-                if sum(part.trained(job) for part in parts) >= job.work:
+                if sum(part.samples(job) for part in parts) >= job.work:
                     usage = {spot: amount for part in parts for spot, amount in part.use.items()}
                     assert any(beats(plan, parts[-1].slot + 1, usage) for plan in listed), (seed, job.name, way)
                     tried += 1

@@ -213,7 +213,7 @@ def test_the_continuous_cone_program_is_a_bound_and_the_groups_are_read_by_name(
         assert exact().relaxed().solve(instance, solver="scip").objective >= best.objective - 1e-6, seed
         cone = exact().solve(instance, solver="scip")
         for found in (best, cone):
-            named = {instance.jobs[k].name for k in found.schedule().accepted(instance)}
+            named = {instance.jobs[k].name for k in found.schedule().accepted_jobs(instance)}
             assert set(found.values["admit.accepted"]) == named
             assert {key[0] for key in found.values["assign.placed"]} <= named
     assert Fraction(best.objective) == best.exact

@@ -154,7 +154,7 @@ def test_out_of_time_there_are_a_schedule_and_a_whole_bound(monkeypatch: pytest.
     truly, limits = pyomo_models.solve, []
 
     def solve(model: Any, solver: str, context: Context) -> Outcome:
-        limits.append(context.left)
+        limits.append(context.remaining)
         return truly(model, solver, context) if len(limits) == 1 else Outcome("time_limit", bound=3.7)
 
     monkeypatch.setattr(pyomo_models, "solve", solve)

@@ -156,7 +156,7 @@ def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monke
     truly, limits = pyomo_models.solve, []
 
     def solve(model: Any, solver: str, context: Context) -> Outcome:
-        limits.append(context.left)
+        limits.append(context.remaining)
         return truly(model, solver) if len(limits) == 1 else Outcome("time_limit")
 
     monkeypatch.setattr(pyomo_models, "solve", solve)

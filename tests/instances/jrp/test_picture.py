@@ -86,7 +86,7 @@ def test_every_server_is_named_with_the_least_part_of_it_that_its_jobs_need() ->
 def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
     instance, schedule = cells()
     ax = schedule.plot(instance)
-    accepted = set(schedule.accepted(instance))
+    accepted = set(schedule.accepted_jobs(instance))
     assert ax.get_title().startswith(f"greedy: {len(accepted)} of 8 jobs accepted\nfilled: storage in use")
     told = [text.get_text() for text in ax.get_legend().get_texts()]
     assert told == [

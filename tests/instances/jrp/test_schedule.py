@@ -78,7 +78,7 @@ def test_accepted_is_all_of_a_jobs_data_nodes() -> None:
 
     def accepted(*nodes: tuple[int, int]) -> list[int]:
         rows = [Placement(k, i, 0) for k, i in nodes]
-        return schedule_of(Assignment(rows, []), instance).accepted(instance)
+        return schedule_of(Assignment(rows, []), instance).accepted_jobs(instance)
 
     both = (1, 0), (1, 1)
     assert accepted() == [0]
@@ -92,7 +92,7 @@ def test_the_frame_has_a_row_per_job() -> None:
         instance, schedule = drawn(seed)
         frame = schedule.to_frame(instance)
         assert frame.job.tolist() == [job.name for job in instance.jobs]
-        assert frame.index[frame.accepted].tolist() == schedule.accepted(instance)
+        assert frame.index[frame.accepted].tolist() == schedule.accepted_jobs(instance)
         assert frame.accepted.sum() == schedule.objective(instance)
         for job in instance.jobs:
             mine = [grant for grant in schedule.grants if grant.job == job.index]

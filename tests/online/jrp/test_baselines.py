@@ -31,7 +31,7 @@ def test_greedy_equals_the_reference(resources: str) -> None:
         expected = reference.greedy(instance, RULES[resources])
         assert placements(schedule) == expected, seed
         assert schedule.violations(instance) == []
-        passed_over += len(schedule.accepted(instance)) < len(instance.jobs)
+        passed_over += len(schedule.accepted_jobs(instance)) < len(instance.jobs)
     assert passed_over > size(20, 48, 1500)
 
 
@@ -45,7 +45,7 @@ def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_coul
         made, placed = placements(schedule), {}
         for k in reference.smallest_first(instance):
             nodes = range(len(instance.jobs[k].nodes))
-            if k in schedule.accepted(instance):
+            if k in schedule.accepted_jobs(instance):
                 for i in nodes:
                     assert made[k, i] in reference.qualified_servers(instance, placed, (k, i), RULES[resources]), seed
                     placed[k, i] = made[k, i]
@@ -79,9 +79,9 @@ def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
 def test_the_cone_admits_what_the_split_does_not() -> None:
     """a = 9/10 of the compute and nearly no bandwidth: half and half is too even a split."""
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
-    assert driven(Greedy(), instance).accepted(instance) == []
+    assert driven(Greedy(), instance).accepted_jobs(instance) == []
     schedule = driven(Greedy(resources="cone"), instance)
-    assert schedule.accepted(instance) == [0] and schedule.violations(instance) == []
+    assert schedule.accepted_jobs(instance) == [0] and schedule.violations(instance) == []
 
 
 @pytest.mark.parametrize("factory", [Random, Greedy])

@@ -107,7 +107,7 @@ def test_the_theorem_holds_for_its_step_and_says_so_in_rationals() -> None:
             assert found.bound(name) == pytest.approx(np.sqrt(float(found.squares[name]) * found.slots))
         assert found.within("sharper") and found.within("printed"), seed
         square = found.squares["sharper"] * instance.horizon
-        assert found.upper[-1] <= found.guaranteed and square <= found.guaranteed**2 <= square + Fraction(1, 1000)
+        assert found.upper[-1] <= found.guarantee and square <= found.guarantee**2 <= square + Fraction(1, 1000)
     too_much = replace(found, optimum=(*found.optimum[:-1], (Fraction(10**6), Fraction(10**6))))
     assert not too_much.within()
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.bound import Bound, certified
+from schedproof.core.bound import Bound, bound_of
 from schedproof_toy.sack import Sack
 
 
@@ -31,4 +31,4 @@ def fractional(instance: Sack) -> Bound:
     started, zero = perf_counter(), PriceOfWeight(Fraction(0))
     prices = [zero, *(PriceOfWeight(item.value / item.weight) for item in instance.items)]
     best = min(prices, key=lambda price: price.value(instance))
-    return certified("toy.knapsack", best, instance, {"prices": len(prices)}, started=started)
+    return bound_of("toy.knapsack", best, instance, {"prices": len(prices)}, started=started)

@@ -34,7 +34,7 @@ def test_it_is_what_the_formulas_say(step: str, slots: int) -> None:
     if step != "anytime" or slots <= 2:  # where the candidate is no bound only, but the worst regret itself
         assert found.upper >= found.sharper.value - 1e-6
     refuted = step == "printed53" and slots > 2
-    assert (found.lower > found.promised.value) == refuted == any("refuted" in line for line in found.lines())
+    assert (found.lower > found.promise.value) == refuted == any("refuted" in line for line in found.lines())
 
 
 @pytest.mark.parametrize("eta", ["1/20", "1/4", "1/3", "1/2", "9/10", "1", "3/2", "10"])
@@ -42,7 +42,7 @@ def test_a_constant_step_of_any_length_has_the_regret_of_the_formula(eta: str) -
     for slots in size((2, 4), (2, 3, 4), tuple(range(2, 9))):
         found = enclosed("constant", slots, initial=Fraction(eta))
         assert abs(float(found.lower) - found.sharper.value) < 2e-6, found
-        assert found.lower <= found.promised.value + 1e-6 or Fraction(eta) < Fraction(1, slots)
+        assert found.lower <= found.promise.value + 1e-6 or Fraction(eta) < Fraction(1, slots)
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -22,7 +22,7 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
         assert answer.trace[0]["lp_i"] == pytest.approx(1.5)
         broken = [(v.constraint, v.by) for v in schedule.violations(instance)]
         assert (broken == [("compute", 1)]) == (answer.trace[0]["overfilled"] == 1)
-        assert broken in ([], [("compute", 1)]) and len(schedule.accepted(instance)) == 1 + len(broken)
+        assert broken in ([], [("compute", 1)]) and len(schedule.accepted_jobs(instance)) == 1 + len(broken)
         overfilled += len(broken)
         assert schedule_of(round_repaired(instance, seed), instance).violations(instance) == []
     assert abs(overfilled - runs / 2) <= 2.5 * runs**0.5  # five standard deviations
@@ -43,7 +43,7 @@ def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
     answers = round_as_printed(instance), round_repaired(instance)
     for answer in answers:
         schedule = schedule_of(answer, instance)
-        assert len(schedule.accepted(instance)) == 5 and schedule.violations(instance) == []
+        assert len(schedule.accepted_jobs(instance)) == 5 and schedule.violations(instance) == []
         assert answer.trace[-1]["ended"].startswith(("no jobs left", "0 jobs left"))
 
 
@@ -70,7 +70,7 @@ def test_only_compute_and_bandwidth_are_ever_broken_and_the_trace_adds_up() -> N
             assert row["jobs"] == left - row["rejected"] and row["solved"] | (row["rejected"] == 0)
             left = row["jobs"] - row["accepted"]
         if answer.trace:
-            assert len(schedule.accepted(instance)) >= sum(row["accepted"] for row in answer.trace)
+            assert len(schedule.accepted_jobs(instance)) >= sum(row["accepted"] for row in answer.trace)
             stopped += answer.trace[-1]["ended"] == f"stopped with {plural(left, 'job')} left"
             assert len(answer.trace) <= 20
         broken += bool(found)

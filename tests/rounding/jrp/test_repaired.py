@@ -15,7 +15,7 @@ def accepted(instance: Instance, answer: Assignment) -> int:
     """How many jobs; the schedule is feasible, and the trace accounts for it."""
     schedule = schedule_of(answer, instance)
     assert schedule.violations(instance) == []
-    count = len(schedule.accepted(instance))
+    count = len(schedule.accepted_jobs(instance))
     assert count >= sum(row["accepted"] for row in answer.trace)
     assert all(row["accepted"] >= 1 and not row["overfilled"] for row in answer.trace)
     assert len(answer.trace) <= len(instance.jobs)
@@ -105,4 +105,4 @@ def test_no_iteration_where_nothing_passes() -> None:
 )
 def test_odd_instances(instance: Instance, count: int) -> None:
     assert accepted(instance, round_repaired(instance)) == count
-    assert len(schedule_of(round_repaired(instance), instance).accepted(instance)) == count
+    assert len(schedule_of(round_repaired(instance), instance).accepted_jobs(instance)) == count

@@ -86,9 +86,9 @@ def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list
         for done, value, rho in result:
             for part in options:
                 if fits(instance, rho, part.use):
-                    ends = trained[job.index] + part.trained(job) >= job.work
+                    ends = trained[job.index] + part.samples(job) >= job.work
                     more = job.utility.lower(slot + 1 - job.arrival) if ends else ZERO
-                    grown.append(((*done, part.trained(job)), value + more, add_use(rho, part.use)))
+                    grown.append(((*done, part.samples(job)), value + more, add_use(rho, part.use)))
         result = grown
     return [(done, value) for done, value, _ in result]
 
