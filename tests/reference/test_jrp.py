@@ -10,7 +10,7 @@ from itertools import chain, permutations, product
 from schedproof.instances.jrp import Instance, server_feasibility
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
-from schedproof.proofs_checks.strategies.jrp_rounds import solved
+from schedproof.proofs_checks.strategies.jrp_rounds import vertex_iteration
 from schedproof.reference import jrp as reference
 from schedproof.reference.jrp import PruneInterpretation, keep_prefixes, outcomes, present, prune, rates, with_sets
 from tests.support import size
@@ -84,14 +84,14 @@ def plain_outcomes(instance: Instance, k: int, interpretation: PruneInterpretati
 
 
 def test_prune_against_every_order():
-    for instance in drawn_cases(strategies.grouped(), size(20, 24, 1500)):
+    for instance in drawn_cases(strategies.prune_instances(), size(20, 24, 1500)):
         for k, interpretation in product(range(len(instance.jobs)), INTERPRETATIONS):
             found = {tuple(tuple(sorted(own)) for own in sets) for sets in outcomes(instance, k, interpretation)}
             assert found == plain_outcomes(instance, k, interpretation)
 
 
 def test_what_prune_leaves_it_leaves_again():
-    for instance in drawn_cases(strategies.grouped(), size(40, 40, 2000)):
+    for instance in drawn_cases(strategies.prune_instances(), size(40, 40, 2000)):
         once = prune(instance)
         assert with_sets(once, [tuple(n.servers for n in j.nodes) for j in prune(once).jobs]).sha256 == once.sha256
 
@@ -101,8 +101,8 @@ def test_what_prune_leaves_it_leaves_again():
 
 def test_draws_have_the_probabilities_of_x():
     several = 0
-    some = drawn_cases(strategies.rounds(), size(20, 24, 2000)), drawn_cases(strategies.mirrored().map(solved), 20)
-    for case in chain(*some):
+    pairs = drawn_cases(strategies.mirror_images().map(vertex_iteration), 20)
+    for case in chain(drawn_cases(strategies.rounds(), size(20, 24, 2000)), pairs):
         outcomes_ = list(reference.draws(case.x))
         assert sum(p for p, _ in outcomes_) == 1 and all(p > 0 for p, _ in outcomes_)
         table: Counter = Counter()

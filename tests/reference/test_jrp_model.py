@@ -105,7 +105,7 @@ def test_linear_optima_agree_with_another_solver_and_prove_themselves():
 
 
 def test_the_best_share_is_the_best_of_all():
-    for instance in drawn(strategies.timed(odd=False)):
+    for instance in drawn(strategies.deadline_instances(odd=False)):
         best, share = linear.best_share(instance)
         assert 0 <= share <= 1 and linear.linear(instance, 1 - share, share).value == best
         assert all(linear.at_share(instance, Fraction(n, 8)).value <= best for n in range(9))

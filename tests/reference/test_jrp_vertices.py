@@ -14,7 +14,7 @@ from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
-from schedproof.proofs_checks.strategies.jrp_rounds import solved
+from schedproof.proofs_checks.strategies.jrp_rounds import vertex_iteration
 from schedproof.reference.jrp_vertices import is_vertex, unique
 from schedproof.relaxations.jrp.matrix import rows
 from tests.support import size
@@ -57,7 +57,7 @@ def test_points_are_optimal_vertices_and_unique_where_it_says_so():
 
 def test_what_is_no_optimal_vertex_is_no_case():
     one = build([(*ALONE, [(1, (0, 1))]), (*ALONE, [(1, (0, 1))])], [(1, 0, 0)] * 2)
-    case = solved(one)
+    case = vertex_iteration(one)
     assert not unique(case.pruned, case.prices)
     half = tuple((k, 0, j, F(1, 2)) for k in (0, 1) for j in (0, 1))
     assert sum(x for *_, x in half) == 2  # optimal as well, but between two vertices
@@ -75,11 +75,11 @@ def test_what_is_no_optimal_vertex_is_no_case():
 
 
 def test_nothing_is_left_after_prune():
-    assert solved(build([(*ALONE, [(2, (0,))])], [(1, 0, 0)])).present == []
+    assert vertex_iteration(build([(*ALONE, [(2, (0,))])], [(1, 0, 0)])).present == []
 
 
 def test_the_top_job_is_the_first_of_equals():
-    case = solved(build([(2, 1, [(1, (0,))]), (1, 2, [(1, (0,))])], [(2, 4, 4)]))
+    case = vertex_iteration(build([(2, 1, [(1, (0,))]), (1, 2, [(1, (0,))])], [(2, 4, 4)]))
     assert case.y == [F(2, 3)] * 2 and case.top == 0 and unique(case.pruned, case.prices)
     reached = [regime.name for regime in ROUNDS if regime.reached(case)]
     assert reached == [
@@ -92,6 +92,6 @@ def test_the_top_job_is_the_first_of_equals():
 
 def test_surely_drawn():
     nodes = [(1, (0,)), (1, (1,))]
-    case = solved(build([(*ALONE, nodes), (*ALONE, nodes)], [(1, 0, 0)] * 2))
+    case = vertex_iteration(build([(*ALONE, nodes), (*ALONE, nodes)], [(1, 0, 0)] * 2))
     half = replace(case, x=tuple((k, i, i, F(k == 0)) for k in (0, 1) for i in (0, 1) if k == 0))
     assert half.drawn_surely([0]) == half.x

@@ -70,7 +70,7 @@ def test_copies_and_edges_are_those_of_the_instance():
 
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_rewards_agree_with_the_enclosure_of_the_schedule_checker(gain):
-    for case in cases(strategies.placed(count=2)):
+    for case in cases(strategies.placed_cases(count=2)):
         instance = case.instance
         doubles = np.array([[float(v) for v in row] for row in case.y]).reshape(instance.graph.shape)
         y = [[Fraction(v) for v in row] for row in doubles.tolist()]
@@ -112,7 +112,7 @@ def test_ties_are_broken_as_the_rule_says():
 
 
 def test_projections_are_certified_and_wrong_answers_are_not():
-    for case in cases(strategies.pointed(count=2)):
+    for case in cases(strategies.pointed_cases(count=2)):
         instance, z = case.instance, case.z
         net, answer = model.network(instance), model.project(case.instance, case.z)
         assert model.excess(instance, answer) == 0

@@ -93,7 +93,7 @@ def test_roots_are_on_the_right_side(value, factor):
     assert oga.root_above(F(2)) == F(1415, 1000)
 
 
-@given(runs.compared())
+@given(runs.compared_cases())
 @FEW
 def test_a_run_stays_in_y_and_loses_no_more_than_the_linear_regret(case):
     run = oga.play(case.instance, case.start, oga.constant(case.step))
@@ -132,7 +132,7 @@ def test_the_diameter_is_within_its_bounds(instance):
     assert diameter(instance) <= sharp_diameter(instance) <= diameter51(instance)
 
 
-@given(strategies.placed(kinds=("linear",)))
+@given(strategies.placed_cases(kinds=("linear",)))
 @FEW
 def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
     instance, net = case.instance, network(case.instance)
@@ -156,7 +156,7 @@ def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
     assert norm(case.y) <= largest_norm(instance) == max(map(norm, points))
 
 
-@given(runs.started(slots=runs.fitting(bounds), resources=1))
+@given(runs.started_cases(slots=runs.fitting(bounds), resources=1))
 @FEW
 def test_it_agrees_with_the_production_policy(case):
     """One resource, so that no k* is decided by the last digit of a double."""

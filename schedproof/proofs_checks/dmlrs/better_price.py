@@ -23,7 +23,7 @@ BETTER_PRICE: Claim[Grained] = Claim(
     "max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to x.",
     Domain(
         Grained,
-        draw.grained() | ratio_draw.whole_climbs(),
+        draw.grained_cases() | ratio_draw.whole_climbs(),
         (
             *regimes.of_run("repaired"),
             *regimes.SHAPES,

@@ -20,7 +20,7 @@ DP21 = Claim(
     "The dynamic program (21) computes the optimum of (16).",
     Domain(
         Priced,
-        draw.also_roomy(draw.priced),
+        draw.also_roomy(draw.priced_cases),
         (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
     ),
     severity="slip",

@@ -20,7 +20,7 @@ DUAL_VALUE = Claim(
     "OPT, the optimum of R-DMLRS, is also the optimum of D-R-DMLRS.",
     Domain(
         Priced,
-        draw.priced() | draw.priced() | rivals(),
+        draw.priced_cases() | draw.priced_cases() | rivals(),
         (
             regimes.FREE_OF_CHARGE,
             Regime("prices only", lambda c: min(c.price) > 0),

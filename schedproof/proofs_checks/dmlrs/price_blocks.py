@@ -32,7 +32,7 @@ PRICE_BLOCKS = Claim(
 REPAIRED = PRICE_BLOCKS.repair(
     "With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
     "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
-    domain=Domain(Capped, draw.capped(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
+    domain=Domain(Capped, draw.capped_cases(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
     small=True,
 )
 

@@ -19,7 +19,7 @@ CONIC = Claim(
     "Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as it is.",
     Domain.of(
         Priced,
-        draw.priced(),
+        draw.priced_cases(),
         {
             "a root counts": lambda case: any(_products(case)),
             "compute or bandwidth for nothing": lambda case: not all(_products(case)),

@@ -9,7 +9,7 @@ from schedproof.core.claim import Answer, Claim, Finding, Open, worst
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, solved
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, vertex_iteration
 from schedproof.reference.jrp import ZERO, all_three, draws, first, job_by_job, present, prune, residual_instance
 
 ACCEPTS = Claim(
@@ -122,7 +122,7 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     """
     if not present(prune(instance)):
         return 0
-    case = solved(instance)
+    case = vertex_iteration(instance)
     seen, limit = set(), 1
     for _, drawn in draws(case.drawn_surely([case.top])):
         gone = case.accepted(drawn, first(case.top), fits) & set(case.present)

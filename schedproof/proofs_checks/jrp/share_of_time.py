@@ -14,7 +14,7 @@ from schedproof.reference.jrp import ONE
 
 TIMES = Domain.of(
     OnServer,
-    draw.on_servers().map(lambda case: case.raised),
+    draw.on_servers().map(lambda case: case.with_enough),
     {
         "most of the time is sending": lambda case: takes(case, lambda work, sent: sent > work),
         "most of the time is computing": lambda case: takes(case, lambda work, sent: sent < work),

@@ -19,7 +19,7 @@ from schedproof.reference.multiserver_constants import exact, proof_step
 
 SLOTS = st.one_of(st.integers(1, 4), st.integers(1, 200)).map(lambda slots: Tight(slots=slots))
 
-LINEAR = draw.started(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
+LINEAR = draw.started_cases(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
 
 
 def _square_contention(number: int) -> Tight:

@@ -35,7 +35,7 @@ port by port.
 STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)
 PLACED = Domain(
     Placed,
-    st.one_of(draw.placed(), draw.placed(busy=True, full=True), STEEP),
+    st.one_of(draw.placed_cases(), draw.placed_cases(busy=True, full=True), STEEP),
     (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.FLAT, regimes.TIE),
 )
 

@@ -17,7 +17,7 @@ def _of_kind(kind: str) -> Regime[Scaled]:
     return Regime(f"family of {kind}", lambda case: case.kind == kind)
 
 
-DOMAIN = Domain(Scaled, draw.scaled(tuple(steps.FAMILIES)), tuple(map(_of_kind, steps.FAMILIES)))
+DOMAIN = Domain(Scaled, draw.scaled_cases(tuple(steps.FAMILIES)), tuple(map(_of_kind, steps.FAMILIES)))
 
 COMPLEXITY = Claim(
     "multiserver.complexity",

@@ -25,7 +25,7 @@ UNSEEN = Claim(
     "join when they are first seen, and no decision changes.",
     Domain(
         Seen,
-        draw.seen(),
+        draw.seen_cases(),
         (
             *regimes.COPIES,
             Regime[Seen]("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),

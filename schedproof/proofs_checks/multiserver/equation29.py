@@ -16,7 +16,7 @@ EQUATION29 = Claim(
     "multiserver.equation29",
     ZHAO24.at("proof of Proposition 1, (26)-(29)"),
     "Without loss of generality k* = 1, and q(x, y) = chi . f(y) - beta . y with beta of (28).",
-    Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
+    Domain(Placed, draw.placed_cases(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
     severity="slip",
 )
 REPAIRED = EQUATION29.repair(

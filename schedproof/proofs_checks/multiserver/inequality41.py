@@ -16,7 +16,7 @@ INEQUALITY41 = Claim(
     "multiserver.inequality41",
     ZHAO24.at("section III-C, (41)(i)"),
     "sum_t grad q (y* - y(t)) <= (eta/2) sum |grad q|^2 + (|y(1) - y*|^2 - |y(T) - y*|^2)/(2 eta).",
-    Domain(Compared, draw.compared(), (*regimes.RUNS, *regimes.MANY)),
+    Domain(Compared, draw.compared_cases(), (*regimes.RUNS, *regimes.MANY)),
     severity="slip",
 )
 REPAIRED = INEQUALITY41.repair("(41)(i) with y(T + 1) in place of y(T), for every y* in Y.", small=True)

@@ -17,7 +17,7 @@ NODES = Claim(
     "The regret grows linearly with |R|: with each node n times, it is n times as large.",
     Domain(
         Repeated,
-        draw.repeated(),
+        draw.repeated_cases(),
         (*regimes.RUNS, *regimes.MANY, Regime("a regret above 0", lambda case: regrets(case))),
     ),
 )

@@ -18,7 +18,7 @@ MULTIPLE = Claim(
     "Several jobs of a port in a slot: the problem can be solved by native OGASched after transformations.",
     Domain(
         Pointed,
-        draw.pointed(count=2),
+        draw.pointed_cases(count=2),
         (
             *regimes.COPIES,
             *regimes.KINDS,

@@ -15,7 +15,7 @@ from schedproof.proofs_checks.strategies.multiserver import Pointed
 from schedproof.reference.multiserver import ZERO, Network, excess, network, pairs
 from schedproof.reference.multiserver_projection import project_row
 
-DOMAIN = Domain(Pointed, draw.pointed(), (*regimes.SHAPES[:5],))
+DOMAIN = Domain(Pointed, draw.pointed_cases(), (*regimes.SHAPES[:5],))
 
 ZIP = Claim(
     "multiserver.projections_zip",

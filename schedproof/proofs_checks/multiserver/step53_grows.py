@@ -21,7 +21,7 @@ REPAIRED = GROWS.repair(
     "falls, each has the same k*, and no slope is below its overhead.",
     domain=Domain(
         Risen,
-        draw.risen(),
+        draw.risen_cases(),
         (
             *regimes.MANY,
             Regime("an amount has grown", lambda case: case.start != case.later),

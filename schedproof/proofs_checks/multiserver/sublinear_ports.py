@@ -24,8 +24,8 @@ PORTS = Claim(
     Domain(
         Started,
         st.one_of(
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), full=True),
+            draw.started_cases(slots=draw.fitting(bounds)),
+            draw.started_cases(slots=draw.fitting(bounds), full=True),
             st.integers(2, 5).map(lambda number: draw.complete(2, number**2)),
             st.integers(4, 5).map(lambda number: draw.complete(8, number**2)),
         ),

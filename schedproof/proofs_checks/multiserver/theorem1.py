@@ -34,9 +34,9 @@ THEOREM1_CONSTANT = Claim(
     Domain(
         Started,
         st.one_of(
-            draw.started(slots=draw.fitting(exact), kinds=("linear",)),
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), resources=1, full=True),
+            draw.started_cases(slots=draw.fitting(exact), kinds=("linear",)),
+            draw.started_cases(slots=draw.fitting(bounds)),
+            draw.started_cases(slots=draw.fitting(bounds), resources=1, full=True),
             st.sampled_from(SQUARES),
         ),
         (
@@ -90,8 +90,8 @@ CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
 ANY_RUN = Domain(
     Started,
     st.one_of(
-        draw.started(),
-        draw.started(full=True, nodes=1),
+        draw.started_cases(),
+        draw.started_cases(full=True, nodes=1),
         draw.one_at_a_time(),
         CONTENTION,
         st.just(draw.one_then_the_other(9, 11)),

@@ -25,8 +25,8 @@ ALGORITHM1 = Claim(
     Domain(
         Started,
         st.one_of(
-            draw.started(slots=draw.fitting(bounds)),
-            draw.started(slots=draw.fitting(bounds), resources=1, nodes=1, full=True),
+            draw.started_cases(slots=draw.fitting(bounds)),
+            draw.started_cases(slots=draw.fitting(bounds), resources=1, nodes=1, full=True),
             st.sampled_from([draw.single_port(8, alpha=Decimal("0.28"), beta=Decimal("0.96"))]),
             st.sampled_from(SQUARES),
         ),

@@ -17,7 +17,7 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
-FEW = draw.started(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
+FEW = draw.started_cases(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
 
 FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
 

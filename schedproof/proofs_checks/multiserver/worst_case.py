@@ -119,7 +119,7 @@ def cases(pick: st.DrawFn) -> Started:
     """Runs with rational steps for one of the pairs of constants; from 0, from the middle of a box, from anywhere."""
     linear = pick(st.booleans())
     kinds = ("linear",) if linear else draw.RATIONAL
-    case: Started = pick(draw.started(kinds=kinds, slots=lambda instance, most: 1))
+    case: Started = pick(draw.started_cases(kinds=kinds, slots=lambda instance, most: 1))
     start = pick(st.sampled_from((nothing(case.instance), case.start, halfway(case.instance))))
     pair = around(start) if linear and pick(st.booleans()) else half51
     slots = draw.fitting(pair)(case.instance, draw.LONG if linear else draw.BENT)

@@ -26,12 +26,12 @@ BAYES = Claim(
         Contest,
         draw.contests(),
         {
-            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.contended),
-            "a tie of those that chose": lambda case: any(len(_best_choosers(case, j)) > 1 for j in case.contended),
-            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended),
+            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.chosen_tasks),
+            "a tie of those that chose": lambda case: any(len(_best_choosers(case, j)) > 1 for j in case.chosen_tasks),
+            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.chosen_tasks),
             "an agent has no task": lambda case: None in case.chosen,
             "somebody else's score is largest": lambda case: any(
-                set(first(case, j, by_score)) - set(case.choosers(j)) for j in case.contended
+                set(first(case, j, by_score)) - set(case.choosers(j)) for j in case.chosen_tasks
             ),
         },
     ),
@@ -95,7 +95,7 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
         Whether only the tasks are looked at for which some agent that chose them has room.
     """
     result: list[Answer] = []
-    for j in case.contended:
+    for j in case.chosen_tasks:
         there = case.choosers(j)
         if with_room and not any(case.room(n, j) for n in there):
             continue

@@ -20,14 +20,14 @@ MONOTONE = Claim(
     "fall, and what (11) gave it, it gives it again.",
     Domain.of(
         Raised,
-        draw.raised(),
+        draw.raised_cases(),
         {
             "more of one resource only": lambda case: 0 in case.more and any(case.more),
             "more room for a task": lambda case: any(
                 case.after.room(case.agent, j) > case.contest.room(case.agent, j)
                 for j in range(len(case.contest.needs))
             ),
-            "a conflict": lambda case: any(len(case.contest.choosers(j)) > 1 for j in case.contest.contended),
+            "a conflict": lambda case: any(len(case.contest.choosers(j)) > 1 for j in case.contest.chosen_tasks),
         },
     ),
 )

@@ -13,7 +13,7 @@ from schedproof.proofs_checks.strategies.placement import Scheduled
 
 OF_SCHEDULES = Domain.of(
     Scheduled,
-    draw.scheduled(),
+    draw.scheduled_cases(),
     {
         "a task of one slot": lambda c: any(mode.slots == 1 for _, mode, _, _ in c.rows()),
         "a task of several slots": lambda c: any(mode.slots > 1 for _, mode, _, _ in c.rows()),

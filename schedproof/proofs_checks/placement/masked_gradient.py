@@ -17,7 +17,7 @@ MASKED = Claim(
     "those of valid ones that of the softmax.",
     Domain.of(
         Masked,
-        draw.masked(),
+        draw.masked_cases(),
         {
             "some are masked": lambda case: not all(case.valid),
             "one is valid": lambda case: sum(case.valid) == 1,

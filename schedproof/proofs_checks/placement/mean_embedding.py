@@ -18,7 +18,7 @@ MEAN = Claim(
     "depend on the padding.",
     Domain.of(
         Embedded,
-        draw.embedded(),
+        draw.embedded_cases(),
         {
             "dummies": lambda case: case.dummies > 0,
             "no dummies": lambda case: case.dummies == 0,

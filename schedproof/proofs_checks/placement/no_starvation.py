@@ -66,7 +66,7 @@ FOR_EVER = Claim(
     "others come: m tasks of one unit, one a slot, keep one that needs two from starting before slot m + 1.",
     Domain.of(
         Starved,
-        draw.starved(),
+        draw.starved_cases(),
         {
             "P = 2": lambda case: case.window == 2,
             "P > 2": lambda case: case.window > 2,

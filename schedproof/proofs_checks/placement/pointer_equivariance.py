@@ -15,7 +15,7 @@ POINTER = Claim(
     "Another order of the pending tasks gives the same scores in that order.",
     Domain.of(
         Embedded,
-        draw.embedded(),
+        draw.embedded_cases(),
         {
             "another order": lambda case: list(case.order) != sorted(case.order),
             "equal embeddings": lambda case: len(set(case.tasks)) < len(case.tasks),

@@ -14,7 +14,7 @@ from schedproof.proofs_checks.strategies.placement import Scheduled
 
 OF_SCHEDULES = Domain.of(
     Scheduled,
-    draw.scheduled(),
+    draw.scheduled_cases(),
     {
         "a task waits": lambda c: any(start > task.arrival for task, _, _, start in c.rows()),
         "several tasks": lambda c: len(c.starts) > 1,

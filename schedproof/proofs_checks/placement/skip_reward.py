@@ -18,7 +18,7 @@ SKIP = Claim(
     "fits some empty cluster that it can reach.",
     Domain.of(
         Scheduled,
-        draw.scheduled(),
+        draw.scheduled_cases(),
         {
             "a timestep is skipped": lambda case: any(
                 alive(case, slot) and not has_decision(case, slot) for slot in range(12)

@@ -19,7 +19,7 @@ OPTIMAL = Claim(
     "If there are P tasks or fewer, the best schedule that starts pending tasks alone is an optimum.",
     Domain.of(
         Windowed,
-        draw.windowed(),
+        draw.windowed_cases(),
         {
             "two clusters": lambda case: len(case.instance.clusters) > 1,
             "several tasks": lambda case: len(case.instance.tasks) > 1,

@@ -18,9 +18,9 @@ Z_Y = Claim(
         Contest,
         draw.contests(),
         {
-            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.contended),
-            "a task nobody chose": lambda case: len(case.contended) < len(case.needs),
-            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended),
+            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.chosen_tasks),
+            "a task nobody chose": lambda case: len(case.chosen_tasks) < len(case.needs),
+            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.chosen_tasks),
         },
     ),
     severity="slip",

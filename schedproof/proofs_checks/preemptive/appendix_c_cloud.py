@@ -18,7 +18,7 @@ CLOUD = Claim(
     "Where a chunk is allocated to the cloud, it meets (6a).",
     Domain(
         Online,
-        draw.online(cloud="unmixed") | draw.blocked(),
+        draw.online(cloud="unmixed") | draw.blocked_cases(),
         (regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.BROKEN),
         (IN_CLOUD,),
     ),

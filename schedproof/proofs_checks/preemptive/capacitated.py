@@ -56,7 +56,7 @@ LEMMA2 = Claim(
     "preemptive.capacitated_lemma2",
     SOURCE,
     "With eta_s(t) = 0, alpha and beta of A_greedy with storage are feasible for (9).",
-    Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), regimes.STORED),
+    Domain(Online, draw.blocked_cases() | draw.online(storage=True, in_order=True), regimes.STORED),
     severity="false theorem",
 )
 LEMMA2_REPAIRED = LEMMA2.repair(

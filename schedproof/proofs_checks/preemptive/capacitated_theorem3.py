@@ -19,7 +19,7 @@ THEOREM3 = Claim(
     "The competitive ratio of Theorem 3 holds for (7) and (8).",
     Domain(
         Online,
-        draw.blocked(),
+        draw.blocked_cases(),
         (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY),
         (ABOVE_ONE,),
     ),

@@ -14,7 +14,7 @@ from schedproof.proofs_checks.strategies.preemptive import Priced
 
 PRICED = Domain.of(
     Priced,
-    draw.priced(),
+    draw.priced_cases(),
     {"a tight row": lambda case: case.share == 1, "a price of zero": lambda case: any(0 in row for row in case.beta)},
     regimes.BROKEN,
     regimes.SINGLE_CHUNK,

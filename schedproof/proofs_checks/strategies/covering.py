@@ -50,20 +50,20 @@ class Program:
     times: tuple[int, ...]
 
     @property
-    def held(self) -> Numbers:
+    def group_sums(self) -> Numbers:
         """What the columns of each group hold together."""
         return tuple(x * n for x, n in zip(self.point, self.times, strict=True))
 
     @property
     def cost(self) -> Fraction:
         """c x."""
-        return dot(self.costs, self.held)
+        return dot(self.costs, self.group_sums)
 
     @property
     def feasible(self) -> bool:
         """Whether the point meets every row."""
-        covered = all(dot(row, self.held) >= a for row, a in zip(self.cover, self.demand, strict=True))
-        return covered and all(dot(row, self.held) <= b for row, b in zip(self.packing, self.room, strict=True))
+        covered = all(dot(row, self.group_sums) >= a for row, a in zip(self.cover, self.demand, strict=True))
+        return covered and all(dot(row, self.group_sums) <= b for row, b in zip(self.packing, self.room, strict=True))
 
 
 @dataclass(frozen=True)

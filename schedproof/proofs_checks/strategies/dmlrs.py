@@ -184,7 +184,7 @@ def cases(**settings: Any) -> st.SearchStrategy[OfInstance]:
     return instances(**settings).map(OfInstance)
 
 
-def priced(**settings: Any) -> st.SearchStrategy[Priced]:
+def priced_cases(**settings: Any) -> st.SearchStrategy[Priced]:
     """A tiny instance and some prices."""
     return st.builds(Priced, instances(**settings), PRICE_LISTS)
 
@@ -200,19 +200,20 @@ def two_machines() -> st.SearchStrategy[SlotPriced]:
     return slot_priced(**two) | slot_priced(roomy=True, **two)
 
 
-def capped(caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> st.SearchStrategy[Capped]:
+def capped_cases(caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> st.SearchStrategy[Capped]:
     """A tiny instance with a cap and a slack."""
     slacks = st.sampled_from(fractions("1 1 3/2 3"))
     return st.builds(Capped, slack=slacks, instance=instances(**settings), cap=st.sampled_from(caps))
 
 
 def within_caps() -> st.SearchStrategy[Capped]:
-    """Cases of `capped` with room for several jobs, and such in which a job finds too little left."""
-    one, two = capped(roomy=True, scenes=("plain", "slow")), capped(roomy=True, machines=2, scenes=("plain",))
-    return one | two | capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
+    """Cases of `capped_cases` with room for several jobs, and such in which a job finds too little left."""
+    one = capped_cases(roomy=True, scenes=("plain", "slow"))
+    two = capped_cases(roomy=True, machines=2, scenes=("plain",))
+    return one | two | capped_cases(caps=CAPS[-3:], spare=1, scenes=("sliver",))
 
 
-def grained() -> st.SearchStrategy[Grained]:
+def grained_cases() -> st.SearchStrategy[Grained]:
     """Cases of `within_caps`, where everything is a whole number: the grain is 1 over all capacities' multiple."""
 
     def grain(case: Capped) -> Grained:

@@ -77,7 +77,7 @@ def whole_climb(jobs: int, base: int) -> Grained:
     return Grained(_rising(jobs, base, jobs), Fraction(1, jobs), Fraction(1), Fraction(1, jobs))
 
 
-def tempted(**settings: Any) -> st.SearchStrategy[Tempted]:
+def tempted_cases(**settings: Any) -> st.SearchStrategy[Tempted]:
     """A tiny instance and delta."""
     return st.builds(Tempted, instances(reserved=False, **settings), DELTAS)
 

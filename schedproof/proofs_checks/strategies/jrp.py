@@ -152,12 +152,12 @@ def instances(**settings: Any) -> Any:
     return objects(**settings).map(from_json)
 
 
-def stored(**settings: Any) -> Any:
+def storage_instances(**settings: Any) -> Any:
     """Instances in which storage is all that counts: no deadlines, scarce storage."""
     return instances(deadlines=False, stored=True, **settings)
 
 
-def timed(**settings: Any) -> Any:
+def deadline_instances(**settings: Any) -> Any:
     """Instances in which time is all that counts: every job has a deadline, storage is ample."""
     return instances(deadlines=True, stored=False, **settings)
 

@@ -94,7 +94,7 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
     storage = Fraction(min(storage, total))
     kind = draw(st.sampled_from(KINDS[:2] if full else KINDS))
     if kind == "filled":
-        rows = _filled(jobs, times, storage)
+        rows = _fill(jobs, times, storage)
     else:
         shares = [storage / total] * len(jobs)
         if kind != "even":
@@ -123,7 +123,7 @@ def crowds(draw: Any) -> ServerLoad:
 
 
 @st.composite
-def blocked(draw: Any) -> ServerLoad:
+def full_servers(draw: Any) -> ServerLoad:
     """A full server whose few certain, small data nodes leave too little for a large one: a fractional knapsack."""
     count = draw(st.integers(1, 4))
     large, fitting = draw(st.sampled_from((5, 8, 20, 40))), draw(st.integers(0, count - 1))
@@ -133,8 +133,8 @@ def blocked(draw: Any) -> ServerLoad:
 
 
 def any_loads(**settings: Any) -> Any:
-    """`loads`, and now and then one of `crowds` or `blocked`."""
-    others = (crowds(), blocked())
+    """`loads`, and now and then one of `crowds` or `full_servers`."""
+    others = (crowds(), full_servers())
     return st.integers(0, 7).flatmap(lambda n: others[n] if n < 2 else loads(**settings))
 
 
@@ -144,7 +144,7 @@ def tails(**settings: Any) -> Any:
     return st.builds(lambda on, delta: Tail(on.storage, on.elsewhere, on.jobs, delta), any_loads(**settings), deltas)
 
 
-def _filled(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
+def _fill(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
     """Every copy of a job is a row of its own: at most one of them is broken."""
     rows, rest = [], storage
     for own in (own for own, n in zip(jobs, times, strict=True) for _ in range(n)):

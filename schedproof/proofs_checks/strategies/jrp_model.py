@@ -130,14 +130,14 @@ class OnServer:
         return self.T * self.D * self.g / self.f
 
     @property
-    def sent(self) -> Fraction:
+    def traffic(self) -> Fraction:
         """T D h/(lambda f) of (3), in Gbit."""
         return self.T * self.D * self.h / (self.lambda_ * self.f)
 
     @property
-    def raised(self) -> OnServer:
+    def with_enough(self) -> OnServer:
         """The same with as much compute and bandwidth as (16) and (17) ask for, or more where there is more."""
-        r_b, r_c = self.sent / (self.epsilon * self.tau), self.work / ((1 - self.epsilon) * self.tau)
+        r_b, r_c = self.traffic / (self.epsilon * self.tau), self.work / ((1 - self.epsilon) * self.tau)
         return replace(self, r_c=max(r_c, self.r_c), r_b=max(r_b, self.r_b))
 
 
@@ -155,7 +155,7 @@ def on_servers(pick: Any) -> OnServer:
         return case
     # sending takes this part of the deadline, computing the rest, wherever they can
     r_c = case.work / ((1 - part) * case.tau) if part < 1 else case.r_c
-    return replace(case, r_c=r_c, r_b=case.sent / (part * case.tau) if part else case.r_b)
+    return replace(case, r_c=r_c, r_b=case.traffic / (part * case.tau) if part else case.r_b)
 
 
 # --- a server --------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from schedproof.reference.jrp_model import levels, value
 @st.composite
 def _tangents(pick: Any) -> Priced:
     """Prices of tangents to the cone at a slope, with a part of the prices of a linear optimum."""
-    instance = pick(st.one_of(tiny.instances(), tiny.timed(odd=False)))
+    instance = pick(st.one_of(tiny.instances(), tiny.deadline_instances(odd=False)))
     rows = []
     for linear_prices in split_free(instance).prices:
         mu = pick(st.sampled_from([ZERO, Fraction(1, 16), Fraction(1, 4), ONE]))
@@ -42,7 +42,7 @@ def _just_met(pick: Any) -> Priced:
     return Priced(instance, ((ZERO, mu * theta, mu / theta),))
 
 
-def priced() -> Any:
+def priced_cases() -> Any:
     """Instances with prices that prove something, or all that there is to prove."""
     return st.one_of(_tangents(), _just_met())
 
@@ -146,7 +146,7 @@ def knapsacks(draw: Any) -> OptimalPoint:
 def points() -> Any:
     """Optimal vertices: of one server, of tiny instances with scarce storage, and of jobs in pairs."""
     several = st.builds(pairs, st.integers(2, 3), st.integers(1, 4))
-    return st.one_of(knapsacks(), knapsacks(), tiny.stored(odd=False).map(with_optimum), several)
+    return st.one_of(knapsacks(), knapsacks(), tiny.storage_instances(odd=False).map(with_optimum), several)
 
 
 def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]]) -> EqualNodes:

@@ -107,14 +107,14 @@ def has_vertex(instance: Instance) -> bool:
     return bool(present(rest)) and is_vertex(rest, lp_i(rest).rows)
 
 
-def solved(instance: Instance) -> Iteration:
+def vertex_iteration(instance: Instance) -> Iteration:
     """The iteration of an instance, with an optimal vertex of its LP_I after PRUNE."""
     result = lp_i(prune(instance))
     return Iteration(instance, result.rows, result.prices)
 
 
 @st.composite
-def crowded(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> Instance:
+def contention(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> Instance:
     """An instance in which jobs contend for storage or for compute and bandwidth, or for all three.
 
     Parameters
@@ -142,7 +142,7 @@ def crowded(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> Insta
 
 
 @st.composite
-def mirrored(draw: Any) -> Instance:
+def mirror_images(draw: Any) -> Instance:
     """Two jobs with the same data nodes and rates the other way round: one server can serve one of them alone."""
     a, b = draw(st.sampled_from([(1, 2), (1, 3), (2, 3), (0, 1), (2, 2)]))
     nodes = [(size, (0,)) for size in draw(st.lists(st.sampled_from([1, 1, 2]), min_size=1, max_size=2))]
@@ -193,18 +193,18 @@ def between(draw: Any) -> Instance:
 def vertices() -> Any:
     """Iterations with many jobs for few servers, and the two last sorts."""
     drawn = st.one_of(many(), many(), last_place(), between())
-    return drawn.filter(has_vertex).map(solved)
+    return drawn.filter(has_vertex).map(vertex_iteration)
 
 
 def rounds(**settings: Any) -> Any:
     """Iterations in which a job is left after PRUNE: of crowded instances, and of the two special sorts."""
-    drawn = st.one_of(crowded(**settings), mirrored(), wide())
-    return drawn.filter(has_vertex).map(solved)
+    drawn = st.one_of(contention(**settings), mirror_images(), wide())
+    return drawn.filter(has_vertex).map(vertex_iteration)
 
 
-def grouped(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
+def prune_instances(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
     """Crowded instances alone, for PRUNE: fewer jobs, with more data nodes; among them those of `alike`."""
-    return st.one_of(crowded(jobs=jobs, servers=servers, nodes=nodes), alike(servers))
+    return st.one_of(contention(jobs=jobs, servers=servers, nodes=nodes), alike(servers))
 
 
 @st.composite

@@ -204,7 +204,7 @@ def demands(instance: Instance) -> list[list[Fraction]]:
 
 
 @st.composite
-def placed(draw: Any, /, **settings: Any) -> Placed:
+def placed_cases(draw: Any, /, **settings: Any) -> Placed:
     """A tiny instance and a point of Y."""
     instance = draw(instances(**settings))
     return Placed(instance, draw(allocations(instance)))
@@ -247,7 +247,7 @@ def pairs_of_points(draw: Any, /, **settings: Any) -> Pair:
 
 
 @st.composite
-def pointed(draw: Any, /, **settings: Any) -> Pointed:
+def pointed_cases(draw: Any, /, **settings: Any) -> Pointed:
     """A tiny instance and a point to be projected, with many ties."""
     instance = draw(instances(**settings))
     rows = [tuple(draw(st.sampled_from(POINTS)) for _ in row) for row in demands(instance)]
@@ -301,7 +301,7 @@ def sizes(draw: Any) -> Sizes:
 
 
 @st.composite
-def scaled(draw: Any, kinds: tuple[str, ...]) -> Scaled:
+def scaled_cases(draw: Any, kinds: tuple[str, ...]) -> Scaled:
     """One of the families, and a size."""
     return Scaled(draw(st.sampled_from(kinds)), draw(st.sampled_from((1, 4, 8))))
 

@@ -247,13 +247,13 @@ def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row)
 
 
 @st.composite
-def compared(pick: Any, /, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
+def compared_cases(pick: Any, /, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
     """A tiny instance, y(1), another point of Y and a step; ``slots`` says how many slots there are, of so many."""
     return _run(pick, slots, settings)
 
 
 @st.composite
-def started(
+def started_cases(
     pick: Any,
     /,
     slots: Callable[[Instance, int], int] | None = None,
@@ -266,9 +266,9 @@ def started(
 
 
 @st.composite
-def repeated(pick: Any) -> Repeated:
+def repeated_cases(pick: Any) -> Repeated:
     """A run of four slots, and how often each node is repeated."""
-    case = pick(compared(slots=lambda instance, most: 4, kinds=("linear", "linear", "reciprocal")))
+    case = pick(compared_cases(slots=lambda instance, most: 4, kinds=("linear", "linear", "reciprocal")))
     return Repeated(case.instance, case.start, case.fixed, case.step, pick(st.integers(2, 4)))
 
 
@@ -285,7 +285,7 @@ def one_at_a_time(pick: Any) -> Started:
 
 
 @st.composite
-def risen(pick: Any) -> Risen:
+def risen_cases(pick: Any) -> Risen:
     """A tiny instance and two allocations, the later one nowhere smaller."""
     one_curve = {"kinds": ("log", "reciprocal"), "resources": 1, "nodes": 1, "ports": 1, "busy": True, "full": True}
     case = pick(st.one_of(draw.two_placed(kinds=RATIONAL), draw.two_placed(**one_curve)))
@@ -301,7 +301,7 @@ def _each(choose: Callable[..., Fraction], one: Matrix, other: Matrix) -> Matrix
 def decaying(pick: Any) -> Decaying:
     """A tiny instance or one of the families, a decay and a first step."""
     families = [two_port_contention(16), single_port(8), single_port(18), one_then_the_other(12, 13), single_port(4)]
-    case = pick(st.one_of(started(), started(), st.sampled_from(families)))
+    case = pick(st.one_of(started_cases(), started_cases(), st.sampled_from(families)))
     step = pick(st.sampled_from([Fraction(1, 100), Fraction(1, 4), ONE, Fraction(25)]))
     return Decaying(pick(st.sampled_from(DECAYS)), case.instance, case.start, step)
 
@@ -332,7 +332,7 @@ def staircases(pick: Any) -> Staircase:
 
 
 @st.composite
-def seen(pick: Any) -> Seen:
+def seen_cases(pick: Any) -> Seen:
     """A trajectory, how much of it has been seen, and a decayed step."""
     instance = pick(draw.instances(kinds=RATIONAL, count=2, ports=2))
     step = pick(st.sampled_from([HALF, ONE, Fraction(3)]))

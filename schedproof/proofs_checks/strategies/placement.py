@@ -109,7 +109,7 @@ def of_instances(**settings: Any) -> Any:
 
 
 @st.composite
-def scheduled(pick: Any, /, **settings: Any) -> Scheduled:
+def scheduled_cases(pick: Any, /, **settings: Any) -> Scheduled:
     """An instance and a schedule: the tasks in some order, each on some cluster as soon as it fits, or a slot later."""
     instance = pick(instances(roomy=True, **settings))
     starts: dict[int, Placed] = {}

@@ -45,7 +45,7 @@ class Contest:
         return [n for n, task in enumerate(self.chosen) if task == j]
 
     @property
-    def contended(self) -> list[int]:
+    def chosen_tasks(self) -> list[int]:
         """The tasks that somebody chose."""
         return sorted({task for task in self.chosen if task is not None})
 
@@ -91,7 +91,7 @@ class Raised:
 
 
 @st.composite
-def raised(pick: Any) -> Raised:
+def raised_cases(pick: Any) -> Raised:
     """Up to two units more of each resource."""
     contest = pick(contests())
     agent = pick(st.integers(0, len(contest.free) - 1))

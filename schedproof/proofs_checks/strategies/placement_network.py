@@ -51,7 +51,7 @@ class Embedded:
 
 
 @st.composite
-def embedded(pick: Any, /) -> Embedded:
+def embedded_cases(pick: Any, /) -> Embedded:
     """One to three tasks with embeddings of one or two numbers."""
     vector = st.tuples(*(st.integers(-2, 2) for _ in range(pick(st.integers(1, 2)))))
     tasks = pick(st.lists(vector, min_size=1, max_size=3))
@@ -69,7 +69,7 @@ class Masked:
 
 
 @st.composite
-def masked(pick: Any, /) -> Masked:
+def masked_cases(pick: Any, /) -> Masked:
     """Two to four allocations, one of them valid at least."""
     count = pick(st.integers(2, 4))
     weights = [pick(st.integers(1, 4)) for _ in range(count)]

@@ -19,7 +19,7 @@ class Windowed(OfInstance):
 
 
 @st.composite
-def windowed(pick: Any, /) -> Windowed:
+def windowed_cases(pick: Any, /) -> Windowed:
     """Up to three tasks and P from 1 to 3."""
     return Windowed(pick(instances(roomy=True)), pick(st.integers(1, 3)))
 
@@ -105,6 +105,6 @@ class Starved:
         return Choosing(build(tasks, [(2,)], LONG), self.window, (-1,))
 
 
-def starved() -> Any:
+def starved_cases() -> Any:
     """Up to ten small tasks, P from 2 to 4."""
     return st.builds(Starved, st.integers(1, 10), st.integers(2, 4))

@@ -290,7 +290,7 @@ def worker_counts(draw: st.DrawFn) -> WorkerCounts:
 
 
 @st.composite
-def priced(draw: st.DrawFn) -> Priced:
+def priced_cases(draw: st.DrawFn) -> Priced:
     """An instance with prices beta of its edge workers by slot, and the share of its largest alpha that is taken."""
     instance: Instance = draw(instances(most_jobs=2, cloud="none"))
     value = st.sampled_from([Fraction(n, 2) for n in range(5)])
@@ -301,7 +301,7 @@ def priced(draw: st.DrawFn) -> Priced:
 
 
 @st.composite
-def blocked(draw: st.DrawFn) -> Online:
+def blocked_cases(draw: st.DrawFn) -> Online:
     """A long job fills the only edge server; short ones that come while it runs must go to the cloud."""
     speed, shorts, delay = draw(st.sampled_from((2, 3))), draw(st.integers(1, 5)), draw(st.integers(2, 24))
     storage = draw(st.sampled_from((1, 1, 2)))

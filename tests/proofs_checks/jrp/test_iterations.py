@@ -24,7 +24,7 @@ from schedproof.proofs_checks.jrp import (
 from schedproof.proofs_checks.jrp.proposition1 import longest, nobody
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import OfInstance, build
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, vertex_iteration
 from schedproof.reference.jrp import accepted_jobs, keep_prefixes, outcomes, split, storage_only
 from schedproof.reference.jrp_vertices import unique
 from tests.support import size
@@ -137,9 +137,9 @@ def test_nobody_is_accepted_as_often_as_the_dice_say():
 
 def test_one_job_alone_is_always_accepted():
     found = []
-    for instance in drawn_cases(strategies.grouped(jobs=2), size(30, 36, 2000), 3):
+    for instance in drawn_cases(strategies.prune_instances(jobs=2), size(30, 36, 2000), 3):
         amounts = [(s.storage, s.compute, s.bandwidth) for s in instance.servers]
-        found += [one for one in [solved(instance.part([0], amounts))] if one.present]
+        found += [one for one in [vertex_iteration(instance.part([0], amounts))] if one.present]
     assert len(found) > 10 and all(one.y == [1] and nobody(one) == 0 for one in found)
 
 
@@ -168,7 +168,7 @@ def test_on_average_counts_the_order_that_helps():
 
 
 def test_x_that_the_last_lp_did_not_use_is_0():
-    some = solved(build([(1, 0, [(1, (0,))]), (1, 0, [(2, (0, 1))])], [(9, 4, 0), (9, 4, 0)]))
+    some = vertex_iteration(build([(1, 0, [(1, (0,))]), (1, 0, [(2, (0, 1))])], [(9, 4, 0), (9, 4, 0)]))
     found = replace(some, x=((0, 0, 0, F(1)), (1, 0, 1, F(1))))
     # (20) lets k1 stay at s0, which has half of what it needs
     assert prune_copes.exceeded_next(found, {(0, 0): 0})

@@ -50,7 +50,7 @@ def test_the_letters_say_what_the_model_says():
     """(10) of a case is (10) of a job on a server, and (16) and (17) are its needs against shares of what it gets."""
     (any_job,) = build([(1, 1, [(1, (0,))])], [(9, 9, 9)]).jobs
     for case in drawn_cases(draw.on_servers(), size(200, 200, 2000)):
-        work, sent = case.work / case.tau, case.sent / case.tau
+        work, sent = case.work / case.tau, case.traffic / case.tau
         letters = {"epochs": int(case.T), "minibatch_size": case.f, "minibatch_work": case.g, "parameter_size": case.h}
         job = replace(any_job, deadline=case.tau, sync_period=int(case.lambda_), **letters)
         assert time_split.holds10(case) == meets(job, case.D, case.r_c, case.r_b)

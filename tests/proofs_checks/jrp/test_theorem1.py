@@ -28,7 +28,7 @@ from schedproof.proofs_checks.jrp.theorem1 import (
 from schedproof.proofs_checks.jrp.theorem1_equal_sizes import first_accepts, rate, whole_vertex
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, knapsack, loads, pairs, points, spread, spreads
-from schedproof.proofs_checks.strategies.jrp_rounds import solved
+from schedproof.proofs_checks.strategies.jrp_rounds import vertex_iteration
 from schedproof.reference.jrp import storage_only
 from schedproof.reference.jrp_linear import lp_i
 from schedproof.reference.jrp_load import kept_prefix
@@ -137,7 +137,7 @@ def test_eta_over_several_servers():
 
 def of_storage(storages, *jobs):
     """Jobs of (size, servers) without deadlines."""
-    return solved(build([(0, 0, list(own)) for own in jobs], [(storage, 0, 0) for storage in storages]))
+    return vertex_iteration(build([(0, 0, list(own)) for own in jobs], [(storage, 0, 0) for storage in storages]))
 
 
 def test_a_nearly_whole_job_by_hand():

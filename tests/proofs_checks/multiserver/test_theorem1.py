@@ -30,7 +30,7 @@ FEW = settings(max_examples=size(15, 24, 2000), deadline=None, database=None)
 # --- Theorem 1 and its steps -----------------------------------------------------------------------------------------
 
 
-@given(runs.started(slots=runs.fitting(bounds)))
+@given(runs.started_cases(slots=runs.fitting(bounds)))
 @FEW
 def test_the_number_of_slots_makes_the_step_rational(case):
     wide, steep = bounds(case.instance, "node")
@@ -186,7 +186,7 @@ def test_from_zero_and_from_a_centre_by_hand():
     )
 
 
-@given(runs.started(kinds=("linear",), slots=lambda instance, most: 1))
+@given(runs.started_cases(kinds=("linear",), slots=lambda instance, most: 1))
 @FEW
 def test_the_farthest_point_against_all_corners(case):
     """By single amounts: no point that is 0 or as full as it can be in turn is farther than `farthest`."""

@@ -51,7 +51,8 @@ def test_instances_are_odd_in_every_way():
 
 
 def test_each_resource_turns_jobs_away():
-    stored, timed = drawn_cases(strategies.stored(), SIZE), drawn_cases(strategies.timed(odd=False), SIZE)
+    stored = drawn_cases(strategies.storage_instances(), SIZE)
+    timed = drawn_cases(strategies.deadline_instances(odd=False), SIZE)
     assert all(optimum(i, cone) == optimum(i, storage_only) for i in stored)
     assert any(optimum(i, storage_only) < len(i.jobs) for i in stored)
     assert all(optimum(i, storage_only) == len(i.jobs) for i in timed if _all_served(i))

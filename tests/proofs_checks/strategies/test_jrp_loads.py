@@ -16,7 +16,7 @@ ALL = {
     "full loads": strategies.loads(full=True),
     "loads not full": strategies.loads(full=False),
     "crowds": strategies.crowds(),
-    "blocked": strategies.blocked(),
+    "blocked": strategies.full_servers(),
     "any": strategies.any_loads(),
     "tails": strategies.tails(sizes=strategies.UNIT),
 }

@@ -16,13 +16,13 @@ def test_every_regime_is_reached():
 
 
 def test_drawn_instances_are_valid_files():
-    for strategy in (strategies.crowded(), strategies.mirrored(), strategies.wide(), strategies.alike()):
+    for strategy in (strategies.contention(), strategies.mirror_images(), strategies.wide(), strategies.alike()):
         for instance in drawn_cases(strategy, 40, 1):
             assert from_json(to_json(instance)).sha256 == instance.sha256
             assert len(instance.jobs) <= 3 and len(instance.servers) <= 3
 
 
 def test_mirrored_jobs_share_a_priority():
-    for case in map(strategies.solved, drawn_cases(strategies.mirrored(), 30, 2)):
+    for case in map(strategies.vertex_iteration, drawn_cases(strategies.mirror_images(), 30, 2)):
         assert case.present == [0, 1]
         assert case.y[0] == case.y[1] or 1 in case.y

@@ -10,7 +10,7 @@ from schedproof.core.claim import Regime
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as strategies
-from schedproof.proofs_checks.strategies.multiserver_runs import compared
+from schedproof.proofs_checks.strategies.multiserver_runs import compared_cases
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference.multiserver import excess, nothing, present
 from schedproof.reference.multiserver_projection import clip, distance
@@ -56,7 +56,7 @@ def test_every_regime_is_reached():
     assert len(of_points) > 12
     for group, strategy in (
         (of_rows, strategies.any_rows()),
-        (of_runs, compared()),
+        (of_runs, compared_cases()),
         (of_points, strategies.pairs_of_points()),
     ):
         drawn = cases(strategy)
@@ -79,7 +79,7 @@ def test_points_of_idle_are_0_and_those_of_pairs_often():
 
 
 def test_points_to_project_have_all_signs():
-    values = {v for case in cases(strategies.pointed()) for row in case.z for v in row}
+    values = {v for case in cases(strategies.pointed_cases()) for row in case.z for v in row}
     assert min(values) < 0 < max(values) and 0 in values
 
 

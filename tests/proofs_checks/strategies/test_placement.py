@@ -35,7 +35,7 @@ def test_instances_are_valid_and_tiny(roomy):
 
 
 def test_drawn_schedules_are_feasible_and_one_that_is_moved_is_not():
-    found = drawn(strategies.scheduled())
+    found = drawn(strategies.scheduled_cases())
     for case in found:
         schedule = as_schedule(case)
         assert violations(schedule, case.instance) == []
@@ -74,8 +74,8 @@ def test_agents_choose_pending_tasks():
         for n, task in enumerate(case.chosen):
             assert (task is None) == (sum(case.weights[n]) == 0)
             assert task is None or case.score(n, task) > 0
-    assert any(len(case.choosers(j)) > 1 for case in found for j in case.contended)
-    for case in drawn(placement_agents.raised()):
+    assert any(len(case.choosers(j)) > 1 for case in found for j in case.chosen_tasks)
+    for case in drawn(placement_agents.raised_cases()):
         assert all(a >= b for a, b in zip(case.after.free[case.agent], case.contest.free[case.agent], strict=True))
 
 
@@ -88,7 +88,7 @@ def test_the_starving_instance_is_as_described():
 
 
 def test_networks_have_what_they_need():
-    assert all(case.valid[case.action] for case in drawn(placement_network.masked()))
+    assert all(case.valid[case.action] for case in drawn(placement_network.masked_cases()))
     for case in drawn(placement_network.graphs()):
         assert all(places for places in case.pending)
         assert len(case.features) == case.clusters + len(case.pending) + len(case.running)

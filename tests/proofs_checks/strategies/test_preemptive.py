@@ -59,7 +59,7 @@ def test_settings_do_what_they_say() -> None:
         assert all(job.chunk_time % 2 == 0 for job in case.instance.jobs)
     for case in cases(strategies.alone()):
         assert len(case.instance.jobs) == 1 and case.instance.cloud is None
-    for case in cases(strategies.priced()):
+    for case in cases(strategies.priced_cases()):
         workers = sum(q.count for q in case.instance.classes)
         assert len(case.beta) == workers and 0 <= case.share <= 1
     for case in cases(strategies.worker_counts()):

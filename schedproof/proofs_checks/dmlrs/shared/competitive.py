@@ -51,7 +51,7 @@ def largest_share(instance: Instance) -> Fraction:
 
 TEMPTED = Domain(
     Tempted,
-    draw.also_roomy(ratio_draw.tempted) | ratio_draw.families() | ratio_draw.tempting_crowds(),
+    draw.also_roomy(ratio_draw.tempted_cases) | ratio_draw.families() | ratio_draw.tempting_crowds(),
     (
         *regimes.of_run("printed"),
         regimes.SEVERAL_MACHINES,

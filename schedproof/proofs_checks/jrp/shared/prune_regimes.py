@@ -74,4 +74,4 @@ GROUPS: tuple[Regime[OfInstance], ...] = (
         "a data node of size 0", lambda case: any(not node.size for job in case.instance.jobs for node in job.nodes)
     ),
 )
-PRUNED = Domain(OfInstance, draw.grouped().map(OfInstance), GROUPS)
+PRUNED = Domain(OfInstance, draw.prune_instances().map(OfInstance), GROUPS)

@@ -16,7 +16,7 @@ def computing(case: OnServer) -> Fraction | None:
 
 def sending(case: OnServer) -> Fraction | None:
     """T t^comm of (3), 0 where there is nothing to send; None where it takes forever."""
-    return _time(case.sent, case.r_b)
+    return _time(case.traffic, case.r_b)
 
 
 def _time(amount: Fraction, rate: Fraction) -> Fraction | None:

@@ -30,6 +30,8 @@ SHAPES = (
 )
 INSTANCES = Domain(
     OfInstance,
-    st.one_of(draw.instances(), draw.timed(odd=False), draw.just_enough().map(lambda pair: pair[0])).map(OfInstance),
+    st.one_of(draw.instances(), draw.deadline_instances(odd=False), draw.just_enough().map(lambda pair: pair[0])).map(
+        OfInstance
+    ),
     SHAPES,
 )
