@@ -121,7 +121,7 @@ class Objective:
             raise SchedproofError(f"{run.policy} earns nothing")
         if self.only != "guaranteed":
             return result
-        promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guaranteed", None)
+        promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guarantee", None)
         if promised is None:
             raise SchedproofError(f"nothing is guaranteed of {run.policy}")
         return result._replace(guaranteed=promised)

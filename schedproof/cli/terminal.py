@@ -233,7 +233,7 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
     try:
         return work(), None
     except Interrupted as early:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what was found is told in any case
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the best result is printed in any case
         best: T = early.best
         return best, early
 

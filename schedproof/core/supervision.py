@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 128 + signal.SIGINT  # as shells have it
 PATIENCE = 1.6  # seconds that the child has to tidy up after an interrupt
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
-ENDS = {  # of a child that was ended by a signal -> what is told, and the exit code
+ENDS = {  # of a child that was ended by a signal -> the sentence, and the exit code
     "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
     "SIGKILL": ("the system ended it, most likely for want of memory", 2),
 }

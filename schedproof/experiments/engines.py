@@ -49,7 +49,7 @@ class Place:
     scheduler
         The address of Dask's scheduler; None for workers on this machine.
     slurm
-        What `submitit` is told: ``partition``, ``time``, ...; ``cluster=local`` for processes on this machine.
+        Options of `submitit`: ``partition``, ``time``, ...; ``cluster=local`` for processes on this machine.
     folder
         For Slurm: a folder that its nodes see, for what is sent there and back.
     """

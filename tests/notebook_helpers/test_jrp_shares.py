@@ -21,7 +21,7 @@ def test_each_share_is_an_instance_of_its_own() -> None:
     for share, linear, accepted in table.itertuples(index=False):
         at = replace(CELLS, communication_share=share)
         assert linear == pytest.approx(sp.program("jrp.lp_i").solve(at).objective)
-        assert accepted == len(sp.policy("jrp_rounding").run(at).schedule.accepted(at)) <= linear + 1e-6
+        assert accepted == len(sp.policy("jrp_rounding").run(at).schedule.accepted_jobs(at)) <= linear + 1e-6
 
 
 def test_the_picture_has_both_curves_the_ceiling_and_the_share_of_the_instance() -> None:

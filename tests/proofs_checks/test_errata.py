@@ -35,13 +35,13 @@ def test_every_statement_that_is_not_true_as_printed_is_there_once() -> None:
 
 
 def test_a_counterexample_that_gives_other_numbers_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    stored = Witness.stored
+    stored = Witness.load_all
 
     def changed(claim: Claim[object], folder: Path) -> list[Witness]:
         wrong = (Fraction(1), Fraction(0))
         return [replace(witness, expected=dict.fromkeys(witness.expected, wrong)) for witness in stored(claim, folder)]
 
-    monkeypatch.setattr(Witness, "stored", changed)
+    monkeypatch.setattr(Witness, "load_all", changed)
     with pytest.raises(SchedproofError, match=r"gives .* stored is"):
         list(errata.errata("placement"))
 

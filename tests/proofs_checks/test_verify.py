@@ -243,9 +243,9 @@ def test_a_small_repair_softens_a_refutation():
 def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
     claim = replace(TOY, readings=NINE)
     path = Witness.of("number", claim, "ten is too large", Case(10)).store(tmp_path)
-    assert judge(claim, Witness.stored(claim, tmp_path)).verdict == "refuted"
+    assert judge(claim, Witness.load_all(claim, tmp_path)).verdict == "refuted"
     path.write_text(path.read_text().replace('"10/1"', '"11/1"'))
-    result = judge(claim, Witness.stored(claim, tmp_path))
+    result = judge(claim, Witness.load_all(claim, tmp_path))
     assert result.verdict == "undecided"
     assert "the witness 'number' gives" in result.blocks[0]
 

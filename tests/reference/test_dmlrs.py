@@ -56,7 +56,7 @@ def test_placements_of_a_slot():
     # c_i = 1 + 2/2 = 2 and c_e = 1 + 2/1 = 3 slots per sample
     far = job("j", 1, 1, {"gpu": 1}, {"gpu": 1}, model_size=1, bandwidth_internal=2, bandwidth_external=1)
     instance = build_instance([{"gpu": 2}, {"gpu": 1}], [far])
-    rates = {p.rows: p.trained(instance.jobs[0]) for p in placements(instance, instance.jobs[0], 0)}
+    rates = {p.rows: p.samples(instance.jobs[0]) for p in placements(instance, instance.jobs[0], 0)}
     assert rates == {((0, 1, 1),): F(1, 2), ((0, 0, 1), (1, 1, 0)): F(1, 3), ((0, 1, 0), (1, 0, 1)): F(1, 3)}
     assert placements(instance, instance.jobs[0], 0, F(1, 2)) == ()  # no machine gives half of itself for so much
 

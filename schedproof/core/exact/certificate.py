@@ -37,7 +37,7 @@ class RowMultipliers:
     ----------
     multipliers
         Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
-        the dual cone for the rows of a cone; what is left of the costs is for the ranges of the columns.
+        the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
     """
 
     listing: Listing

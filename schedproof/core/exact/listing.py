@@ -7,7 +7,7 @@ d = c - y A,
        >= sum over y_i > 0 of y_i lower_i + sum over y_i < 0 of y_i upper_i
         + sum over d_j > 0 of d_j lowest_j + sum over d_j < 0 of d_j highest_j,
 
-and the same with the sides exchanged for a maximum. `proven` is the right side, exactly, or nothing where a side that
+and the same with the sides exchanged for a maximum. `bound` is the right side, exactly, or nothing where a side that
 it takes is open. Rows of a cone, a_i x - lower_i over its members, may have multipliers of any signs that lie in the
 dual cone together, or in its negative for a maximum; they are taken at their lower sides.
 """

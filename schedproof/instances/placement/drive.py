@@ -213,7 +213,7 @@ class _Game:
             self._arrived += 1
 
     def view(self) -> View:
-        """What the policy sees; what has completed is told once."""
+        """What the policy sees; each completion is reported once."""
         completed, self._completed = self._completed, []
         running = (
             Running(self._shown[j], run.start.cluster, run.start.allocation, self._slot - run.start.slot)

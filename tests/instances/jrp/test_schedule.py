@@ -107,7 +107,7 @@ def test_utilisation_is_the_mean_share_of_storage() -> None:
     """Section V-A: not the share of all storage; a server without storage counts as 0."""
     instance = written([(10, 0, 0), (2, 0, 0), (0, 0, 0)], [(0, 0, [(1, (0, 1, 2))] * 3)])
     schedule = schedule_of(Assignment([Placement(0, i, j) for i, j in enumerate((0, 1, 0))], []), instance)
-    assert schedule.stored(instance) == [2, 1, 0]
+    assert schedule.storage_use(instance) == [2, 1, 0]
     assert schedule.utilisation(instance) == (F(1, 5) + F(1, 2) + 0) / 3
 
 

@@ -109,9 +109,9 @@ def test_odd_instances(factory: Any) -> None:
         [(9, 9, 0)], [(1, 1, []), (1, 1, [(1, ())]), (1, 1, [(1, (0,))]), (1, 0, [(0, (0,))]), (0, 0, [(9, (0,))])]
     )
     schedule = driven(factory(), nobody)
-    assert schedule.accepted(nobody) == [0, 3, 4] and schedule.violations(nobody) == []
+    assert schedule.accepted_jobs(nobody) == [0, 3, 4] and schedule.violations(nobody) == []
     nothing = written([(0, 0, 0)], [(5, 5, [(0, (0,))])])
-    assert driven(factory(), nothing).accepted(nothing) == [0]
+    assert driven(factory(), nothing).accepted_jobs(nothing) == [0]
     assert driven(factory(), written([(1, 1, 1)], [])).placements == ()
 
 

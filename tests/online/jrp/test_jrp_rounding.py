@@ -44,7 +44,7 @@ def test_a_batch_is_all_that_it_sees() -> None:
         pairs = list(zip(before.servers, after.servers, strict=True))
         assert all(b.storage >= a.storage and b.compute >= a.compute and b.bandwidth >= a.bandwidth for b, a in pairs)
     held = [s.storage - left.storage for s, left in zip(instance.servers, seen[1].servers, strict=True)]
-    assert held == first.stored(instance)
+    assert held == first.storage_use(instance)
 
 
 def test_a_seed_gives_one_schedule_also_from_one_policy_twice() -> None:

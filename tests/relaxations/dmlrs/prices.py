@@ -44,7 +44,7 @@ def cheapest(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[Fra
     for slot, row in enumerate(prices, job.arrival):
         given, ways = by_spot(instance, slot, row), {Fraction(0): Fraction(0)}
         for placed in placements(instance, job, slot):
-            gain, paid = placed.trained(job), cost(placed.use, given)
+            gain, paid = placed.samples(job), cost(placed.use, given)
             ways[gain] = min(paid, ways.get(gain, paid))
         after: dict[Fraction, Fraction] = {}
         for (done, paid), (gain, more) in product(reach.items(), ways.items()):

@@ -47,7 +47,7 @@ def test_the_embedded_cells() -> None:
     """The accepted are not turned away, the others place nothing; a linear bound knows of no proportions."""
     cells = sp.embedded("cells")
     run = sp.policy("jrp.greedy").run(cells)
-    accepted = [cells.jobs[k].name for k in run.schedule.accepted(cells)]
+    accepted = [cells.jobs[k].name for k in run.schedule.accepted_jobs(cells)]
     for program in ("jrp.conic", "jrp.split_free_lp", "jrp.lp_i"):
         gap = run.ratio(sp.bound(program, cells)).gap
         adds_up(gap)

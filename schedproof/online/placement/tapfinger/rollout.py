@@ -87,7 +87,7 @@ class Player:
         return Observation(*map(self.tensor, self.seen)), self.tensor(self._to_come().astype(np.float32))
 
     def _to_come(self) -> np.ndarray:
-        """What the critic is told: how many tasks of each kind wait and will arrive, and what they and others take."""
+        """The critic's input: how many tasks of each kind wait and will arrive, and what they and others take."""
         s, now = self.state, self.state.slot[:, None]
         later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
         kinds = range(len(self.config.kinds))
