@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from levels import plain_ticks
 
-from schedproof.core.pictures import COLOURS, RED, panels, plain_ticks
+from schedproof.core.pictures import COLOURS, RED, panels
 from schedproof.core.run import Policy
 from schedproof.core.untyped import Axes, Figure
 from schedproof.instances.arriving import arrivals

@@ -8,11 +8,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from levels import plain_ticks
 from multiserver_arrivals import SHAPES, Worst, enclosed_regret, worst_arrivals
 
 from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError
-from schedproof.core.pictures import COLOURS, RED, axes, panels, plain_ticks
+from schedproof.core.pictures import COLOURS, RED, axes, panels
 from schedproof.core.run import Policy, policy
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import system

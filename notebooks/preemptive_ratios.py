@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
-from schedproof.core.pictures import COLOURS, RED, axes, plain_ticks
+from levels import plain_ticks
+
+from schedproof.core.pictures import COLOURS, RED, axes
 from schedproof.core.untyped import Axes, OfFamily
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from io import BytesIO
-from itertools import cycle, pairwise
+from itertools import cycle
 from pathlib import Path
 
 from schedproof.core.files import write_bytes
@@ -93,12 +93,6 @@ def _png(figure: Figure) -> bytes:
     return file.getvalue()
 
 
-def plain_ticks(ax: Axes) -> None:
-    """Write the powers of ten of a logarithmic y axis as numbers, and no ticks between: they take longest to draw."""
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.minorticks_off()
-
-
 UNDATED: dict[str, dict[str, Value]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
@@ -153,34 +147,6 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     ax.set_title(f"{settings(ratio.run.policy, ratio.run.options)} against {ratio.bound.program}", fontsize=10)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    return ax
-
-
-def draw_levels(levels: Mapping[str, Sequence[float]], rows: Sequence[str], ax: Axes = None) -> Axes:
-    """A bar for each row from level to level, from the lowest on; a bar has the name of the level at its right end.
-
-    Levels that solvers' tolerances put a little below the one before have no bar.
-
-    Parameters
-    ----------
-    levels
-        Name -> a number for each row. The first are where the bars begin.
-    """
-    ax = axes(ax, (9.5, 1.2 + 0.27 * len(rows)))
-    whole = max(map(max, levels.values())) - min(map(min, levels.values()))
-    for (lower, (name, higher)), colour in zip(pairwise(levels.items()), cycle(COLOURS), strict=False):
-        for row, (start, end) in enumerate(zip(lower[1], higher, strict=True)):
-            width = max(end - start, 0.0)
-            ax.barh(row, width, left=start, color=colour, label=name if row == 0 else None)
-            if width > whole / 20:
-                middle = start + width / 2
-                ax.text(middle, row, f"{width:.2g}", ha="center", va="center", fontsize=8, color=ink(colour))
-    for row, end in enumerate(list(levels.values())[-1]):
-        ax.annotate(f"{end:.3g}", (end, row), (4, 0), textcoords="offset points", va="center", fontsize=8)
-    ax.set(yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows) - 0.4, -0.6))
-    ax.margins(x=0.08)
-    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

@@ -17,7 +17,6 @@ from schedproof.core.pictures import (
     COLOURS,
     JOB_COLOURS,
     caption,
-    draw_levels,
     draw_ratio,
     job_colour,
     panels,
@@ -94,14 +93,6 @@ def test_forty_jobs_have_colours_that_can_be_told_apart() -> None:
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 25
     assert min(np.linalg.norm(lab("#ffffff") - a) for a in seen) > 20
     assert [job_colour(n) for n in (0, 39, 40)] == [JOB_COLOURS[0], JOB_COLOURS[39], JOB_COLOURS[0]]
-
-
-def test_levels_are_bars_that_follow_each_other() -> None:
-    ax = draw_levels({"from": [0, 1], "first": [2, 1.5], "last": [5, 1.25]}, ["one", "other"])
-    bars = [[(bar.get_x(), bar.get_width(), bar.get_y() + 0.4) for bar in container] for container in ax.containers]
-    assert bars == [[(0, 2, 0)], [(1, 0.5, 1)], [(2, 3, 0)], [(1.5, 0, 1)]]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "last"]
-    assert {"2", "3", "5", "1.25"} <= {text.get_text() for text in ax.texts}
 
 
 def test_a_notebook_shows_a_figure_that_pyplot_did_not_make() -> None:
