@@ -244,9 +244,9 @@ def weights_case(seed: int, folder: Path) -> Attempt:
 @cache
 def _trained() -> bytes:
     """The state of a training that was stopped after an update."""
-    from schedproof.online.placement.tapfinger import train, training
+    from schedproof.online.placement.tapfinger import presets, train
 
-    training.PRESETS["tiny"] = training.PRESETS["tiny"]._replace(environments=3, slots=2, updates=2)
+    presets.PRESETS["tiny"] = presets.PRESETS["tiny"]._replace(environments=3, slots=2, updates=2)
 
     def stop(message: str, done: float | None = None) -> None:
         raise KeyboardInterrupt
