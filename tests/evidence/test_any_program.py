@@ -1,0 +1,22 @@
+"""All programs of ours have a bound from their own rows, on the right side, next to a solver's value."""
+
+from __future__ import annotations
+
+import any_program
+import pytest
+
+from tests.support import size
+
+DRAWS = size(2, 6, 200)
+
+
+def test_there_are_as_many_programs_as_the_papers_have() -> None:
+    assert len(any_program.programs()) == 25
+
+
+@pytest.mark.parametrize("id", any_program.programs())
+def test_the_bound_is_on_the_right_side_and_next_to_the_optimum(id: str) -> None:
+    line = any_program.measure(id, DRAWS)
+    assert line.wrong == [] and line.draws == DRAWS
+    assert line.exact or id == "multiserver.gang"
+    assert line.near >= 0.99
