@@ -108,7 +108,7 @@ def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -
     return Answer(result, lines, exit_code=1 if violations else 0)
 
 
-@command("bound", "schedproof.core.bounds:bound", "certificate")
+@command("bound", "schedproof.core.bounds:bound", "certificate", multipliers=...)
 def bound(
     program: str, instance: sp.Instance, *, certificate: Path | None = None, option: Mapping[str, str], **words: Any
 ) -> Answer:

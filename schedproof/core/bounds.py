@@ -21,7 +21,7 @@ from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
 from schedproof.core.program import Program
-from schedproof.core.program_bound import LISTS_ITS_PROGRAM, ProgramBound, program_bound
+from schedproof.core.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
 from schedproof.core.reading import Name, Row, convert, parse, read_text
 from schedproof.core.untyped import Json, Value
 
@@ -36,6 +36,7 @@ def bound(
     *,
     progress: Progress = silent,
     time_limit: float | None = None,
+    multipliers: Mapping[str, Fraction] | None = None,
     **options: Value,
 ) -> Bound:
     """A certified bound on the optimum: the family's own of that id, or of any program from its own rows.
@@ -48,6 +49,9 @@ def bound(
         Called with the progress.
     time_limit
         Seconds for the whole of it; what is usual for the bound if not given, ``math.inf`` for none.
+    multipliers
+        Of a program's rows, by their names, that prove the bound, a solution's or anybody's: at least 0 for a lower
+        side in a minimum and an upper side in a maximum. Without them, a solver looks for the best.
 
     Raises
     ------
@@ -56,9 +60,13 @@ def bound(
     """
     context = Context(progress=progress, time_limit=time_limit)
     if not isinstance(id, Program):
+        if multipliers is not None:
+            raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
         return compute(id, instance, options, context)
     if options:
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
+    if multipliers is not None:
+        return certify(id, instance, multipliers)
     result = best_within(context, lambda inner: program_bound(id, instance, inner))
     if result is None:
         raise NoSolution(f"{id.id}: no bound was found within {context.time_limit:g} s")

@@ -24,9 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from schedproof.core.errors import ProgramError, require
 from schedproof.core.lazy import pyo
+from schedproof.core.solving.exact_check import rational
 from schedproof.core.untyped import Model
 
 
@@ -133,7 +135,7 @@ def transpose(model: Model) -> Transposed:
         repn = generate_standard_repn(constraint.body)
         coefficients = _linear(repn, constraint.name)
         for name, direction, value in _sides(constraint):
-            sides[name] = Side(name, False, direction, value - repn.constant, constraint.equality)
+            sides[name] = Side(name, False, direction, _less(value, repn.constant), constraint.equality)
             for entry, coefficient in coefficients.items():
                 entries[entry].append((direction * coefficient, name))
     return Transposed(
@@ -194,14 +196,21 @@ def _linear(repn: Model, name: str) -> dict[str, float]:
     return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 
+def _less(side: Model, constant: Model) -> Model:
+    """The side of a row without its constant; a rational where one of them is."""
+    if isinstance(side, Fraction) or isinstance(constant, Fraction):
+        return rational(side) - rational(constant)
+    return side - constant
+
+
 def _sides(constraint: Model) -> list[tuple[str, int, float]]:
     """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
     if constraint.equality:
-        return [(constraint.name, 1, pyo.value(constraint.upper))]
+        return [(constraint.name, 1, constraint.ub)]
     sides = []
     both = constraint.has_lb() and constraint.has_ub()
     if constraint.has_lb():
-        sides.append((constraint.name + ":lower" * both, 1, pyo.value(constraint.lower)))
+        sides.append((constraint.name + ":lower" * both, 1, constraint.lb))
     if constraint.has_ub():
-        sides.append((constraint.name + ":upper" * both, -1, pyo.value(constraint.upper)))
+        sides.append((constraint.name + ":upper" * both, -1, constraint.ub))
     return sides

@@ -12,7 +12,7 @@ from typing import Literal
 
 from schedproof.core.bound import Bound, Unproven, parameter_texts
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.exact import conic
 from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.exact.cvxpy_form import listing_of_problem
@@ -217,6 +217,21 @@ def _bound(
     """The bound on a program that multipliers of its rows prove."""
     kind, parameters = _kind(witness.listing), dict(program.parameters)
     return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
+
+
+def certify(program: Program, instance: OfFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
+    """The bound that multipliers prove, by the names of rows; ProgramError where they prove nothing."""
+    program = program.relaxed() if program.integer else program
+    listing = program_listing(program, instance)
+    number = {row.name: i for i, row in enumerate(listing.rows)}
+    for name in multipliers:
+        if name not in number:
+            raise UnknownName(f"row of {program.title}", name, number)
+    witness = RowMultipliers(listing, {number[name]: Fraction(y) for name, y in multipliers.items() if y})
+    try:
+        return _bound(program, instance, witness, witness.value(instance), {})
+    except ValueError as error:
+        raise ProgramError(f"the multipliers of {program.title} prove nothing: {error}") from None
 
 
 def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:

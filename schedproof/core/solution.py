@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -38,6 +39,9 @@ class Solution(Tabled):
         The objective as a rational, where the route computed in integers.
     values
         Variable name -> index -> value, nonzero entries only.
+    multipliers
+        Name of a row -> multiplier, exactly, where these prove the optimum of a linear program; None where they do not.
+        ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove.
     """
 
     program: str
@@ -53,6 +57,7 @@ class Solution(Tabled):
     solve_seconds: float
     values: dict[str, dict[Model, float]] = field(repr=False)
     message: str = ""
+    multipliers: Mapping[str, Fraction] | None = field(default=None, repr=False)
     _schedule: OfFamily = field(default=None, repr=False)
 
     @property

@@ -123,6 +123,7 @@ def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) 
         solve_seconds=perf_counter() - built,
         values=outcome.values,
         message=outcome.message,
+        multipliers=outcome.proof,
         _schedule=outcome.schedule,
     )
     if interrupted:
@@ -248,4 +249,5 @@ def _solve_model(program: Solvable, model: Model, instance: OfFamily, solver: st
     if optimum is None:
         return outcome
     rests_on = "multipliers whose bound is the objective, in rationals"
-    return replace(outcome, bound=float(optimum), exact=optimum, rests_on=rests_on)
+    proof = {row.name: multiplier for row, multiplier in optimum.multipliers.items()}
+    return replace(outcome, bound=float(optimum.value), exact=optimum.value, rests_on=rests_on, proof=proof)

@@ -21,6 +21,13 @@ DENOMINATORS = 10**7  # of the point and the multipliers at a vertex; a double b
 Entries = list[tuple[Model, Fraction]]  # column, coefficient
 
 
+class Optimum(NamedTuple):
+    """An optimum, and the multipliers of rows that prove it."""
+
+    value: Fraction
+    multipliers: dict[Model, Fraction]
+
+
 class Row(NamedTuple):
     """lower <= body <= upper; a side that is open is None."""
 
@@ -56,7 +63,7 @@ def broken_row(model: Model) -> str:
     return ""
 
 
-def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fraction | None:
+def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Optimum | None:
     """The optimum of a linear program, where the rationals beside its point and its multipliers prove it; else None.
 
     The point holds every row exactly, and the multipliers prove a bound equal to its objective.
@@ -74,6 +81,7 @@ def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fract
     slope: dict[int, Fraction] = defaultdict(Fraction)  # column -> sign times its cost, less what its rows pay for it
     for column, cost in costs:
         slope[id(column)] += sign * cost
+    taken: dict[Model, Fraction] = {}
     bound, value = sign * constant, constant + sum(cost * _near(column.value) for column, cost in costs)
     for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
         if (linear := _linear(row.body)) is None:
@@ -85,6 +93,7 @@ def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fract
             side = row.lb if price > 0 else row.ub
             if side is None:
                 return None
+            taken[row] = sign * price
             bound += price * (rational(side) - offset)
             for column, entry in entries:
                 slope[id(column)] -= price * entry
@@ -96,7 +105,7 @@ def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fract
             if end is None:
                 return None
             bound += rest * rational(end)
-    return value if sign * value == bound else None
+    return Optimum(value, taken) if sign * value == bound else None
 
 
 def rational(number: float | Fraction) -> Fraction:

@@ -35,6 +35,8 @@ class Outcome:
         What proves the status, where it is more than a solver's word.
     multipliers
         Row -> dual value of a linear Pyomo model, where the solver says them.
+    proof
+        Name of a row -> multiplier, exactly, where these prove that ``exact`` is the optimum.
     """
 
     status: Status
@@ -46,6 +48,7 @@ class Outcome:
     message: str = ""
     rests_on: str = ""
     multipliers: Mapping[Model, float] | None = field(default=None, repr=False)
+    proof: Mapping[str, Fraction] | None = field(default=None, repr=False)
 
     @property
     def has_point(self) -> bool:
