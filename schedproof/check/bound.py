@@ -46,6 +46,9 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
+again = lru_cache(1 << 16)(rational)  # of texts: a large program has few different coefficients
+
+
 def exact(value: Any, names: bool) -> Any:
     """The same with rationals in place of decimals, all >= 0; in place of texts too, unless these are names."""
     if isinstance(value, dict):
@@ -495,7 +498,7 @@ def entries(pairs: Any, count: int) -> Any:
     """(number, rational) of a list of pairs, each number from 0 to count - 1 and there once."""
     need(len(dict(pairs)) == len(pairs), "a number stands twice")
     need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is none of what is listed")
-    return [(n, rational(value)) for n, value in pairs]
+    return [(n, again(value) if isinstance(value, str) else rational(value)) for n, value in pairs]
 
 
 def pays(kind: str, y: list[Fraction]) -> bool:
@@ -524,7 +527,7 @@ def multiplier_range(proof: Any) -> Range:
     members, have multipliers of any signs that are in the dual cone together, and are taken at their lower sides.
     """
     sign, columns, rows = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["columns"], proof["rows"]
-    left = [rational(cost) for _, cost, _, _ in columns]
+    costs = [rational(cost) for _, cost, _, _ in columns]
     times = dict(entries(proof["multipliers"], len(rows)))
     conic = set[int]()
     for kind, members in proof.get("cones", []):
@@ -533,13 +536,16 @@ def multiplier_range(proof: Any) -> Range:
         need(all(rows[i][1] is not None and rows[i][2] is None for i in own), "a row of a cone has other sides")
         need(pays(kind, [sign * times.get(i, Fraction(0)) for i in members]), "multipliers are not in the dual cone")
         conic |= own
-    total = rational(proof["constant"])
+    total, unit = rational(proof["constant"]), lcm(*(y.denominator for y in times.values()))
+    taken: list[Any] = [0] * len(columns)  # in parts of the unit, which sums of integers remain
     for i, y in times.items():
         _, lower, upper, terms = rows[i]
+        units = int(y * unit)
         for j, coefficient in entries(terms, len(columns)):
-            left[j] -= y * coefficient
+            taken[j] += units * (coefficient.numerator if coefficient.denominator == 1 else coefficient)
         total += y * side(lower if y * sign > 0 or i in conic else upper) if y else 0
-    for d, (_, _, lower, upper) in zip(left, columns, strict=True):
+    for cost, some, (_, _, lower, upper) in zip(costs, taken, columns, strict=True):
+        d = cost - Fraction(some) / unit
         total += d * side(lower if d * sign > 0 else upper) if d else 0
     return total, total
 
@@ -558,7 +564,8 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program:.80} takes an instance of its family")
-        fields(proof, "sense constant columns rows multipliers" + " cones" * ("cones" in given["multipliers"]))
+        optional = " ".join({"cones", "parts"} & given["multipliers"].keys())  # parts are names of rows that are listed
+        fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = multiplier_range

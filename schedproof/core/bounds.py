@@ -141,7 +141,8 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
     if row.version == LISTS_ITS_PROGRAM:
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
-        return ProgramBound(*stated, witness, {}, row.among, of=program)
+        of = program.at(witness.parts) if program and program.generated else program
+        return ProgramBound(*stated, witness, {}, row.among, of=of)
     entry = registry.bound_entry(row.program)
     parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
     witness = registry.load(entry.certificate).from_json(row.multipliers, instance)

@@ -190,7 +190,7 @@ def _from_generated_rows(program: Program, instance: OfFamily, context: Context,
             "generated": master.rows,
             "seconds": round(perf_counter() - started, 3),
         }
-        return _bound(program.at(parts), instance, RowMultipliers(listing, proof), exact, details)
+        return _bound(program.at(parts), instance, RowMultipliers(listing, proof, parts), exact, details)
 
     bound, ended = generate(master, prove, context)
     return replace(bound, details=bound.details | {"ended": ended})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -13,6 +13,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.exact.cones import Cone, Kind
 from schedproof.core.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.exact.listing import Row as ListedRow
+from schedproof.core.group import Index
 from schedproof.core.reading import Count, Name, Row, convert
 from schedproof.core.untyped import Json, OfFamily
 
@@ -27,6 +28,7 @@ class ListingRow(Row, frozen=True):
     rows: list[tuple[Name, Rational | None, Rational | None, Terms]]
     multipliers: Terms
     cones: tuple[tuple[Kind, list[Count]], ...] = ()
+    parts: dict[str, list[Json]] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,13 @@ class RowMultipliers:
     multipliers
         Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
         the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
+    parts
+        Of a group whose rows are generated, the indices of those that are listed, by its name.
     """
 
     listing: Listing
     multipliers: Multipliers
+    parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
 
     def value(self, instance: OfFamily, **parameters: object) -> Fraction:
         """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
@@ -50,13 +55,14 @@ class RowMultipliers:
     def to_json(self) -> dict[str, Json]:
         """The rows, their columns by number, and the multipliers."""
         listing = self.listing
+        cones = [[cone.kind, list(cone.rows)] for cone in listing.cones]
         return {
             "sense": listing.sense,
             "constant": str(listing.constant),
             "columns": [[c.name, str(c.cost), _text(c.lower), _text(c.upper)] for c in listing.columns],
             "rows": [[row.name, _text(row.lower), _text(row.upper), _pairs(row.terms)] for row in listing.rows],
             "multipliers": _pairs(self.multipliers),
-        } | ({"cones": [[cone.kind, list(cone.rows)] for cone in listing.cones]} if listing.cones else {})
+        } | {name: value for name, value in (("cones", cones), ("parts", dict(self.parts))) if value}
 
     @classmethod
     def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
@@ -69,7 +75,8 @@ class RowMultipliers:
         )
         cones = _cones(given, rows)
         listing = Listing(given.sense, Fraction(given.constant), columns, rows, cones)
-        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"))
+        parts = {name: tuple(map(_index, indices)) for name, indices in given.parts.items()}
+        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts)
 
 
 def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
@@ -81,6 +88,10 @@ def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
         return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
     except ValueError as error:
         raise InputError(str(error), path="multipliers.cones") from None
+
+
+def _index(given: Json) -> Index:
+    return tuple(map(_index, given)) if isinstance(given, list) else given
 
 
 def _text(side: Side) -> str | None:

@@ -74,10 +74,13 @@ class _Reader:
     def read(self, block: Model) -> None:
         """All rows of a model or of a part of it, as they are or as cones."""
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-            if row.body.polynomial_degree() == 2 and (members := squares(row)):
+            if plain := affine(row.body):
+                terms, offset = self._terms(plain), plain[1]
+            elif row.body.polynomial_degree() == 2 and (members := squares(row)):
                 self._hold("second_order", members, row.name)
                 continue
-            terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
+            else:
+                terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
             lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
             self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
 

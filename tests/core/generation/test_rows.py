@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,14 @@ from hypothesis import strategies as st
 
 from schedproof.check import bound as checker
 from schedproof.core.bound import Unproven
+from schedproof.core.bounds import CertificateRow, _bound, write_bound
 from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program_bound import program_bound
+from schedproof.core.reading import convert, parse, read_text
 from tests.core.generation.shops import (
     Shop,
     at_once,
@@ -175,3 +178,15 @@ def test_it_is_dropped_added_relaxed_and_printed_as_any_group() -> None:
     assert r"f_i(S)" in program.latex() and not program.drop("parallel").generated
     assert program.drop("parallel").add(parallel).solve(THREE).objective == pytest.approx(float(all_rows(THREE)))
     assert cost in program.groups
+
+
+def test_a_certificate_is_read_and_held_against_the_program(tmp_path: Path) -> None:
+    write_bound(tmp_path / "bound.json", bound := program_bound(lp(), THREE))
+    row = convert(parse(read_text(tmp_path / "bound.json")), CertificateRow)
+    again = _bound(row, THREE, lp().relaxed())
+    again.check(THREE)
+    assert again.exact == bound.exact and again.of.parts == bound.of.parts
+    easier = Shop((1, 1, 1), ((9, 9, 9),) * 2)
+    other = replace(parallel, build=lambda block, shop, *, rows: parallel.build(block, easier, rows=rows))
+    with pytest.raises(Unproven, match="other rows"):
+        _bound(row, THREE, lp(other).relaxed()).check(THREE)
