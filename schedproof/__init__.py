@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from schedproof.instances.kinds.intervals import Intervals as Intervals
     from schedproof.instances.kinds.order import Order as Order
     from schedproof.instances.kinds.shares import Shares as Shares
+    from schedproof.proofs_checks.ratio_claims import ratio as ratio
+    from schedproof.proofs_checks.ratio_claims import ratio_claim as ratio_claim
     from schedproof.proofs_checks.result import Result as Result
     from schedproof.proofs_checks.verify import verify as verify
     from schedproof.workloads import generate as generate
@@ -100,6 +102,8 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",
+    "ratio": "schedproof.proofs_checks.ratio_claims",
+    "ratio_claim": "schedproof.proofs_checks.ratio_claims",
     "Result": "schedproof.proofs_checks.result",
     "verify": "schedproof.proofs_checks.verify",
     "generate": "schedproof.workloads",

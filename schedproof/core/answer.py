@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
+from math import inf
 from typing import Generic, Literal, TypeVar
 
 from schedproof.core.untyped import Case, Value
@@ -16,18 +17,34 @@ Direction = Literal["at most", "at least", "equal"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison of a check: ``measured`` should be at most, at least or equal to ``claimed``, both exact."""
+    """One comparison of a check: ``measured`` should be at most, at least or equal to ``claimed``, both exact.
+
+    Attributes
+    ----------
+    relative
+        Whether their quotient counts, as of two costs, when findings are compared with each other.
+    """
 
     measured: Fraction
     claimed: Fraction
     direction: Direction = "at most"
     where: str = ""
+    relative: bool = False
 
     @property
     def excess(self) -> Fraction:
         """By how much the statement is missed; positive exactly when it is violated."""
         gap = Fraction(self.measured) - Fraction(self.claimed)
         return {"at most": gap, "at least": -gap, "equal": abs(gap)}[self.direction]
+
+    @property
+    def tightness(self) -> Fraction | float:
+        """The excess, of what is claimed where the quotient counts: 0 beside 0 says nothing of that."""
+        if not self.relative:
+            return self.excess
+        if not self.claimed:
+            return inf if self.violated else -inf
+        return self.excess / abs(Fraction(self.claimed))
 
     @property
     def violated(self) -> bool:
@@ -84,7 +101,7 @@ def worst(answers: Iterable[Answer]) -> Answer:
     """The finding that misses its statement by most; where there is no finding, the first answer."""
     every = list(answers)
     result = [answer for answer in every if isinstance(answer, Finding)]
-    return max(result, key=lambda f: f.excess) if result else next(iter(every), Open("there is nothing to compare"))
+    return max(result, key=lambda f: f.tightness) if result else next(iter(every), Open("there is nothing to compare"))
 
 
 def violates(check: Check[C], case: C) -> bool:

@@ -156,7 +156,7 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
         what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
         raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")
     if isinstance(answer, Finding):
-        if reading.name not in tally.worst or answer.excess > tally.worst[reading.name].excess:
+        if reading.name not in tally.worst or answer.tightness > tally.worst[reading.name].tightness:
             tally.worst[reading.name] = answer
         if answer.violated:
             tally.violated.add(reading.name)

@@ -1,0 +1,201 @@
+"""A ratio as one says it: `ratio(policy, program) <= 2` is a check, and `ratio_claim` makes a claim of it.
+
+A run that keeps the ratio keeps it against a certified bound on the program's optimum, and so against the optimum. One
+that breaks it breaks it against a proven optimum, or a schedule's that the checker has judged. Between the two nothing
+is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from schedproof.core import registry
+from schedproof.core.answer import Answer, Finding, Open, Premise
+from schedproof.core.bound import Bound
+from schedproof.core.bounds import bound
+from schedproof.core.claim import Claim, Severity
+from schedproof.core.domain import Domain
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.instance import Instance
+from schedproof.core.options import number, read
+from schedproof.core.program import Program
+from schedproof.core.run import Policy, Run
+from schedproof.core.run import policy as choose
+from schedproof.core.solution import Solution
+from schedproof.core.sources import Paper, Source
+from schedproof.core.untyped import OfFamily, Value
+from schedproof.instances import from_json
+
+OWN = Paper("unpublished", (), "Claims of one's own", "unpublished", 0)
+Met = Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class OfInstance:
+    """A case: an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class PolicyRatio:
+    """What a policy costs over the optimum of a program; of utilities, the optimum over what it earns."""
+
+    policy: Policy
+    program: Program
+
+    def __le__(self, factor: Value) -> RatioAtMost:
+        return RatioAtMost(self.policy, self.program, read("factor", number(), factor))
+
+
+@dataclass(frozen=True)
+class RatioAtMost:
+    """That a policy's ratio to a program is at most a factor: a check of cases with an ``instance``."""
+
+    policy: Policy
+    program: Program
+    factor: Fraction
+
+    @property
+    def sentence(self) -> str:
+        """What it says."""
+        if self.program.sense == "minimize":
+            return f"{self.policy.name} costs at most {self.factor} times the optimum of {self.program.title}."
+        return f"The optimum of {self.program.title} is at most {self.factor} times what {self.policy.name} earns."
+
+    def __call__(self, case: OfFamily, factor: Fraction | None = None) -> Answer:
+        """Compare a run on the case's instance with the program's bound, or with what the program attains."""
+        run, limit = self.policy.run(case.instance), factor or self.factor
+        if run.violations:
+            return Open(f"the schedule of {run.policy} is not feasible: {run.violations[0]}")
+        safe = self._finding(run, _bound(self.program, case.instance).exact, limit, "the certified bound")
+        if not safe.violated:
+            return safe
+        solution = self.program.solve(case.instance)
+        if solution.proven and solution.exact is not None:
+            return self._finding(run, solution.exact, limit, "the optimum")
+        attained = _attained(self.program, solution, case.instance)
+        finding = None if attained is None else self._finding(run, attained, limit, "what the program attains")
+        if finding is not None and finding.violated:
+            return finding
+        return Open(
+            f"the ratio of {run.policy} is near {limit}, and the optimum of {self.program.title} not known exactly"
+        )
+
+    def _finding(self, run: Run, optimum: Fraction, factor: Fraction, what: str) -> Finding:
+        cost, least = run.objective, optimum
+        if self.program.sense == "maximize":
+            cost, least = least, cost
+        return Finding(cost, factor * least, "at most", f"{factor} times {what}", relative=True)
+
+
+def ratio(policy: str | Policy | OfFamily, program: str | Program, **options: Value) -> PolicyRatio:
+    """The ratio of a policy to the optimum of a program: ``ratio("srtf", "preemptive.lp4") <= 3`` is a check.
+
+    Parameters
+    ----------
+    policy
+        A name, or what ``sp.policy`` returns or takes.
+    program
+        An id with its ``options``, or a program of any kind: a relaxation, with groups dropped and added.
+    """
+    player = policy if isinstance(policy, Policy) else choose(policy)
+    return PolicyRatio(player, program if isinstance(program, Program) else registry.program(program, **options))
+
+
+def ratio_claim(
+    id: str,
+    statement: RatioAtMost,
+    *,
+    source: Source | None = None,
+    proof: str | None = None,
+    severity: Severity = "false theorem",
+    premises: Mapping[str, Met] | None = None,
+    reach: Mapping[str, Met] | None = None,
+    too_small: Value = 1,
+    preset: str = "tiny",
+    strategy: OfFamily = None,
+) -> Claim[OfInstance]:
+    """The claim that a policy keeps a ratio on every instance that meets the premises.
+
+    Parameters
+    ----------
+    id
+        ``family.name``; of the program's family, or of another word for a claim that stands in no package.
+    premises
+        Sentence -> whether an instance meets it; an instance that misses one supports nothing and refutes nothing.
+    reach
+        What the instances that are drawn have to reach, name -> whether one does; ``several`` (of the jobs, say) where
+        nothing is said.
+    too_small
+        A factor that the policy does not keep: the draws must refute it.
+    preset
+        Of the family's generator, which draws the instances.
+    strategy
+        A Hypothesis strategy that draws them in its place.
+
+    Raises
+    ------
+    SchedproofError
+        For a family without a generator, where no strategy is given.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> claim = sp.ratio_claim("notes.srtf", sp.ratio("srtf", "preemptive.lp4") <= 1)
+    >>> found = sp.refute(claim, cases=20)  # 20 draws say nothing against it, or one does
+    """
+    from hypothesis import strategies as st
+
+    drawn = strategy if strategy is not None else _draws(statement.program.family, preset)
+    domain = Domain.of(
+        OfInstance,
+        st.builds(OfInstance, drawn),
+        {name: _of_case(reached) for name, reached in (reach or {"several": _several}).items()},
+        premises=tuple(Premise(sentence, _of_case(met)) for sentence, met in (premises or {}).items()),
+    )
+    claim = Claim(id, source or OWN.at(id), statement.sentence, domain, severity)
+    claim.reading("as stated", statement.sentence, proof)(statement)
+    claim.false_variant("a smaller factor", factor=read("too_small", number(), too_small))(statement)
+    return claim
+
+
+def _several(instance: Instance) -> bool:
+    return instance.extent[0] > 1
+
+
+def _of_case(met: Met) -> Met:
+    def of_case(case: OfInstance) -> bool:
+        return met(case.instance)
+
+    return of_case
+
+
+def _draws(family: str, preset: str) -> OfFamily:
+    """Instances that the family's generator draws."""
+    from hypothesis import strategies as st
+
+    try:
+        registry.find("generator", family)
+    except SchedproofError:
+        raise SchedproofError(f"{family} has no generator: give a strategy that draws instances") from None
+    return st.builds(lambda seed: from_json(registry.generate(family, preset, seed, {})), st.integers(0, 10**6))
+
+
+def _bound(program: Program, instance: Instance) -> Bound:
+    """The card's own bound on a program as its card has it, else one from the program's rows."""
+    usual = not program.changes and not program.parameters and program.id in registry.entries("bound")
+    return bound(program.id if usual else program, instance)
+
+
+def _attained(program: Program, solution: Solution, instance: Instance) -> Fraction | None:
+    """The objective of the schedule that a solution describes; None where there is none, or the checker refuses it."""
+    try:
+        schedule = solution.schedule()
+    except (NoSolution, ProgramError):
+        return None
+    rules = instance.card.rules_among(program.parameters)
+    return None if schedule.violations(instance, **rules) else Fraction(schedule.objective(instance, **rules))
