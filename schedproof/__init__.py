@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from schedproof.core.solution import Solution as Solution
     from schedproof.core.sources import Paper as Paper
     from schedproof.experiments.compare import compare as compare
+    from schedproof.experiments.doctor.health import doctor as doctor
     from schedproof.experiments.sweep import sweep as sweep
     from schedproof.experiments.worst import worst as worst
     from schedproof.instances import embedded as embedded
@@ -82,6 +83,7 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "policy": "schedproof.core.run",
     "Solution": "schedproof.core.solution",
     "compare": "schedproof.experiments.compare",
+    "doctor": "schedproof.experiments.doctor.health",
     "sweep": "schedproof.experiments.sweep",
     "worst": "schedproof.experiments.worst",
     "Amount": "schedproof.core.reading",

@@ -84,3 +84,14 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
         lines = [line for page in pages for line in page_lines(page)]
         return Answer({"games": [page.to_json() for page in pages]}, lines)
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
+
+
+@command("generator")
+def doctor(family: str, **words: Any) -> Answer:
+    """Hold a family's parts against each other on draws; exit code 1 where something is wrong.
+
+    family: A family, ours or one's own.
+    preset: Of the generator; its first one if not given.
+    """
+    found = sp.doctor(family, **words)
+    return Answer(found.to_json(), found.lines(), exit_code=0 if found.sound else 1)

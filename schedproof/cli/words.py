@@ -29,7 +29,7 @@ FLAGS = {  # parameters that have another name on the command line
 }
 FORMER = {"drop": "--without"}
 LEAST = {"budget": 0, "lift": 5, "points": 2, "seed": 0, "time_limit": 0}
-LEAST |= dict.fromkeys(("cases", "chains", "jobs", "seeds", "steps"), 1)
+LEAST |= dict.fromkeys(("cases", "chains", "draws", "jobs", "seeds", "steps"), 1)
 TYPES: dict[str, type] = {"Instance": Path, "Folder": Path, "Path": Path, "bool": bool, "int": int, "float": float}
 HELP = {  # of parameters of which nothing is said where they stand
     "drop": "Drop a group of the program (formerly --without).",

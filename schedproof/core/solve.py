@@ -161,7 +161,7 @@ def cross_check(program: Solvable, instance: OfFamily, first: Solution, context:
             continue
         except KeyboardInterrupt:
             raise Interrupted(first) from None
-        if _contradict(first, second, program.sense):
+        if contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
         if second.ended == first.ended:
@@ -173,7 +173,7 @@ def cross_check(program: Solvable, instance: OfFamily, first: Solution, context:
     return replace(first, message=f"no second exact method confirms it: {why}")
 
 
-def _contradict(first: Solution, second: Solution, sense: str) -> bool:
+def contradict(first: Solution, second: Solution, sense: str) -> bool:
     """Whether a statement of the first solution and what the second one ended with cannot both be true."""
     if second.ended in STATEMENTS and second.ended != first.ended:
         return True

@@ -1,0 +1,216 @@
+"""What is held against what: each examination looks at one draw, and says of each part what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+from schedproof import read, read_schedule
+from schedproof.core.arrays import write_object
+from schedproof.core.bounds import read_bound, write_bound
+from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
+from schedproof.core.program_bound import program_bound
+from schedproof.core.ratio import require_consistent
+from schedproof.core.run import Run
+from schedproof.core.solve import contradict
+from schedproof.core.untyped import OfFamily
+from schedproof.experiments.doctor.mutations import mutated
+from schedproof.experiments.doctor.patient import Patient, close, drawn
+
+Finding = tuple[str, str]  # a part, and what is wrong with it; nothing if that is empty
+
+
+def instance_file(p: Patient) -> Iterator[Finding]:
+    """An instance is the same when it is written and read, and a seed is one instance."""
+    first, second = p.folder / "instance.json", p.folder / "again.json"
+    write_object(first, p.instance.to_json())
+    again = read(first)
+    write_object(second, again.to_json())
+    same = _text(first) == _text(second) and again.sha256 == p.instance.sha256
+    yield "reader and writer", "" if same else "an instance is another one when it is written and read"
+    alike = drawn(p.card, p.preset, p.seed, p.settings, p.folder).instance.sha256 == p.instance.sha256
+    yield "generator", "" if alike else "one seed gives two instances"
+
+
+def schedule_files(p: Patient) -> Iterator[Finding]:
+    """A schedule is the same when it is written and read, and says who decided it."""
+    for id, run in p.runs.items():
+        first, second, schedule = p.folder / "schedule.json", p.folder / "again.json", run.schedule
+        schedule.write(first, p.instance)
+        again = read_schedule(first, p.instance)
+        again.write(second, p.instance)
+        judged = again.objective(p.instance, **run.rules), tuple(again.violations(p.instance, **run.rules))
+        who = schedule.policy, schedule.options, schedule.seed
+        if _text(first) != _text(second) or judged != (run.objective, run.violations):
+            yield id, "its schedule is another one when it is written and read"
+        elif who != (run.policy, run.options, p.seed):
+            yield id, f"its schedule says that it was decided by {who}"
+        else:
+            yield id, ""
+
+
+def _text(file: Path) -> bytes:
+    """What a file says, whatever those beside it are called."""
+    return file.read_bytes().replace(f'"{file.stem}.'.encode(), b'"')
+
+
+def policies(p: Patient) -> Iterator[Finding]:
+    """A policy's schedule is feasible, and one seed gives one schedule."""
+    second = p.again().played
+    for id, run in p.played.items():
+        again = second[id]
+        if not isinstance(run, Run) or not isinstance(again, Run):
+            yield id, "" if isinstance(run, NoSolution) else str(again if isinstance(run, Run) else run)
+        elif not run.feasible:
+            yield id, f"its schedule is not feasible: {run.violations[0]}"
+        elif (again.objective, again.violations) != (run.objective, run.violations):
+            yield id, f"one seed gives two schedules, of {run.objective} and {again.objective}"
+        else:
+            yield id, ""
+
+
+def routes(p: Patient) -> Iterator[Finding]:
+    """The exact methods of a program agree, and what they decide is feasible and worth what they say."""
+    for id, solutions in p.solutions.items():
+        program = p.programs[id]
+        flaw = ""
+        for (one, first), (two, second) in combinations(solutions.items(), 2):
+            decided = {first.ended, second.ended} <= {"optimal", "infeasible", "unbounded"}
+            if decided and contradict(first, second, program.sense):
+                flaw = f"{one} says {first.words}, {two} says {second.words}"
+        failed = [f"{name} fails: {s.message}" for name, s in solutions.items() if s.ended == "solver_failed"]
+        yield id, flaw or "".join(failed[:1])
+    for id, name, _, schedule in p.decided:
+        rules = p.card.rules_among(p.programs[id].parameters)
+        broken = schedule.violations(p.instance, **rules)
+        yield f"{id} by {name}", f"its schedule is not feasible: {broken[0]}" if broken else ""
+
+
+def optima(p: Patient) -> Iterator[Finding]:
+    """No policy is better than the optimum."""
+    best = p.best(p.optima)
+    if best is None:
+        return
+    words = f"is better than the optimum {best.objective} of {best.whose}"
+    for id, run in p.runs.items():
+        if run.feasible and not run.unusual_rules:
+            yield id, f"its {run.objective} {words}" if p.is_better(run.objective, best.objective) else ""
+
+
+def bounds(p: Patient) -> Iterator[Finding]:
+    """A bound is proven, on the right side of every schedule that is known, and twice its value is refused."""
+    usual = p.card.rules_with({})
+    for id, bound in p.bounds.items():
+        try:
+            bound.check(p.instance)
+            for known in p.known if not bound.other_rule(usual) else ():
+                require_consistent(known.whose, known.objective, usual, bound)
+        except SchedproofError as error:
+            yield id, str(error)
+            continue
+        file = p.folder / "bound.json"
+        write_bound(file, bound)
+        again = read_bound(file, p.instance)
+        side = "lower" if p.instance.sense == "minimize" else "upper"
+        if bound.kind != side:
+            yield id, f"it is a {bound.kind} bound of what is to {p.instance.sense}"
+        elif bound.exact and replace(bound, exact=2 * bound.exact).verify(p.instance):
+            yield id, f"its certificate proves {bound.exact}, and twice that as well"
+        elif again.exact != bound.exact or not again.verify(p.instance):
+            yield id, "its certificate proves something else when it is written and read"
+        else:
+            yield id, ""
+
+
+def program_bounds(p: Patient) -> Iterator[Finding]:
+    """The bound from a program's own rows is on the right side of the optimum of each exact method."""
+    for id, program in p.programs.items():
+        try:
+            bound = program_bound(program, p.instance, p.context)
+        except (ProgramError, NoSolution):  # not linear, or no point
+            continue
+        for name, solution in p.solutions[id].items():
+            if solution.ended == "optimal" and solution.objective is not None:
+                beaten = bound.is_beaten_by(Fraction(solution.objective) if solution.exact is None else solution.exact)
+                flaw = beaten and not close(bound.exact, solution.objective)
+                yield id, f"its rows prove {bound.exact}, and {name} finds {solution.objective:.10g}" if flaw else ""
+
+
+def duals(p: Patient) -> Iterator[Finding]:
+    """The dual of a program has the optimum of its relaxation."""
+    for id, program in p.programs.items():
+        relaxed = program.relaxed() if program.integer else program
+        try:
+            dual = relaxed.dual()
+            values = [each.solve(p.instance, solver="highs", time_limit=5.0) for each in (relaxed, dual)]
+        except (ProgramError, NoSolution):
+            continue
+        primal, other = (value.objective for value in values)
+        if primal is not None and other is not None and all(value.ended == "optimal" for value in values):
+            same = close(Fraction(primal), other)
+            yield id, "" if same else f"its relaxation comes to {primal:.10g}, the dual to {other:.10g}"
+
+
+def guarantees(p: Patient) -> Iterator[Finding]:
+    """No run is farther from a schedule that is known than is guaranteed of its ratio to the optimum."""
+    best = p.best(p.known)
+    if best is None:
+        return
+    for id, run in p.runs.items():
+        promise = run.guarantee
+        if promise.value is None or not run.feasible or any(answer != "yes" for answer in promise.premises.values()):
+            continue
+        top, bottom = (run.objective, best.objective)
+        if p.instance.sense == "maximize":
+            top, bottom = bottom, top
+        beaten = top > promise.value * bottom
+        yield id, f"{promise.value} is guaranteed, but {top} / {bottom} to {best.whose}" if beaten else ""
+
+
+def checker(p: Patient) -> Iterator[Finding]:
+    """A schedule that was changed is refused, or is no better than the optimum, or than a bound."""
+    usual = p.card.rules_with({})
+    refused = accepted = 0
+    for source, changed in mutated(p):
+        violations = changed.violations(p.instance, **usual)
+        if violations:
+            refused += 1
+            continue
+        accepted += 1
+        objective = changed.objective(p.instance, **usual)
+        flaw = _too_good(p, objective, usual)
+        if flaw:
+            yield "checker", f"a change of the schedule of {source} is accepted, and {flaw}"
+            return
+    if refused + accepted >= 10:
+        yield "checker", "" if refused else f"all of {accepted} changed schedules are accepted"
+
+
+def _too_good(p: Patient, objective: OfFamily, usual: Mapping[str, OfFamily]) -> str:
+    best = p.best(p.optima)
+    if best is not None and p.is_better(objective, best.objective):
+        return f"its objective {objective} is better than the optimum {best.objective} of {best.whose}"
+    for bound in p.bounds.values():
+        try:
+            if not bound.other_rule(usual):
+                require_consistent("it", objective, usual, bound)
+        except Contradiction as contradiction:
+            return str(contradiction)
+    return ""
+
+
+EXAMINATIONS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
+    "instance files": instance_file,
+    "schedule files": schedule_files,
+    "policies": policies,
+    "exact methods": routes,
+    "optimum and policies": optima,
+    "bounds": bounds,
+    "bounds of programs": program_bounds,
+    "duals": duals,
+    "guarantees": guarantees,
+    "checker": checker,
+}

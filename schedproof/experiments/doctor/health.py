@@ -1,0 +1,164 @@
+"""A family's health: every examination of a family on draws, a row for each part, with the smallest draw that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from schedproof.core import registry
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.display import Tabled
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
+from schedproof.core.untyped import Json, Value
+from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding
+from schedproof.experiments.doctor.patient import Patient, drawn
+
+
+@dataclass
+class Row:
+    """One part of a family in one examination.
+
+    Attributes
+    ----------
+    check, part
+        What was held against what, and of which part.
+    draws
+        On how many draws.
+    flaw
+        What is wrong on the smallest draw that fails; empty if nothing is.
+    seed, size
+        Of that draw: its seed, and how much there is to do.
+    """
+
+    check: str
+    part: str
+    draws: int = 0
+    flaw: str = ""
+    seed: int = 0
+    size: int = 0
+
+    def add(self, flaw: str, patient: Patient) -> None:
+        """One more draw."""
+        self.draws += 1
+        if flaw and (not self.flaw or patient.size < self.size):
+            self.flaw, self.seed, self.size = flaw, patient.seed, patient.size
+
+
+@dataclass(frozen=True, repr=False)
+class Health(Tabled):
+    """What the doctor says of a family.
+
+    Attributes
+    ----------
+    draws
+        How many there were time for, of the generator's ``preset`` with its ``settings``.
+    """
+
+    family: str
+    preset: str
+    settings: Mapping[str, str]
+    draws: int
+    rows: tuple[Row, ...] = field(repr=False)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return bool(self.draws) and not any(row.flaw for row in self.rows)
+
+    @property
+    def flaws(self) -> list[Row]:
+        """What is wrong."""
+        return [row for row in self.rows if row.flaw]
+
+    def facts(self) -> dict[str, Value]:
+        """How much was looked at, and what is wrong."""
+        return {"family": self.family, "draws": self.draws, "checks": len(self.rows), "wrong": len(self.flaws)}
+
+    def lines(self) -> list[str]:
+        """A line for each part, and how to draw the smallest instance on which it is wrong."""
+        lines = []
+        for row in self.rows:
+            lines.append(f"{'WRONG' if row.flaw else 'ok':>5}  {row.check}: {row.part} ({row.draws} draws)")
+            if row.flaw:
+                wishes = "".join(f" --set {name}={value}" for name, value in self.settings.items())
+                again = f"generate {self.family} --preset {self.preset}{wishes} --seed {row.seed} --out FILE"
+                lines += [f"       {row.flaw}", f"       on schedproof {again}"]
+        wrong = len(self.flaws)
+        return [*lines, f"{self.family}: {wrong or 'nothing'} of {len(self.rows)} wrong on {self.draws} draws"]
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``doctor --json``."""
+        rows = [vars(row) | {"verdict": "wrong" if row.flaw else "ok"} for row in self.rows]
+        drawn = {"preset": self.preset, "settings": dict(self.settings), "draws": self.draws}
+        return {"family": self.family} | drawn | {"sound": self.sound, "rows": rows}
+
+
+def doctor(
+    family: str,
+    /,
+    *,
+    draws: int = 5,
+    preset: str | None = None,
+    settings: Mapping[str, Value] | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: Progress = silent,
+) -> Health:
+    """Hold a family's parts against each other on draws: files, checker, policies, programs, bounds, guarantees.
+
+    Parameters
+    ----------
+    family
+        Ours or one's own.
+    draws
+        How many draws of its generator.
+    preset
+        Of its generator; the first one if not given.
+    settings
+        A setting of the generator.
+    seed
+        Of the first draw; the next ones have the next seeds.
+    time_limit
+        Seconds; no further draw is begun when they are over.
+
+    Raises
+    ------
+    InputError
+        For a family without a generator.
+    """
+    card = registry.family(family)
+    if not card.generators:
+        raise InputError(f"the family {family} has no generator, and the doctor looks at draws")
+    chosen = preset or card.generators[0].presets[0]
+    context = Context(seed, progress, time_limit)
+    rows: dict[tuple[str, str], Row] = {}
+    wishes = {name: str(value) for name, value in (settings or {}).items()}
+    count = 0
+    with TemporaryDirectory() as folder:
+        for number in range(draws):
+            if context.over:
+                break
+            patient = drawn(card, chosen, seed + number, wishes, Path(folder))
+            for at, (check, examine) in enumerate(EXAMINATIONS.items()):
+                context.progress(f"draw {number + 1} of {draws}: {check}", (number + at / len(EXAMINATIONS)) / draws)
+                for part, flaw in _findings(examine, patient):
+                    rows.setdefault((check, part), Row(check, part)).add(flaw, patient)
+            count += 1
+    order = list(EXAMINATIONS)
+    return Health(
+        card.name, chosen, wishes, count, tuple(sorted(rows.values(), key=lambda row: order.index(row.check)))
+    )
+
+
+def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:
+    """What an examination finds; where a part of the family stops it, that."""
+    try:
+        yield from examine(patient)
+    except NoSolution:  # it was not found in time
+        return
+    except SchedproofError as error:
+        yield "all of it", str(error)
+    except Exception as error:
+        yield "all of it", f"stopped with {describe(error)}"

@@ -1,0 +1,91 @@
+"""Schedules of one draw that somebody has changed in their files: an item less, or twice, another number or name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+
+import numpy as np
+
+from schedproof import read_schedule
+from schedproof.core.errors import InputError
+from schedproof.core.files import write_json
+from schedproof.core.reading import parse
+from schedproof.core.untyped import Json, OfFamily
+from schedproof.experiments.doctor.patient import Patient
+
+CHANGES = 40  # of each schedule
+HEAD = {"version", "family", "instance_sha256", "policy", "options", "seed", "software"}
+Place = tuple[Json, Json]  # a list or an object, and the key of one of its items
+
+
+def mutated(p: Patient) -> Iterator[tuple[str, OfFamily]]:
+    """Changed schedules that can be read, with who decided the schedule before."""
+    rng, file = np.random.default_rng(p.seed), p.folder / "changed.json"
+    whole = [(id, run.schedule) for id, run in p.runs.items() if run.feasible and not run.unusual_rules]
+    whole += [(f"{id} by {name}", schedule) for id, name, _, schedule in p.decided]
+    names = sorted({text for text in _leaves(p.document) if isinstance(text, str)})
+    for source, schedule in whole:
+        schedule.write(p.folder / "schedule.json", p.instance)
+        document = _with_arrays(parse((p.folder / "schedule.json").read_bytes()), p)
+        for _ in range(CHANGES):
+            changed = deepcopy(document)
+            if not _change(changed, names, rng):
+                continue
+            write_json(file, changed)
+            try:
+                yield source, read_schedule(file, p.instance)
+            except InputError:  # its reader has refused it
+                continue
+
+
+def _with_arrays(document: Json, p: Patient) -> Json:
+    """A schedule's object with the arrays that lie beside it."""
+    apart = {key: document[key]["file"] for key in p.card.own.arrays if isinstance(document.get(key), dict)}
+    return document | {key: np.load(p.folder / name).tolist() for key, name in apart.items()}
+
+
+def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
+    """Change a schedule's object in one or two places; False where there is nothing to change."""
+    places = [place for key, value in document.items() if key not in HEAD for place in _places(value)]
+    if not places:
+        return False
+    for _ in range(int(rng.integers(1, 3))):
+        within, key = places[int(rng.integers(len(places)))]
+        if isinstance(within, list) and key >= len(within):  # it is gone by now
+            continue
+        kind = int(rng.integers(3))
+        if isinstance(within, list) and kind == 0:
+            del within[key]
+        elif isinstance(within, list) and kind == 1:
+            within.append(_other(deepcopy(within[key]), names, rng))
+        else:
+            within[key] = _other(within[key], names, rng)
+    return True
+
+
+def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:
+    """A name in place of a name, a number beside a number; of an item, one of its parts."""
+    if isinstance(value, str):
+        return names[int(rng.integers(len(names)))]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, list | dict):
+        inner = _places(value)
+        if inner:
+            within, key = inner[int(rng.integers(len(inner)))]
+            within[key] = _other(within[key], names, rng)
+        return value
+    return value + int(rng.integers(-2, 3)) if rng.integers(2) else value * 2
+
+
+def _places(value: Json) -> list[Place]:
+    """Where something stands, at all depths."""
+    items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    return [place for key, item in items for place in ((value, key), *_places(item))]
+
+
+def _leaves(value: Json) -> Iterator[Json]:
+    for within, key in _places(value):
+        if not isinstance(within[key], list | dict):
+            yield within[key]

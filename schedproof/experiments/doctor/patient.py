@@ -1,0 +1,172 @@
+"""One draw of a family, and everything that the family makes of it, each part computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from schedproof.core import registry
+from schedproof.core.bound import Bound
+from schedproof.core.bounds import compute
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
+from schedproof.core.family import BoundEntry, Entry, Family
+from schedproof.core.options import REQUIRED
+from schedproof.core.program import Program
+from schedproof.core.run import Policy, Run
+from schedproof.core.solution import Solution
+from schedproof.core.untyped import Json, OfFamily
+from schedproof.instances import from_json
+
+SECONDS = 5.0  # for a program, or a bound: what takes longer is passed over
+
+
+class Known(NamedTuple):
+    """A feasible schedule by the usual rules: what it is worth, and whose it is."""
+
+    objective: Fraction
+    whose: str
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A draw of a family's generator.
+
+    Attributes
+    ----------
+    preset, seed, settings
+        What it is drawn from.
+    folder
+        For files.
+    """
+
+    card: Family
+    preset: str
+    seed: int
+    settings: Mapping[str, str]
+    document: Json = field(repr=False)
+    folder: Path
+
+    @cached_property
+    def instance(self) -> OfFamily:
+        """The instance of the document."""
+        return from_json(self.document)
+
+    @property
+    def size(self) -> int:
+        """How much there is to do."""
+        return int(self.instance.extent[0])
+
+    @property
+    def context(self) -> Context:
+        """That of each computation."""
+        return Context(seed=self.seed, time_limit=SECONDS)
+
+    @cached_property
+    def runs(self) -> Mapping[str, Run]:
+        """A run of each policy with its usual options, but for those that stop with an error."""
+        return {id: run for id, run in self.played.items() if isinstance(run, Run)}
+
+    @cached_property
+    def played(self) -> Mapping[str, Run | SchedproofError]:
+        """A run of each policy, or the error with which it stops."""
+        result: dict[str, Run | SchedproofError] = {}
+        for id, entry in self.card.entries("policy"):
+            if complete(entry):
+                try:
+                    result[id] = Policy(id, {}).run(self.instance, self.seed, time_limit=SECONDS)
+                except SchedproofError as error:
+                    result[id] = error
+        return result
+
+    def again(self) -> Patient:
+        """The same draw, of which nothing is known."""
+        return replace(self)
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Bound]:
+        """Each bound that is found in time."""
+        result = {}
+        for id, entry in self.card.entries("bound"):
+            if complete(entry):
+                try:
+                    result[id] = compute(id, self.instance, {}, self.context)
+                except NoSolution:
+                    continue
+        return result
+
+    @cached_property
+    def programs(self) -> Mapping[str, Program]:
+        """Each program that needs no option."""
+        return {id: registry.program(id) for id, entry in self.card.entries("program") if complete(entry)}
+
+    @cached_property
+    def solutions(self) -> Mapping[str, Mapping[str, Solution]]:
+        """By program, the answers of its solver and of each of its own exact methods that takes the instance."""
+        result: dict[str, dict[str, Solution]] = {}
+        for id, program in self.programs.items():
+            result[id] = {}
+            for name in dict.fromkeys((program.default_solver, *program.routes)):
+                with suppress(ProgramError, InputError):
+                    result[id][name] = program.solve(self.instance, solver=name, time_limit=SECONDS)
+        return result
+
+    @cached_property
+    def optima(self) -> list[Known]:
+        """Optimal schedules of programs whose objective is the family's, where it is no bound that can be beaten."""
+        beatable = {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+        return [
+            Known(schedule.objective(self.instance), f"{id} by {name}")
+            for id, name, solution, schedule in self.decided
+            if solution.ended == "optimal" and id not in beatable and not schedule.violations(self.instance)
+            if solution.objective is not None and close(schedule.objective(self.instance), solution.objective)
+        ]
+
+    @property
+    def decided(self) -> Iterator[tuple[str, str, Solution, OfFamily]]:
+        """The schedules of programs, with their solutions."""
+        for id, solutions in self.solutions.items():
+            if self.programs[id].to_schedule is not None:
+                for name, solution in solutions.items():
+                    with suppress(NoSolution, ProgramError):  # an exact method may find the number alone
+                        yield id, name, solution, solution.schedule()
+
+    @cached_property
+    def known(self) -> list[Known]:
+        """All feasible schedules by the usual rules, those of policies and of programs."""
+        of_programs = [
+            Known(schedule.objective(self.instance), f"{id} by {name}")
+            for id, name, _, schedule in self.decided
+            if not schedule.violations(self.instance)
+        ]
+        usual = (run for run in self.runs.values() if run.feasible and not run.unusual_rules)
+        return [*of_programs, *(Known(run.objective, run.policy) for run in usual)]
+
+    def best(self, known: list[Known]) -> Known | None:
+        """The best of some schedules."""
+        better = min if self.instance.sense == "minimize" else max
+        return better(known, key=lambda one: one.objective) if known else None
+
+    def is_better(self, one: Fraction, other: Fraction) -> bool:
+        """Whether an objective is better than another one."""
+        return one < other if self.instance.sense == "minimize" else one > other
+
+
+def drawn(card: Family, preset: str, seed: int, settings: Mapping[str, str], folder: Path) -> Patient:
+    """The draw of that seed."""
+    return Patient(card, preset, seed, settings, registry.generate(card.name, preset, seed, settings), folder)
+
+
+def complete(entry: Entry) -> bool:
+    """Whether it needs no option to be given."""
+    return all(option.default is not REQUIRED for option in entry.options)
+
+
+def close(exact: Fraction, value: float) -> bool:
+    """Whether a solver's number may be that rational."""
+    return abs(float(exact) - value) <= 1e-6 * max(1.0, abs(value))
