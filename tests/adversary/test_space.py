@@ -73,7 +73,7 @@ def test_numbers_may_be_said_in_place_of_what_is_drawn() -> None:
 def test_moves_stay_in_the_space_and_mostly_make_instances(family: str) -> None:
     space = of_preset(family, "tiny", {})
     document: Any = copy(space.starts[0])
-    seen, good, count = set(), 0, size(40, 15, 1000)
+    seen, good, count = set(), 0, size(15, 15, 1000)
     for step in range(count):
         moved = neighbour(space, document, np.random.default_rng([7, step]))
         for part in parts(moved):

@@ -28,7 +28,7 @@ from tests.command_line import Cli
 from tests.command_line import told as json_told
 from tests.support import size
 
-SHORT: dict[str, Any] = {"chains": 2, "steps": size(30, 15, 200)}
+SHORT: dict[str, Any] = {"chains": 2, "steps": size(15, 15, 200)}
 
 
 def day(jobs: int = 2) -> Any:
@@ -77,7 +77,7 @@ def test_who_earns_nothing_has_no_finite_ratio() -> None:
     ],
 )
 def test_every_family_is_searched_and_the_files_are_the_proof(name: str, against: str, tmp_path: Path) -> None:
-    found = sp.worst(name, against, chains=1, steps=size(12, 8, 60), time_limit=size(20, 10, 300))
+    found = sp.worst(name, against, chains=1, steps=size(8, 8, 60), time_limit=size(10, 10, 300))
     files = [path.name for path in found.write(tmp_path / "out")]
     assert sp.read(tmp_path / "out" / "instance.json").sha256 == found.instance.sha256
     if found.bound is not None:
