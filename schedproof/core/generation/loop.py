@@ -1,7 +1,8 @@
 """The one loop of row and column generation and of ascents on prices: rounds, and the best bound so far.
 
-A search makes rounds; what it has reached is proven exactly once in a while, and that costs time too. So a bound is
-kept no oftener than its proof is a small part of the time, and the last proof has its time before the limit.
+A search makes rounds; what it has reached is proven exactly once in a while, and that costs time too. Where the work
+may be interrupted, the first bound is kept at once, and then no oftener than proofs are a small part of the time. The
+last proof has its time before the limit.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ def generate(
 
     try:
         while not ended:
-            wanted = best is None or (context.interrupted is not None and perf_counter() - last > PAUSE * needs)
-            if wanted and search.worth > worth:
+            wanted = context.interrupted is not None and search.worth > worth
+            if wanted and (best is None or perf_counter() - last > PAUSE * needs):
                 best = prove_best()
                 context.keep(best)
             ended = search.round(context)

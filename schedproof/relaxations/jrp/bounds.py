@@ -16,10 +16,11 @@ import numpy as np
 
 from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
+from schedproof.core.generation.loop import generate
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual, Relaxation
-from schedproof.relaxations.jrp.tangents import optimum
+from schedproof.relaxations.jrp.tangents import Outer
 
 DESCENT = 1e-5  # what a lower temperature must gain, relative
 BITS = 50  # of a price, beyond those of what there is of its resource
@@ -78,20 +79,25 @@ def _bound(
     started = perf_counter()
     dual = Dual(instance, relaxation)
     descended = dual.descend(DESCENT, context)
-    result, context = None, context.with_default_limit(SECONDS)
-    if not context.over:
-        one = np.ones(len(instance.servers))
-        slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))
-        result = optimum(instance, relaxation, slopes, gap=float(gap), rounds=rounds, context=context)
-    prices = dual.best(descended, *([result.prices] if result else []))
-    certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
-    bound = bound_of(program, certificate, instance, {}, started=started)
-    details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
-    if result:
-        rest = max(0.0, float(1 - Fraction(result.reached) / bound.exact)) if bound.exact else 0.0
-        details |= {"lp_value": result.value, "value": result.reached, "gap": rest}
-        details |= {"lps": result.lps, "tangents": result.tangents}
-    return replace(bound, details=details | bound.details)
+    context = context.with_default_limit(SECONDS)
+    one = np.ones(len(instance.servers))
+    slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))
+    search = None if context.over else Outer(instance, relaxation, slopes, rounds)
+
+    def prove() -> Bound:
+        """Of the descent's prices and the last linear program's."""
+        result = search.best if search else None
+        prices = dual.best(descended, *([result.prices] if result else []))
+        certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
+        bound = bound_of(program, certificate, instance, {}, started=started)
+        details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
+        if result:
+            rest = max(0.0, float(1 - Fraction(result.reached) / bound.exact)) if bound.exact else 0.0
+            details |= {"lp_value": result.value, "value": result.reached, "gap": rest}
+            details |= {"lps": result.lps, "tangents": result.tangents}
+        return replace(bound, details=details | bound.details)
+
+    return generate(search, prove, context, gap=float(gap))[0] if search else prove()
 
 
 def rationals(prices: np.ndarray, amounts: np.ndarray) -> tuple[Fraction, ...]:

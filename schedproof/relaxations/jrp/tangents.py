@@ -12,11 +12,12 @@ needs to be exact here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import Context
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
@@ -50,39 +51,25 @@ class Optimum:
     tangents: int
 
 
-def optimum(
-    instance: Instance,
-    relaxation: Relaxation,
-    slopes: np.ndarray,
-    *,
-    gap: float,
-    rounds: int,
-    context: Context = USUAL,
-) -> Optimum | None:
-    """LPs, each with more tangents, until the point is near enough to all cones; None when none was solved in time.
-
-    It stops at a relative gap between ``reached`` and ``value``, after so many LPs, or when time is over. The first
-    tangents' theta are ``slopes`` (m,), any numbers > 0.
-    """
-    best = None
-    outer = Outer(instance, relaxation)
-    outer.touch(outer.curved, slopes[outer.curved])
-    for n in range(1, rounds + 1):
-        if outer.solve(context) != "optimal":
-            break
-        parts = outer.inside()
-        best = outer.says(n, float(parts.min(initial=1.0)))
-        context.progress(f"LP {n}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached")
-        if best.value - best.reached <= gap * best.value:
-            break
-        outer.touch_at(parts)
-    return best
-
-
 class Outer:
-    """The linear program with its tangents."""
+    """The linear program with its tangents: a round solves it, and the next adds tangents where its point is outside.
 
-    def __init__(self, instance: Instance, relaxation: Relaxation) -> None:
+    Parameters
+    ----------
+    slopes
+        (m,): theta of the first tangents, any numbers > 0.
+    rounds
+        The most linear programs.
+
+    Attributes
+    ----------
+    best
+        What the last one says; None before the first.
+    """
+
+    done = None
+
+    def __init__(self, instance: Instance, relaxation: Relaxation, slopes: np.ndarray, rounds: int) -> None:
         edges, matrix = instance.edges, sparse.csr_array(rows(instance.edges))
         servers, count = len(instance.servers), len(edges.node)
         first = len(edges.size) + servers  # the storage rows are before it, (6) before them
@@ -96,6 +83,36 @@ class Outer:
         self._units = units(np.concatenate([edges.storage, self._most, self._other]))
         self._program = linear_program(instance, self._most, self._other)
         self._tangents: list[np.ndarray] = []  # (3, n): server, what a multiplier adds to p, and to q
+        self.best: Optimum | None = None
+        self._lps, self._rounds, self._parts = 0, rounds, np.ones(0)
+        self.touch(self.curved, slopes[self.curved])
+
+    def __str__(self) -> str:
+        if (best := self.best) is None:
+            return "no LP was solved"
+        return f"LP {best.lps}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached"
+
+    @property
+    def worth(self) -> float:
+        """Each linear program says more than those before."""
+        return float(self._lps)
+
+    @property
+    def gap(self) -> float:
+        """Between its value and what its point reaches, relative."""
+        if self.best is None:
+            return inf
+        return (self.best.value - self.best.reached) / self.best.value if self.best.value > 0 else 0.0
+
+    def round(self, context: Context) -> str:
+        """One more linear program."""
+        if self.best is not None:
+            self.touch_at(self._parts)
+        if (status := self.solve(context)) != "optimal":
+            return status
+        self._lps, self._parts = self._lps + 1, self.inside()
+        self.best = self.says(self._lps, float(self._parts.min(initial=1.0)))
+        return "rounds" if self._lps == self._rounds else ""
 
     def solve(self, context: Context) -> str:
         """Solve it from the last basis; the status."""

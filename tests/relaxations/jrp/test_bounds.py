@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted
 from schedproof.core.registry import program as named
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import bounds
@@ -30,7 +32,7 @@ ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size o
 def by_descent(compute: Callable[..., Bound], instance: Instance) -> Bound:
     """The bound where no linear program is solved in time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds, "optimum", lambda *_, **__: None)
+        patch.setattr(bounds.Outer, "solve", lambda *_: "time_limit")
         return compute(instance)
 
 
@@ -167,3 +169,18 @@ def cells(jobs: int, seed: int = 0) -> Instance:
         return job(nodes, str(rng.integers(1, 20) / 10), str(rng.integers(1, 20) / 100))
 
     return instance_of([("150", "150", "10")] * len(here), *(some_job() for _ in range(jobs)))
+
+
+def test_an_interrupt_between_two_linear_programs_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, truly, calls = tiny_cells(24, jobs=6), bounds.Outer.solve, list[int]()
+
+    def solve(outer: bounds.Outer, context: Context) -> str:
+        calls.append(1)
+        if len(calls) > 1:
+            raise KeyboardInterrupt
+        return truly(outer, context)
+
+    monkeypatch.setattr(bounds.Outer, "solve", solve)
+    with pytest.raises(Interrupted) as info:
+        sp.bound("jrp.conic", instance)
+    assert len(calls) == 2 and info.value.best.verify(instance)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
+from schedproof.core.context import USUAL, Context
+from schedproof.core.generation.loop import generate
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import tangents
 from schedproof.relaxations.jrp.bounds import conic as sides
@@ -13,7 +16,6 @@ from schedproof.relaxations.jrp.bounds import split_free
 from schedproof.relaxations.jrp.conic import conic
 from schedproof.relaxations.jrp.dual import Dual
 from schedproof.relaxations.jrp.matrix import MOST_NEED
-from schedproof.relaxations.jrp.tangents import Optimum, optimum
 from tests.relaxations.jrp.odd import FAR, ODD
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -21,9 +23,12 @@ from tests.tiny.jrp import tiny_cells
 CURVED = 24  # an instance that needs several tangents
 
 
-def found(instance: Instance, **limits: object) -> Optimum | None:
-    limits = {"gap": 1e-9, "rounds": 60} | limits
-    return optimum(instance, sides(instance), np.ones(len(instance.servers)), **limits)
+def found(
+    instance: Instance, relax: Any = sides, *, rounds: int = 60, context: Context = USUAL
+) -> tangents.Optimum | None:
+    outer = tangents.Outer(instance, relax(instance), np.ones(len(instance.servers)), rounds)
+    generate(outer, lambda: None, context, gap=1e-9)
+    return outer.best
 
 
 def test_the_optimum_is_a_cone_solvers() -> None:
@@ -57,7 +62,7 @@ def test_fewer_rounds_leave_a_gap_that_is_told_and_prices_that_are_worth_as_much
 def test_a_linear_relaxation_needs_one_lp_and_no_tangents() -> None:
     for seed in range(size(2, 6, 100)):
         instance = tiny_cells(seed)
-        linear = optimum(instance, split_free(instance), np.ones(3), gap=1e-9, rounds=9)
+        linear = found(instance, split_free, rounds=9)
         assert linear is not None and (linear.lps, linear.tangents) == (1, 0) and linear.reached == linear.value
 
 
