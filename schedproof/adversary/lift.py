@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from math import inf
 
 import flint
 
-from schedproof.adversary.documents import Document, Part, at, copy, in_words, is_number, parts, put, with_item
+from schedproof.adversary.documents import Document, Number, Part, at, copy, in_words, is_number, parts, put, with_item
 from schedproof.adversary.objective import Goal, Score
 from schedproof.adversary.space import SETTLED
 from schedproof.core.errors import SchedproofError
@@ -25,6 +25,9 @@ from schedproof.instances import from_json
 
 CHECKED = 3  # sizes at least on which a formula is not fitted
 LARGEST = 6  # of a coefficient in an expression
+MOST_PAIRS = 200  # of copies and a number, looked at for the largest size
+FINALISTS = 3  # of these, for all sizes
+Member = Callable[[int], Document]  # of a family, by its size
 
 
 @dataclass(frozen=True)
@@ -163,24 +166,39 @@ def along(words: str, sizes: Iterable[int], value: Callable[[int], Fraction]) ->
 
 
 def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift]:
-    """The families of an instance along which the ratio grows: of copies of an item, and of a number that grows.
+    """The families of an instance along which the ratio grows: of copies of an item, of a number that grows, of both.
 
-    Where they do not fit into the horizon, it grows with them.
+    Where they do not fit into the horizon, it grows with them. Both together are told where the ratio comes out larger
+    than along any family of one alone; `MOST_PAIRS` of them are looked at.
 
     Parameters
     ----------
     sizes
         In increasing order, the first the smallest copy or number that is looked at.
     """
-    for words, member in _families(document):
-        lift = _lift(goal, words, member, sizes)
-        if lift is None and is_number(document.get("horizon")):
-            lift = _lift(goal, f"{words}, k times the horizon", partial(_stretch, member), sizes)
+    largest = _value(goal, lambda _: document, sizes[-1])
+    for words, member in (*_copied(document), *_grown(document)):
+        lift = _lift(goal, words, member, sizes) or _lift(goal, *_stretched(words, member), sizes)
         if lift is not None and lift.values[-1] > lift.values[0]:
+            largest = max(largest, lift.values[-1])
+            yield lift
+    pairs = ((_value(goal, member, sizes[-1]), words, member) for words, member in islice(_both(document), MOST_PAIRS))
+    promising = sorted((pair for pair in pairs if pair[0] > largest), key=lambda pair: -pair[0])
+    for _, words, member in promising[:FINALISTS]:
+        lift = _lift(goal, words, member, sizes)
+        if lift is not None:
             yield lift
 
 
-def _lift(goal: Goal, words: str, member: Callable[[int], Document], sizes: Sequence[int]) -> Lift | None:
+def _value(goal: Goal, member: Member, size: int) -> Fraction:
+    """The ratio of a member; -1 where there is none, or no finite one."""
+    try:
+        return _score(goal, member, size)
+    except (SchedproofError, OverflowError):
+        return Fraction(-1)
+
+
+def _lift(goal: Goal, words: str, member: Member, sizes: Sequence[int]) -> Lift | None:
     """The lift along a family; None where there are no instances from some size on, or no finite ratio."""
     try:
         return along(words, sizes, partial(_score, goal, member))
@@ -188,21 +206,48 @@ def _lift(goal: Goal, words: str, member: Callable[[int], Document], sizes: Sequ
         return None
 
 
-def _stretch(member: Callable[[int], Document], size: int) -> Document:
-    document = copy(member(size))
-    return document | {"horizon": document["horizon"] * size}
-
-
-def _score(goal: Goal, member: Callable[[int], Document], size: int) -> Fraction:
+def _score(goal: Goal, member: Member, size: int) -> Fraction:
     return Fraction(goal.judge(from_json(member(size))).score)
 
 
-def _families(document: Document) -> Iterator[tuple[str, Callable[[int], Document]]]:
+def _stretched(words: str, member: Member) -> tuple[str, Member]:
+    """The family whose horizon grows, too, where there is one."""
+
+    def stretched(size: int) -> Document:
+        document = copy(member(size))
+        if not is_number(document.get("horizon")):
+            raise SchedproofError("there is no horizon")
+        return document | {"horizon": document["horizon"] * size}
+
+    return f"{words}, k times the horizon", stretched
+
+
+def _copied(document: Document) -> Iterator[tuple[str, Member]]:
     for part in parts(document):
         if isinstance(part.value, dict) and isinstance(part.place[-1], int):
             yield f"k copies of {in_words(part.place)}", partial(_copies, document, part)
-        elif is_number(part.value) and part.pattern not in SETTLED:
+
+
+def _grown(document: Document) -> Iterator[tuple[str, Member]]:
+    for part in parts(document):
+        if is_number(part.value) and part.pattern not in SETTLED:
             yield f"{in_words(part.place)} = k", partial(_with, document, part)
+
+
+def _both(document: Document) -> Iterator[tuple[str, Member]]:
+    """Copies of an item and a number that is k, or k times what it is; in the item, that of each copy."""
+    items = [part for part in parts(document) if isinstance(part.value, dict) and isinstance(part.place[-1], int)]
+    numbers = [part for part in parts(document) if is_number(part.value) and part.pattern not in SETTLED]
+    for number, item in product(numbers, items):
+        for times in dict.fromkeys((1, number.value or 1)):
+            words = (
+                f"k copies of {in_words(item.place)}, {in_words(number.place)} = {'' if times == 1 else f'{times} '}k"
+            )
+            yield words, partial(_copies_with, document, item, number, times)
+
+
+def _copies_with(document: Document, item: Part, number: Part, times: Number, size: int) -> Document:
+    return _copies(_with(document, number, times * size), item, size)
 
 
 def _copies(document: Document, part: Part, count: int) -> Document:
@@ -212,7 +257,7 @@ def _copies(document: Document, part: Part, count: int) -> Document:
     return document
 
 
-def _with(document: Document, part: Part, value: int) -> Document:
+def _with(document: Document, part: Part, value: Number) -> Document:
     answer = copy(document)
     put(answer, part.place, value)
     return answer

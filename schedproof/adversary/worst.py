@@ -93,7 +93,7 @@ class Worst(Tabled):
     def lifts(self, largest: int = 10) -> list[Lift]:
         """The families of the instance along which the ratio grows, up to that size.
 
-        Of copies of each item and of each number that grows alone; what grows most comes first.
+        Of copies of each item, of each number that grows, and of both together; what grows most comes first.
         """
         if self.goal is None:
             return []

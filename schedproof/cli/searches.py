@@ -26,7 +26,7 @@ def worst(
     """
     store: Keep how far the search is in this SQLite file.
     out: A folder for the instance, the schedule, and the bound or better schedule.
-    lift: Let copies and numbers grow to this, and tell how the ratio does.
+    lift: Let copies and numbers grow to this, alone and together, and tell how the ratio does.
     plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
     """
     with resumable(words["store"]):

@@ -96,6 +96,30 @@ def test_where_copies_do_not_fit_the_horizon_grows_with_them() -> None:
     assert roomy == ["k copies of jobs[0]"]
 
 
+class Coupled:
+    """With n jobs, the first of m chunks, 2 n m / (n m + n + m): of each alone 1 at most, of both 2."""
+
+    enough = inf
+
+    def judge(self, instance: Any) -> Doubted:
+        n, m = len(instance.jobs), instance.jobs[0].chunks
+        return Doubted(Fraction(2 * n * m, n * m + n + m))
+
+
+def test_copies_and_a_number_grow_together_where_that_brings_more_than_each_alone() -> None:
+    found = {lift.words: lift for lift in lifts(Coupled(), ALONE | {"horizon": 60}, SIZES)}
+    alone, both = found.pop("k copies of jobs[0]"), found.pop("k copies of jobs[0], jobs[0].chunks = k")
+    assert alone.formula is not None and alone.formula.limit == 1
+    assert both.formula is not None and (both.formula.limit, both.formula.words()) == (2, "(2 k) / (2 + k)")
+    assert list(found) == ["jobs[0].chunks = k"]  # in pairs with other numbers chunks stay as they are
+
+
+def test_a_number_that_grows_in_proportion_is_a_family_of_its_own() -> None:
+    document = ALONE | {"jobs": [JOB | {"name": "j1", "chunks": 3}], "horizon": 60}
+    words = [lift.words for lift in lifts(Coupled(), document, SIZES)]
+    assert {"k copies of jobs[0], jobs[0].chunks = k", "k copies of jobs[0], jobs[0].chunks = 3 k"} <= {*words}
+
+
 def sp_ratio(document: dict[str, object], count: int) -> Fraction:
     """The ratio of so many copies, where all wait for the one worker."""
     from schedproof.instances import from_json
