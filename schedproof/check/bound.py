@@ -490,6 +490,98 @@ BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by wha
 }
 
 
+NAMED = {  # by family: the lists of an instance in which each entry has a name of its own
+    "preemptive": "servers jobs",
+    "dmlrs": "machines jobs resources",
+    "jrp": "servers jobs",
+    "placement": "clusters tasks resources",
+    "multiserver": "nodes ports resources",
+}
+
+
+def distinct(rows: Any, what: str) -> set[str]:
+    names = [row if isinstance(row, str) else row["name"] for row in rows]
+    need(len({*names}) == len(names), f"{what}: expected each name once")
+    return {*names}
+
+
+def require_known(names: Any, known: set[str], what: str) -> None:
+    need(distinct(names, what) <= known, f"{what}: expected names that the instance has")
+
+
+def require_sound(instance: Any) -> None:
+    """Refuse an instance of which no bound says anything: what it says twice, what is missing, what cannot be."""
+    family = instance["family"]
+    names = {key: distinct(instance[key], key) for key in NAMED[family].split()}
+    flags = [key for row in instance.get("servers", []) for key, value in row.items() if isinstance(value, bool)]
+    need({*flags} <= {"cloud"}, "expected a number, found true or false")
+    {"preemptive": sound_chunks, "dmlrs": sound_training, "jrp": sound_data}.get(family, sound_shares)(instance, names)
+
+
+def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
+    need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "expected at most one cloud")
+    for job in instance["jobs"]:
+        require_known(job["upload_delay"], {*names["servers"], "*"}, "upload_delay")
+        need(distinct(job["worker_types"], "worker_types"), "expected at least one type of workers")
+        need(job["minibatch_time"] + job["update_time"] > 0 < job["chunks"], "expected chunks that take time")
+        need(job["bandwidth"] > 0 < job["epochs"] * job["minibatches"], "expected a bandwidth and minibatches")
+
+
+def sound_training(instance: Any, names: dict[str, set[str]]) -> None:
+    machines, horizon = instance["machines"], instance["horizon"]
+    reserved = instance.get("reserved") or []
+    need(len(reserved) in (0, horizon), "reserved: expected a row for each slot")
+    for slot in reserved:
+        need(len(slot) == len(machines), "reserved: expected an entry for each machine")
+        for held, machine in zip(slot, machines, strict=True):
+            require_known(held, names["resources"], "reserved")
+            fits = all(amount <= machine["capacity"].get(name, 0) for name, amount in held.items())
+            need(fits, "reserved: expected at most the capacity")
+    for row in [machine["capacity"] for machine in machines] + [job[key] for job in instance["jobs"] for key in PARTS]:
+        require_known(row, names["resources"], "amounts")
+    for job in instance["jobs"]:
+        need(job["bandwidth_internal"] >= job["bandwidth_external"] > 0, "expected machines no slower than a link")
+        need(job["workers_per_ps"] > 0 < job["batch_size"] and job["arrival"] < horizon, "a job cannot be")
+        worth = job["utility"].get("values", [1])
+        need(0 < len(worth) <= horizon and sorted(worth, reverse=True) == worth, "expected utilities that fall")
+
+
+def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
+    need(0 < instance["communication_share"] < 1, "communication_share: expected a number between 0 and 1")
+    for job in instance["jobs"]:
+        distinct(job["data_nodes"], "data_nodes")
+        for node in job["data_nodes"]:
+            require_known(node["servers"], names["servers"], "the servers of a data node")
+        need(job["minibatch_size"] > 0 < job["sync_period"] and job.get("deadline", 1) > 0, "a job cannot be")
+
+
+def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
+    for task in instance.get("tasks", []):
+        require_known(task["clusters"], names["clusters"], "the clusters of a task")
+        modes = [row["allocation"] for row in task["durations"]]
+        need(modes and all(modes.count(mode) == 1 for mode in modes), "durations: expected each allocation once")
+        for row in task["durations"]:
+            require_known(row["allocation"], names["resources"], "an allocation")
+            least = task.get("minimum", {}).items()
+            need(all(row["allocation"].get(name, 0) >= n for name, n in least), "an allocation is below the minimum")
+            need(row["slots"] > 0, "expected tasks that take time")
+    for row in [each["capacity"] for key in ("clusters", "nodes") for each in instance.get(key, [])]:
+        require_known(row, names["resources"], "capacity")
+    for port in instance.get("ports", []):
+        require_known(port["nodes"], names["nodes"], "the nodes of a port")
+        require_known(port["demand"], names["resources"], "demand")
+        need(port.get("minimum_tasks", 0) <= len(port.get("tasks", [])), "expected at most the tasks that there are")
+    own = instance.get("node_utilities", {})
+    require_known(own, names.get("nodes", set()), "node_utilities")
+    for rule in chain(instance.get("utilities", {}).values(), *(row.values() for row in own.values())):
+        need(rule["kind"] in UTILITIES and rule["alpha"] > 0, "a utility is none that is known")
+    for name in names["resources"] if "ports" in instance else ():
+        need(name in instance["utilities"] and instance["overhead"][name] <= 1, "overhead: expected at most 1")
+
+
+PARTS, UTILITIES = ("worker", "ps"), ("linear", "log", "reciprocal", "poly")
+
+
 def fields(value: Any, names: str) -> None:
     need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
@@ -593,6 +685,8 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
     try:
         if instance["family"] == "multiserver":
             instance["arrivals"] = arrivals_of(instance_file, instance["arrivals"], len(instance["ports"]))
+        if instance["family"] in NAMED:
+            require_sound(exact(instance, names=True))
         numbers = read_exactly()
         need(digest == identity(instance), "the certificate is for another instance")
         least, most = prove(*numbers)
