@@ -171,16 +171,13 @@ def cells(jobs: int, seed: int = 0) -> Instance:
     return instance_of([("150", "150", "10")] * len(here), *(some_job() for _ in range(jobs)))
 
 
-def test_an_interrupt_between_two_linear_programs_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance, truly, calls = tiny_cells(24, jobs=6), bounds.Outer.solve, list[int]()
+def test_an_interrupt_in_the_linear_programs_leaves_the_bound_of_the_descent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(outer: bounds.Outer, context: Context) -> str:
+        raise KeyboardInterrupt
 
-    def solve(outer: bounds.Outer, context: Context) -> str:
-        calls.append(1)
-        if len(calls) > 1:
-            raise KeyboardInterrupt
-        return truly(outer, context)
-
-    monkeypatch.setattr(bounds.Outer, "solve", solve)
+    instance = tiny_cells(24, jobs=6)
+    alone = by_descent(conic_bound, instance)
+    monkeypatch.setattr(bounds.Outer, "solve", interrupted)
     with pytest.raises(Interrupted) as info:
         sp.bound("jrp.conic", instance)
-    assert len(calls) == 2 and info.value.best.verify(instance)
+    assert info.value.best.exact == alone.exact and info.value.best.verify(instance)
