@@ -65,6 +65,12 @@ def test_the_guard_sees_a_crash_and_what_is_no_sentence() -> None:
     assert judged(Attempt("", lambda: _raise(InputError(""))))[0] == "crash"
 
 
+def test_a_worker_that_dies_is_a_crash_and_another_takes_its_place() -> None:
+    dead, alive = (next(attack(kind, [0])) for kind in ("a kind that there is not", "option"))
+    assert dead.outcome == "crash" and "the worker ended with 1:" in dead.detail and "KeyError" in dead.detail
+    assert alive.outcome != "crash"
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
