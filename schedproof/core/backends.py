@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from schedproof.core import memory
 from schedproof.core.context import Context, Progress
-from schedproof.core.errors import ProgramError, SchedproofError, UnknownName, describe
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence
 from schedproof.core.group import Group, Index
 from schedproof.core.lazy import cvxpy, pyo
 from schedproof.core.solving import cvx, exact_check, pyomo_models
@@ -167,15 +167,9 @@ def _relation(row: Model) -> Model:
     return {True: pyo.Constraint.Feasible, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
-@contextmanager
-def _one_sentence(program: Buildable, g: Group) -> Iterator[None]:
+def _one_sentence(program: Buildable, g: Group) -> AbstractContextManager[None]:
     """What a group's function raises, as a sentence that names the group and the line."""
-    try:
-        yield
-    except (SchedproofError, MemoryError):
-        raise
-    except Exception as error:
-        raise ProgramError(f"{program.id}: {_group(g)} cannot be built: {describe(error)}") from error
+    return one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 
 class SchedproofError(Exception):
@@ -117,6 +118,17 @@ def require_family(id: str, instance: object) -> None:
         return
     if (actual := family_of(instance)) != (family := id.partition(".")[0]):
         raise InputError(f"{id} takes a {family} instance, this one is {actual}")
+
+
+@contextmanager
+def one_sentence(begins: str, kind: type[SchedproofError] = SchedproofError) -> Iterator[None]:
+    """What code that is not ours raises, as a sentence that begins so and names its line; the error is its cause."""
+    try:
+        yield
+    except (SchedproofError, MemoryError):
+        raise
+    except Exception as error:
+        raise kind(f"{begins} {describe(error)}") from error
 
 
 def describe(error: BaseException) -> str:

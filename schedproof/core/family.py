@@ -15,7 +15,7 @@ from inspect import signature
 from typing import Literal, NamedTuple
 
 from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError, describe
+from schedproof.core.errors import SchedproofError, one_sentence
 from schedproof.core.homes import load
 from schedproof.core.options import Option, parse_options
 from schedproof.core.sources import Paper
@@ -78,12 +78,8 @@ class Entry:
             signature(function).bind(*arguments, **options)
         except TypeError as error:
             raise SchedproofError(f"{what}: {self.home} cannot be called as its card says: {error}") from None
-        try:
+        with one_sentence(f"{what} stopped with"):
             return function(*arguments, **options)
-        except (SchedproofError, MemoryError):
-            raise
-        except Exception as error:
-            raise SchedproofError(f"{what} stopped with {describe(error)}") from error
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,7 +15,7 @@ from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
-from schedproof.core.errors import PolicyError, SchedproofError, describe
+from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.guarantee import guarantee_of
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import plural
@@ -212,7 +210,7 @@ class Policy:
             options, moved = registry.without_context(id, entry, self.options)
             context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
-        with _one_sentence(id):
+        with one_sentence(f"{id} stopped with", PolicyError):
             policy = entry.call(id, options, context) if self.own is None else self.build(instance, context)
             started, compiled = perf_counter(), _compile_seconds()
             schedule: Schedule = card.load("drive")(policy, instance, decided_by, context)
@@ -225,17 +223,6 @@ def _compile_seconds() -> float:
     """How long kernels have been compiled so far; 0 before any is imported."""
     kernels = sys.modules.get("schedproof.core.kernels")
     return kernels.compile_seconds() if kernels else 0.0
-
-
-@contextmanager
-def _one_sentence(name: str) -> Iterator[None]:
-    """An error of a policy as a sentence that names the place; what it was is the sentence's cause."""
-    try:
-        yield
-    except (SchedproofError, MemoryError):
-        raise
-    except Exception as error:
-        raise PolicyError(f"{name} stopped with {describe(error)}") from error
 
 
 def policy(name: str | OfFamily, /, **options: Value) -> Policy:

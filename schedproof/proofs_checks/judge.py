@@ -14,7 +14,7 @@ from typing import Any
 from schedproof.core import cases
 from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, violates
 from schedproof.core.context import USUAL, Context, Progress, silent
-from schedproof.core.errors import SchedproofError, describe, short
+from schedproof.core.errors import SchedproofError, one_sentence, short
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks.result import Result, Tally
@@ -27,12 +27,8 @@ def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(work)
     def wrapper(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
         claim = first.claim if isinstance(first, Result) else first
-        try:
+        with one_sentence(f"{claim.id}: its strategy or a check stopped with"):
             return work(first, *given, **more)
-        except (SchedproofError, MemoryError):
-            raise
-        except Exception as error:
-            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {describe(error)}") from error
 
     return wrapper
 

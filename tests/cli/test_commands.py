@@ -300,7 +300,7 @@ def test_verify(cli: Cli) -> None:
 
 
 def test_a_verdict_that_differs_from_the_ledger(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "ledger", lambda family: {"preemptive.lemma5": {"verdict": "refuted"}})
+    monkeypatch.setattr(claims, "ledger", lambda *_: {"preemptive.lemma5": {"verdict": "refuted"}})
     code, out, _ = cli("verify", "preemptive.lemma5")
     assert code == 1 and out.splitlines()[-1] == "differs from the ledger: preemptive.lemma5"
 

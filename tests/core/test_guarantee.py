@@ -67,10 +67,10 @@ def test_a_promise_that_nobody_has_proven_stops_the_run(promise: Any, sentence: 
 def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     day, fast = sp.embedded("day"), sp.policy("a_online", speed=2)
     assert fast.run(day).guarantee.source == OURS
-    monkeypatch.setattr(claims, "ledger", lambda family: {OURS: {"verdict": "refuted"}})
+    monkeypatch.setattr(claims, "ledger", lambda *_: {OURS: {"verdict": "refuted"}})
     with pytest.raises(PolicyError, match=f"quotes the claim {OURS}, whose verdict is 'refuted'"):
         fast.run(day)
-    monkeypatch.setattr(claims, "ledger", lambda family: {})
+    monkeypatch.setattr(claims, "ledger", lambda *_: {})
     with pytest.raises(PolicyError, match="whose verdict is 'not judged yet'"):
         fast.run(day)
 

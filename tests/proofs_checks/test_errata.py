@@ -76,8 +76,8 @@ def test_bad_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         errata.write("placement", tmp_path / "errata.doc")
     with pytest.raises(UnknownName, match="unknown family 'placment'"):
         errata.write("placment", tmp_path / "errata.html")
-    monkeypatch.setattr(claims, "ledger", lambda family: MappingProxyType({}))
-    with pytest.raises(SchedproofError, match="not judged yet: judge them with `schedproof verify`"):
+    monkeypatch.setattr(claims, "ledger", lambda *_: MappingProxyType({}))
+    with pytest.raises(SchedproofError, match="not judged yet; this judges them: schedproof verify --family placement"):
         errata.write("placement", tmp_path / "errata.html")
 
 
