@@ -57,7 +57,7 @@ class Draft:
         **card: Value,
     ) -> None:
         self.name, self.sense, self._module = name, sense, instance.__module__
-        self.instance, self.schedule = _prepared(instance, name, sense), _prepared(schedule, name)
+        self.instance, self.schedule = _as_dataclass(instance, name, sense), _as_dataclass(schedule, name)
         if instance.validate is Instance.validate:
             instance.validate = lambda self: schedule.require(self)  # type: ignore[method-assign]
         self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
@@ -223,7 +223,7 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
     return Draft(name, instance, schedule, **more)
 
 
-def _prepared(kind: Any, name: str, sense: str = "") -> Any:
+def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
     """A class of the family as a frozen dataclass that knows the family."""
     kind.family = name
     if sense:

@@ -108,11 +108,11 @@ class Group:
 
     def first(self, instance: OfFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
         """The indices to begin with, each with its multiplier; 0 where it has none."""
-        first = () if self.start is None else self.start(instance, **asked(self.start, parameters))
+        first = () if self.start is None else self.start(instance, **arguments_of(self.start, parameters))
         return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)
 
 
-def asked(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:
+def arguments_of(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:
     """The program's parameters that a function asks for by keyword."""
     return {name: parameters[name] for name in _keywords(function) if name in parameters}
 

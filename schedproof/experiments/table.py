@@ -70,7 +70,7 @@ def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
     for row in rows:
         if row["kind"] == "run" and row.get("feasible"):
             runs.setdefault(row["instance_sha256"], []).append(row)
-        elif bound := _certified(row):
+        elif bound := _bound_of(row):
             bounds.setdefault(row["instance_sha256"], []).append(bound)
     result: dict[str, Contradiction] = {}
     for sha256 in runs.keys() & bounds.keys():
@@ -82,7 +82,7 @@ def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
     return result
 
 
-def _certified(row: Row) -> Bound | None:
+def _bound_of(row: Row) -> Bound | None:
     """The bound of a row whose certificate proves it."""
     entry = registry.entries("bound").get(row.get("proves", ""))
     if not isinstance(entry, BoundEntry) or not row["verified"]:
@@ -185,7 +185,7 @@ def markdown(table: Any, digits: int = 3) -> str:
 
 def _ratio(row: Row, certified: Row) -> float | None:
     """The measured ratio, never below the true one; None for a schedule that the checker rejects, or other rules."""
-    bound = _certified(certified)
+    bound = _bound_of(certified)
     if not row["feasible"] or (bound is not None and bound.other_rule(_rules(row))):
         return None
     objective, value = row["objective"], certified.get("value")

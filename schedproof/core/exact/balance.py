@@ -15,7 +15,7 @@ from schedproof.core.exact.listing import ZERO, Listing
 Equation = dict[int, Fraction]  # row -> coefficient
 
 
-def balanced(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int]) -> dict[int, Fraction]:
+def balance(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int]) -> dict[int, Fraction]:
     """Multipliers near these that leave nothing of these columns' costs, as far as their rows can."""
     left = listing.remaining_costs(proof)
     equations: dict[int, Equation] = {j: {} for j in columns}
@@ -28,12 +28,12 @@ def balanced(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int
     size = {i: abs(multiplier) for i, multiplier in proof.items()} | {
         cone.raised: Fraction(-1) for cone in listing.cones
     }
-    for i, change in _solved(equations, left, size).items():
+    for i, change in _solve(equations, left, size).items():
         result[i] = result.get(i, ZERO) + change
     return {i: multiplier for i, multiplier in result.items() if multiplier}
 
 
-def _solved(equations: dict[int, Equation], left: list[Fraction], size: dict[int, Fraction]) -> Equation:
+def _solve(equations: dict[int, Equation], left: list[Fraction], size: dict[int, Fraction]) -> Equation:
     """A change of each chosen row's multiplier that pays what is left, 0 for the others."""
     rest = {j: left[j] for j in equations}
     users: dict[int, set[int]] = {}

@@ -41,7 +41,7 @@ class Cone:
 
     @property
     def raised(self) -> int:
-        """The row whose multiplier `pushed` raises."""
+        """The row whose multiplier `push` raises."""
         return self.rows[0] if self.kind == "second_order" else self.rows[-1]
 
     def pays(self, multipliers: Sequence[Fraction]) -> bool:
@@ -54,7 +54,7 @@ class Cone:
             return u == 0 and min(v, w) >= 0
         return v / u - 1 <= 0 <= w + u or _at_most_log(v / u - 1, -w / u)
 
-    def pushed(self, multipliers: Sequence[Fraction], more: Fraction) -> tuple[Fraction, ...]:
+    def push(self, multipliers: Sequence[Fraction], more: Fraction) -> tuple[Fraction, ...]:
         """Multipliers of the dual cone: their last entry, or the first of a second-order cone, is raised if need be.
 
         Parameters

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.exact.balance import balanced
+from schedproof.core.exact.balance import balance
 from schedproof.core.exact.listing import ZERO, Entry, Listing
 from schedproof.core.exact.repair import LOWER, UPPER, Limits, repair
 from schedproof.core.solving.cones import dual_points
@@ -60,9 +60,9 @@ def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: F
     """In the dual cones, and with nothing left where a column has no end."""
     open_ends = {(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER)} - limits.closed
     endless = {j for j, end in open_ends if (j, -end) in open_ends}
-    proof = _pushed(listing, balanced(listing, near, endless), more)
+    proof = _push(listing, balance(listing, near, endless), more)
     for _ in range(ROUNDS):
-        proof = balanced(listing, proof, endless)
+        proof = balance(listing, proof, endless)
         left = listing.remaining_costs(proof)
         if not (short := {j for j, end in open_ends if left[j] * listing.sign * end > 0}):
             break
@@ -70,10 +70,10 @@ def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: F
     return repair(listing, proof, limits)
 
 
-def _pushed(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[int, Fraction]:
+def _push(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[int, Fraction]:
     result, sign = dict(proof), listing.sign
     for cone in listing.cones:
-        inside = cone.pushed([sign * proof.get(i, ZERO) for i in cone.rows], more)
+        inside = cone.push([sign * proof.get(i, ZERO) for i in cone.rows], more)
         result |= {i: sign * multiplier for i, multiplier in zip(cone.rows, inside, strict=True)}
     return result
 

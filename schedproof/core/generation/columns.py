@@ -25,7 +25,7 @@ from schedproof.core.exact.listing import ZERO, Listing, Multipliers, Row
 from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.exact.solving import HAIRS, Doubles, near
 from schedproof.core.generation.master import Generated
-from schedproof.core.group import Group, Index, asked
+from schedproof.core.group import Group, Index, arguments_of
 from schedproof.core.numbers import exactly
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily, Value
@@ -108,7 +108,7 @@ class ColumnMaster:
         for g in self._groups:
             assert g.price is not None
             known = set(self.parts[g.name])
-            answer = g.price(self._instance, multipliers, **asked(g.price, self._program.parameters))
+            answer = g.price(self._instance, multipliers, **arguments_of(g.price, self._program.parameters))
             more[g.name] = tuple(index for index in dict.fromkeys(answer) if index not in known)
         count = sum(map(len, more.values()))
         if count:
@@ -168,7 +168,7 @@ def rest_of(program: Generated, instance: OfFamily, listing: Listing, proof: Mul
             raise NoSolution(
                 f"{program.id}: of columns that are not listed nothing is proven: give '{g.name}' a `rest`"
             )
-        total += Fraction(g.rest(instance, multipliers, **asked(g.rest, program.parameters)))
+        total += Fraction(g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters)))
     return total
 
 

@@ -19,7 +19,7 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.exact.listing import Listing, Row
 from schedproof.core.exact.pyomo_form import columns_of, listing_of, rows_of
 from schedproof.core.exact.solving import Doubles, ends_of, matrix_of
-from schedproof.core.group import Group, Index, asked
+from schedproof.core.group import Group, Index, arguments_of
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import exactly
 from schedproof.core.solving.status import Outcome
@@ -121,7 +121,7 @@ class RowMaster:
             if multiplier:
                 number[name] += 1
                 parts[name].append(index)
-                rows.append((_numbered(row, name, number[name]), multiplier))
+                rows.append((_proof_row(row, name, number[name]), multiplier))
         rows.sort(key=lambda pair: order.index(pair[0].group))
         listing = replace(self._bare, rows=tuple(row for row, _ in rows))
         return (
@@ -174,7 +174,7 @@ class RowMaster:
         return rows
 
 
-def _numbered(row: Row, name: str, number: int) -> Row:
+def _proof_row(row: Row, name: str, number: int) -> Row:
     """A row as it is named where its group is built with the indices of the proof alone."""
     component = f"{name}.{row.place[0].partition('.')[2]}"
     return replace(row, name=f"{component}[{number}]", place=(component, number))
@@ -183,7 +183,7 @@ def _numbered(row: Row, name: str, number: int) -> Row:
 def violated(program: Generated, instance: OfFamily, point: Point) -> dict[str, tuple[Index, ...]]:
     """The indices of the rows that a point violates, as the groups say."""
     return {
-        g.name: tuple(g.separate(instance, point, **asked(g.separate, program.parameters)))
+        g.name: tuple(g.separate(instance, point, **arguments_of(g.separate, program.parameters)))
         for g in program.groups
         if g.separate
     }

@@ -46,7 +46,7 @@ class Form(NamedTuple):
     steps: bool = False
 
 
-def _separated(file: str, tally: Tally, between: str = BETWEEN) -> Lines:
+def _delimited(file: str, tally: Tally, between: str = BETWEEN) -> Lines:
     """A header, then rows of as many fields."""
     with open_text(file) as text:
         header = next((line for line in iter(lambda: text.readline(LONGEST_LINE), "") if line.strip()), "")
@@ -75,7 +75,7 @@ def _below(lines: Iterator[tuple[int, str, list[str]]], tally: Tally) -> Lines:
 
 def _table(file: str, tally: Tally) -> Lines:
     """Parquet by its first bytes, else CSV."""
-    return _parquet(file) if _begins(file, b"PAR1") else _separated(file, tally)
+    return _parquet(file) if _begins(file, b"PAR1") else _delimited(file, tally)
 
 
 def _begins(file: str, head: bytes) -> bool:
@@ -109,7 +109,7 @@ def _swf(file: str, tally: Tally) -> Lines:
 
 
 def _sacct(file: str, tally: Tally) -> Lines:
-    return _separated(file, tally, "|")
+    return _delimited(file, tally, "|")
 
 
 FORMS = {

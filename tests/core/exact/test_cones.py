@@ -53,7 +53,7 @@ def test_what_is_pushed_pays_exactly_and_a_little_less_does_not(cone: Cone) -> N
     rng = random.Random(2)
     for _ in range(size(100, 400, 5000)):
         multipliers = wild(rng, len(cone.rows))
-        pushed = cone.pushed(multipliers, MORE)
+        pushed = cone.push(multipliers, MORE)
         assert cone.pays(pushed) and checker.pays(cone.kind, list(pushed))
         place = cone.rows.index(cone.raised)
         if pushed[place] > max(multipliers[place], 0):
