@@ -138,3 +138,40 @@ def test_a_broken_file_of_claims_is_one_sentence_that_names_it(tmp_path: Path) -
     (more / "schedproof_toy" / "claims" / "third.py").write_text("import nowhere\n")
     told = elsewhere(more, "verify", "--family", "toy", code=2)
     assert told.count("\n") == 1 and "schedproof_toy.claims.third" in told and "nowhere" in told
+
+
+FIGURE = """
+caption = "What is earned."
+differs = "Nothing is printed."
+kind = "bars"
+values = [1, 2]
+preset = "tiny"
+seeds = 2
+curves = [{ label = "threshold", policy = "threshold:density={x}" }, { label = "at most", bound = "toy.knapsack" }]
+"""
+
+
+def test_its_figures_are_those_that_its_card_names(tmp_path: Path) -> None:
+    told = schedproof("figures", "--paper", "toy", "--out", tmp_path, code=2)
+    assert told == "schedproof: the card of toy names no figures\n"
+    more = another(tmp_path)
+    card = more / "schedproof_toy" / "card.py"
+    card.write_text(
+        card.read_text().replace("    claims=", '    figures=("schedproof_toy.card:earned.toml",),\n    claims=')
+    )
+    path = Path(os.pathsep.join([str(more), str(PLUG_IN.parents[1])]))
+    store = ("--out", tmp_path / "figures", "--store", tmp_path / "figures.sqlite")
+    assert "names it as a figure" in elsewhere(path, "figures", "--paper", "toy", *store, code=2)
+    card.with_name("earned.toml").write_text(FIGURE)
+    assert "earned.svg" in elsewhere(path, "figure", "toy:earned", *store)
+    rows = (tmp_path / "figures" / "toy" / "earned.csv").read_text().splitlines()
+    assert len(rows) == 5 and (tmp_path / "figures" / "toy" / "earned.svg").is_file()
+
+
+def test_a_trace_may_have_rationals(tmp_path: Path) -> None:
+    log, items = tmp_path / "items.log", tmp_path / "items.json"
+    log.write_text("a 0 5/2 2\n")
+    schedproof("trace", "toylog", log, "--out", items)
+    assert json.loads(items.read_text())["items"][0]["value"] == 2.5
+    log.write_text("a 0 5/3 2\n")
+    assert "a number with a finite decimal, found 5/3" in schedproof("trace", "toylog", log, "--out", items, code=2)

@@ -260,6 +260,8 @@ class Family:
         Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
     attacks
         Programs that propose its policies' worst instances.
+    figures
+        Its paper's figures, each ``module:fig1.toml``, a file beside the module.
     """
 
     name: str
@@ -278,6 +280,7 @@ class Family:
     worst_regret: Entry | None = None
     rules: tuple[Option, ...] = ()
     attacks: tuple[Attack, ...] = ()
+    figures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _expect(self.attacks, Attack, f"attacks of {self.name}")
@@ -286,6 +289,7 @@ class Family:
             _expect(self._rows[kind], Entry, f"rows of {self.name}")
         _expect(self.bounds, BoundEntry, f"bounds of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")
+        _expect(self.figures, str, f"figures of {self.name}")
 
     @property
     def regrets(self) -> Iterator[tuple[str, Entry]]:
@@ -361,6 +365,7 @@ class Family:
             games=owner.games + more.games,
             claims=owner.claims + more.claims,
             attacks=owner.attacks + more.attacks,
+            figures=owner.figures + more.figures,
         )
 
 

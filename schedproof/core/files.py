@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from fractions import Fraction
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
@@ -18,6 +19,7 @@ from time import monotonic, sleep
 import msgspec
 
 from schedproof.core.errors import InputError
+from schedproof.core.numbers import as_decimal
 
 TURN = 2.0  # seconds to wait for another writer, who needs a few thousandths
 
@@ -184,8 +186,17 @@ def write_bytes(path: str | Path, content: bytes) -> None:
 
 
 def encode(value: object) -> bytes:
-    """JSON without spacing; a Decimal is the number that it says."""
-    return msgspec.json.Encoder(decimal_format="number").encode(value)
+    """JSON without spacing; a Decimal is the number that it says, and so is a rational with a finite decimal."""
+    return msgspec.json.Encoder(decimal_format="number", enc_hook=_finite).encode(value)
+
+
+def _finite(value: object) -> object:
+    if not isinstance(value, Fraction):
+        raise TypeError(f"Encoding objects of type {type(value).__name__} is unsupported")
+    try:
+        return as_decimal(value)
+    except ValueError:
+        raise InputError(f"expected a number with a finite decimal, found {value}") from None
 
 
 def as_json(value: object) -> bytes:

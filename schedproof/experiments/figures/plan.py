@@ -7,15 +7,17 @@ setting of the draws or in an option of a policy or a bound, the values of the x
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from schedproof.core import registry
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.experiments.families import COMPARISONS
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.experiments.families import comparison
 
 HERE = Path(__file__).parent
 KINDS = ("lines", "bars", "over_time", "distribution")
@@ -63,7 +65,7 @@ class Panel:
     x, values
         The label of the x axis, and what is put in for ``{x}``.
     quantity
-        ``objective``, ``seconds``, or a measure or a profile of `COMPARISONS`; a bound has an objective alone.
+        ``objective``, ``seconds``, or a measure or a profile of `experiments.families`; a bound has an objective alone.
     per
         A size of the instance by which the quantity is divided; a profile is not.
     relative_to
@@ -127,9 +129,9 @@ class Figure:
 
     @property
     def title(self) -> str:
-        """``Fig. 9`` or ``Table 3``."""
-        kind, number = ("Fig.", self.name[3:]) if self.name.startswith("fig") else ("Table", self.name[5:])
-        return f"{kind} {number}"
+        """``Fig. 9`` or ``Table 3``; of another name the name itself."""
+        kind, number = re.fullmatch(r"(fig|table)?(.*)", self.name).groups()  # type: ignore[union-attr]  # it fits
+        return f"{'Fig.' if kind == 'fig' else 'Table'} {number}" if kind and number else self.name
 
 
 def find(name: str) -> Figure:
@@ -146,31 +148,59 @@ def find(name: str) -> Figure:
     if not colon:
         raise InputError("expected a paper and its figure, like preemptive:fig9 or 000:fig9", value=name)
     family = registry.by_paper(paper)
-    if figure not in names(family):
-        raise UnknownName("figure", name, [f"{family}:{known}" for known in names(family)])
-    return read(HERE / family / f"{figure}.toml")
+    known = files(family)
+    if figure not in known:
+        raise UnknownName("figure", name, [f"{family}:{other}" for other in known])
+    return read(known[figure], family)
 
 
-def names(family: str) -> list[str]:
-    """The figures of a family in the paper's order, its tables last."""
-    known = [file.stem for file in (HERE / family).glob("*.toml") if file.stem != "printed"]
-    return sorted(known, key=lambda name: (name.rstrip("0123456789"), int(name.strip("abcdefghijklmnopqrstuvwxyz"))))
+def files(family: str) -> dict[str, Path]:
+    """The files of a family's figures, by name, in the paper's order, its tables last.
+
+    Raises
+    ------
+    InputError
+        For a file that the card names and that is not there.
+    """
+    own = [_beside(home) for home in registry.family(family).figures]
+    every = {file.stem: file for file in (*(HERE / family).glob("*.toml"), *own) if file.stem != "printed"}
+    return dict(
+        sorted(every.items(), key=lambda row: [int(n) if n.isdigit() else n for n in re.split(r"(\d+)", row[0])])
+    )
+
+
+def _beside(home: str) -> Path:
+    """The file beside a module that ``module:fig1.toml`` means."""
+    module, _, name = home.partition(":")
+    spec = find_spec(module)
+    path = Path(str(spec.origin)).parent / name if spec is not None and name else Path(home)
+    if not path.is_file():
+        raise InputError("a card names it as a figure, module:fig1.toml, and it is not there", file=str(path))
+    return path
 
 
 def of_paper(paper: str) -> list[Figure]:
-    """All figures of a paper, which is named by its family or by its number."""
+    """All figures of a paper, which is named by its family or by its number.
+
+    Raises
+    ------
+    SchedproofError
+        For a paper without any.
+    """
     family = registry.by_paper(paper)
-    return [read(HERE / family / f"{name}.toml") for name in names(family)]
+    if not (known := files(family)):
+        raise SchedproofError(f"the card of {family} names no figures")
+    return [read(path, family) for path in known.values()]
 
 
 def all_figures() -> Iterator[Figure]:
     """Every figure of every family."""
     for family in registry.families():
-        yield from of_paper(family)
+        yield from (read(path, family) for path in files(family).values())
 
 
-def read(path: Path) -> Figure:
-    """The figure of a file; its family is the name of the folder.
+def read(path: Path, family: str = "") -> Figure:
+    """The figure of a file; its family is the name of the folder if none is given.
 
     Raises
     ------
@@ -187,7 +217,7 @@ def read(path: Path) -> Figure:
         read_panels = tuple(_panel({**content, **panel}, f"panels[{n}]") for n, panel in enumerate(panels))
     except InputError as error:
         raise error.in_file(str(path)) from None
-    return Figure(path.parent.name, path.stem, str(whole["caption"]), str(whole["differs"]), read_panels)
+    return Figure(family or path.parent.name, path.stem, str(whole["caption"]), str(whole["differs"]), read_panels)
 
 
 def table(path: Path) -> dict[str, Any]:
@@ -216,6 +246,8 @@ def _panel(given: Mapping[str, Any], place: str) -> Panel:
     for key, kinds in (("kind", KINDS), ("middle", MIDDLES)):
         if getattr(panel, key) not in kinds:
             raise InputError(f"expected one of {', '.join(kinds)}", path=f"{place}.{key}", value=getattr(panel, key))
+    if panel.kind in ("lines", "bars") and panel.values == ("",):
+        raise InputError(f"expected what {panel.kind} stand against", path=f"{place}.values")
     return panel
 
 
@@ -245,7 +277,7 @@ def check(figure: Figure) -> None:
     SchedproofError
         With the name and what there is.
     """
-    known, card = COMPARISONS[figure.family], registry.family(figure.family)
+    known, card = comparison(figure.family), registry.family(figure.family)
     quantities = ("objective", "seconds", *known.measures, *known.profiles)
     for panel in figure.panels:
         if panel.trace:

@@ -76,6 +76,7 @@ def test_what_stands_above_the_panels_holds_for_all_of_them(tmp_path: Path) -> N
         (("values", 'middle = "mode"\nvalues'), "panels[0].middle"),
         (("caption =", "caption"), "cannot be read"),
         (("curves", "lines"), "panels[0].lines"),
+        (("values = [2, 3]", ""), "panels[0].values"),
     ],
 )
 def test_a_figure_that_is_none_is_refused_with_its_place(tmp_path: Path, change: tuple[str, str], told: str) -> None:

@@ -1,6 +1,7 @@
 """Where the toy family's instances come from."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,9 +20,9 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, A
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Lines of name, arrival, value and weight."""
     rows = [line.split() for file in files for line in Path(file).read_text().splitlines()]
-    return _sack((name, int(a), int(v), int(w)) for name, a, v, w in rows), {"lines": len(rows)}
+    return _sack((name, int(a), Fraction(v), int(w)) for name, a, v, w in rows), {"lines": len(rows)}
 
 
-def _sack(items: Iterable[tuple[str, int, int, int]]) -> dict[str, Any]:
+def _sack(items: Iterable[tuple[str, int, int | Fraction, int]]) -> dict[str, Any]:
     rows = [dict(zip(("name", "arrival", "value", "weight"), item, strict=True)) for item in items]
     return {"version": 1, "family": "toy", "capacity": 8, "items": rows}
