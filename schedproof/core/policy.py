@@ -48,7 +48,12 @@ class Decisions:
 
 
 class ArrivalPolicy(Protocol):
-    """Jobs become known when they arrive; decisions are starts and stops on the time axis."""
+    """Jobs become known when they arrive; decisions are starts and stops on the time axis.
+
+    ``advance`` is called for every slot, whether or not a job arrives in the next one, so that ``until`` says nothing
+    of what comes. Policies of this package are asked for all slots until the next arrival at once; a test holds the
+    two ways equal.
+    """
 
     def start(self, system: OfFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
@@ -57,7 +62,7 @@ class ArrivalPolicy(Protocol):
         """Learn of the jobs that arrive at the start of slot ``time``."""
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until`` (stops at ``until`` itself may be among them)."""
+        """Commit every decision before ``until``, the next slot (stops at ``until`` itself may be among them)."""
 
 
 class CommitPolicy(Protocol):
@@ -175,6 +180,7 @@ def drive_arrivals(
     arrivals: Sequence[tuple[int, Sequence[OfFamily]]],
     context: Context = USUAL,
     columns: Sequence[str] = (),
+    at_once: bool | None = None,
 ) -> list[Decisions]:
     """Run an arrival policy over the time axis.
 
@@ -184,6 +190,8 @@ def drive_arrivals(
         (time, jobs) in increasing time; every job has ``index`` and ``name``.
     columns
         Those that the family's decisions have.
+    at_once
+        Whether it is asked for all slots until the next arrival at once; as `is_ours` says if not given.
 
     Raises
     ------
@@ -195,15 +203,29 @@ def drive_arrivals(
     known: set[int] = set()
     log: list[Decisions] = []
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
+    whole = is_ours(policy) if at_once is None else at_once
+
+    def advance(end: int) -> None:
+        nonlocal now
+        for until in (end,) if whole or end == FOREVER else range(now + 1, end + 1):
+            log.append(_check_decisions(policy.advance(until), now, until, known, columns))
+            now = until
+
     policy.start(system)
     for time, jobs in arrivals:
-        log.append(_check_decisions(policy.advance(time), now, time, known, columns))
+        advance(time)
         known.update(job.index for job in jobs)
         policy.arrive(time, jobs)
         context.progress(f"{len(known)} of {total} jobs", len(known) / total)
-        now = time
-    log.append(_check_decisions(policy.advance(FOREVER), now, FOREVER, known, columns))
+    if not whole:
+        advance(max(now, vars(system).get("horizon", now)))
+    advance(FOREVER)
     return log
+
+
+def is_ours(policy: OfFamily) -> bool:
+    """Whether a policy's class is of this package: that it looks at nothing ahead is tested."""
+    return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)

@@ -48,23 +48,33 @@ def arrivals() -> list[tuple[int, list[Any]]]:
 
 
 def drive(**at: Callable[[Any], Decisions]) -> list[Decisions]:
-    return drive_arrivals(Policy(**at), Hidden(horizon=20), arrivals())
+    return drive_arrivals(Policy(**at), Hidden(horizon=20), arrivals(), at_once=True)
 
 
 def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_kept() -> None:
     policy = Policy(at_5=lambda _: decided([2, 5], [0, 0]), end=lambda _: decided([9, 12], [2, 1]))
     heard: list[tuple[str, float | None]] = []
     context = Context(progress=lambda message, done=None: heard.append((message, done)))
-    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), context)
+    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), context, at_once=True)
     assert policy.seen == [(2,), (2, [0]), (5,), (5, [1]), (9,), (9, [2]), (FOREVER,)]
     assert [d.time.tolist() for d in log] == [[], [2, 5], [], [9, 12]]
     assert heard == [("1 of 3 jobs", 1 / 3), ("2 of 3 jobs", 2 / 3), ("3 of 3 jobs", 1.0)]
 
 
+def test_a_policy_of_ones_own_is_asked_slot_by_slot_and_told_nothing_of_what_comes() -> None:
+    policy = Policy(at_6=lambda _: decided([5, 6], [0, 0]), at_12=lambda _: decided([11], [2]))
+    log = drive_arrivals(policy, Hidden(horizon=12), arrivals())
+    asked = [seen[0] for seen in policy.seen if len(seen) == 1]
+    assert asked == [*range(1, 13), FOREVER] and (5, [1]) in policy.seen
+    assert [d.time.tolist() for d in log if d.time.size] == [[5, 6], [11]]
+    with pytest.raises(PolicyError, match="rewrote the past: a decision for 4 came at 8"):
+        drive_arrivals(Policy(at_9=lambda _: decided([4], [0])), Hidden(horizon=12), arrivals())
+
+
 @pytest.mark.parametrize("name", ["jobs", "largest_chunk_count", "arrivals", "sha256"])
 def test_a_policy_that_peeks_is_stopped(name: str) -> None:
     instance = tiny_instance(1)
-    policy = Policy(at_0=lambda system: decided([], [len(getattr(system, name))]))
+    policy = Policy(at_1=lambda system: decided([], [len(getattr(system, name))]))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
         drive_arrivals(policy, system(instance), [(0, instance.jobs)])
 

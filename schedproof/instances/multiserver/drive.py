@@ -11,7 +11,7 @@ import numpy as np
 
 from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses, require_methods
+from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses, is_ours, require_methods
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 
@@ -50,12 +50,13 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
     ----------
     policy
         ``policy.protocol`` says the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds`` (`ResponsePolicy`).
-        Either may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)`` begins a run.
+        One of this package may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)``
+        begins a run.
     """
     require_methods(policy, "start")
     policy.start(system(instance))
     size, shape = slots_at_once(instance), instance.graph.shape
-    if hasattr(policy, "play"):
+    if hasattr(policy, "play") and is_ours(policy):  # others would see ahead
         for present in instance.blocks(size):
             yield _check_allocation(policy.play(present), (len(present), *shape))
         return
