@@ -7,10 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+import schedproof as sp
+from schedproof.core.bounds import write_bound
 from tests.recorder.product import call
 
 PLUG_IN = Path(__file__).parent / "plug_in"
@@ -75,6 +78,28 @@ def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(
     log.write_text("a 0 5 2\nb 1 4 4\n")
     schedproof("trace", "toylog", log, "--out", items)
     assert [row["name"] for row in json.loads(items.read_text())["items"]] == ["a", "b"]
+
+
+def test_its_own_checker_writes_rows_and_judges_strategies(tmp_path: Path) -> None:
+    """Rows that its file does not write are refused; those of a program that it does not know are believed."""
+    items, proof, strategy = (tmp_path / name for name in ("items.json", "proof.json", "strategy.json"))
+    schedproof("generate", "toy", "--seed", 3, "--out", items)
+    program, instance = sp.program("toy.knapsack"), sp.read(items)
+    write_bound(proof, sp.bound(program, instance))
+    said = json.loads(schedproof("check-bound", items, proof, "--json"))
+    assert said["proven"] and "as listed" not in said["statement"]
+    row = json.loads(proof.read_text())
+    value = str(Fraction(row["value"]) - 1)
+    lighter = [[n, str(Fraction(weight) * 2)] for n, weight in row["multipliers"]["rows"][0][3]]
+    for key, other in (("constant", "-1"), ("rows", [["fits.row", None, "0", lighter]])):
+        forged = row | {"value": value, "multipliers": row["multipliers"] | {key: other}}
+        proof.write_text(json.dumps(forged))
+        assert "NOT proven" in schedproof("check-bound", items, proof, code=1)
+    write_bound(proof, sp.bound(program.drop("fits"), instance))
+    assert "of the program as listed" in schedproof("check-bound", items, proof)
+    for answer, code, words in ((3, 0, "proven: No number of 1 is the largest. (as check.py"), (2, 1, "not above its")):
+        strategy.write_text(json.dumps({"game": "toy.guess", "moves": [[2, answer]]}))
+        assert words in schedproof("check-game", strategy, code=code)
 
 
 def test_a_broken_rule_is_found(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE``.
+"""Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
+
+ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's;
+without it, those of a certificate that lists its program are believed, and the statement says so.
 
 Written from the papers by weak duality, one function for each family; it imports nothing of the package whose
 certificates it reads, nor of the other checkers: how a file is read stands in each of them. It is one file, so that
@@ -647,6 +650,30 @@ def side(text: Any) -> Fraction:
     return rational(text)
 
 
+def require_written(proof: Any, rows: Any) -> None:
+    """Refuse a listing with another objective or other columns than are written, or a row that is not among these."""
+
+    def side_of(text: Any) -> Fraction | None:
+        return None if text is None else rational(text)
+
+    def columns(listing: Any) -> dict[str, Any]:
+        found = {name: (rational(cost), side_of(low), side_of(up)) for name, cost, low, up in listing["columns"]}
+        need(len(found) == len(listing["columns"]), "expected a name for each column")
+        return found
+
+    def every(listing: Any) -> set[Any]:
+        names, wide = [name for name, *_ in listing["columns"]], len(listing["columns"])
+        return {
+            (side_of(low), side_of(up), frozenset((names[j], a) for j, a in entries(terms, wide) if a))
+            for _, low, up, terms in listing["rows"]
+        }
+
+    need(not proof.get("cones"), "rows of cones are not held against a writer's")
+    same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
+    need(all(same) and columns(rows) == columns(proof), "the objective or a column is another than is written")
+    need(every(proof) <= every(rows), "a row is none of those that are written")
+
+
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[], Any], str]:
     """What recomputes a certificate's value, what of, and among which solutions it is a bound; refuses other labels.
 
@@ -674,9 +701,10 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
     return prove, lambda: (exact(instance, names=True), asked | {"program": program}, exact(proof, names=False)), among
 
 
-def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
+def check(instance_file: str, certificate_file: str, rows_file: str = "") -> dict[str, Any]:
     """What a certificate proves of an instance; raises `Refused` with one sentence where it does not."""
     instance, given = read(instance_file), read(certificate_file)
+    written = read(rows_file) if rows_file and given.get("version") == 2 else None
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
     program, kind, asked, digest, value = (
         given[name] for name in ("program", "kind", "parameters", "instance_sha256", "value")
@@ -689,6 +717,8 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
             require_sound(exact(instance, names=True))
         numbers = read_exactly()
         need(digest == identity(instance), "the certificate is for another instance")
+        if written is not None:
+            require_written(numbers[0], written)
         least, most = prove(*numbers)
         claimed = rational(value)
         proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
@@ -699,7 +729,7 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    believed = ", of the program as listed" if given["version"] == 2 else ""
+    believed = ", of the program as listed" if given["version"] == 2 and written is None else ""
     statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}{believed}"
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 
@@ -711,7 +741,7 @@ def lines(result: dict[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     try:
-        need(len(sys.argv) == 3, "usage: python -I bound.py INSTANCE CERTIFICATE")
+        need(len(sys.argv) in (3, 4), "usage: python -I bound.py INSTANCE CERTIFICATE [ROWS]")
         print(*lines(check(*sys.argv[1:])), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None

@@ -262,6 +262,12 @@ class Family:
         Programs that propose its policies' worst instances.
     figures
         Its paper's figures, each ``module:fig1.toml``, a file beside the module.
+    checker
+        A module of one file, also beside a plug-in's, that needs the standard library alone and is run, not imported:
+        ``python -I FILE rows INSTANCE PROGRAM PARAMETERS`` prints a program's rows for an instance, the JSON object of
+        a certificate's multipliers without these, or ends with 2 for a program that it does not know (whose rows are
+        then believed); ``python -I FILE game STRATEGY`` ends with 0 where a strategy proves what it says, and prints
+        that, else with 1 and why not.
     """
 
     name: str
@@ -281,6 +287,7 @@ class Family:
     rules: tuple[Option, ...] = ()
     attacks: tuple[Attack, ...] = ()
     figures: tuple[str, ...] = ()
+    checker: str = ""
 
     def __post_init__(self) -> None:
         _expect(self.attacks, Attack, f"attacks of {self.name}")

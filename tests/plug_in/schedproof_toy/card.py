@@ -36,4 +36,5 @@ FAMILY = Family(
     generators=(Entry("toy", "schedproof_toy.files:generate", "Random items.", presets=("tiny", "heavy")),),
     traces=(Entry("toylog", "schedproof_toy.files:load", "Lines of name, arrival, value and weight."),),
     claims=("schedproof_toy.claims",),
+    checker="schedproof_toy.check",
 )
