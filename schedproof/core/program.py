@@ -251,13 +251,15 @@ class Program(OneLine):
         Raises
         ------
         ProgramError
-            For a program that is feasible.
+            For a program that is feasible, and one whose rows are generated and not named.
         NoSolution
             When it is not known in time whether it is infeasible.
         """
         from schedproof.core.infeasible import why_infeasible
 
         self._require_family(instance)
+        if self.generated and not self.parts:
+            raise ProgramError(f"{self.id} has rows or columns that are generated: say which ones there are with `at`")
         self._require_solvable(instance)
         _backend(self).load()
         return why_infeasible(self, instance, Context(time_limit=time_limit))

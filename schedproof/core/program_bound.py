@@ -149,7 +149,8 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
 
     Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
     point of the program meets the rows that it is proven from as well as all others. Where columns are generated, it
-    holds whatever ``price`` leaves out, by the group's ``rest``.
+    holds whatever ``price`` leaves out, by the group's ``rest``. A bound on ``of``, the program with what was
+    generated, goes on from there.
 
     Raises
     ------
@@ -204,7 +205,8 @@ def _from_generated_columns(program: Program, instance: OfFamily, context: Conte
             rest_of(program, instance, master.listing, {})
             raise NoSolution(f"highs says {master.outcome.status} over the columns so far, which proves nothing")
         details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
-        return _bound(program, instance, RowMultipliers(master.listing, master.proof[0]), master.proof[1], details)
+        witness, part = RowMultipliers(master.listing, master.proof[0]), program.at(master.parts)
+        return _bound(part, instance, witness, master.proof[1], details)
 
     bound, ended = generate(master, prove, context)
     reached = {"value": master.value, "generated": master.count, "ended": ended}

@@ -35,6 +35,14 @@ from tests.core.generation.shops import (
     shops,
 )
 
+
+@group("constraints", "(1b)", r"C_j \le 1", needs=("completion",))
+def at_once_complete(block: Any, shop: Shop) -> None:
+    """All jobs are complete after a slot."""
+    c = block.model().completion.C
+    block.row = pyo.Constraint(list(c), rule=lambda _, j: c[j] <= 1)
+
+
 THREE = Shop((3, 1, 2), ((2, 3, 1), (1, 1, 4)))
 
 
@@ -135,6 +143,26 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
     bound = info.value.best
     bound.check(THREE)
     assert bound.exact <= all_rows(THREE) and (bound.exact > 0 or not most)
+
+
+def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
+    """Those of an interrupted one, as it is and from its file."""
+    program = lp(separated_by(counting(1, interrupt))).relaxed()
+    with pytest.raises(Interrupted) as info:
+        best_within(Context(), lambda context: program_bound(program, THREE, context))
+    write_bound(tmp_path / "bound.json", early := info.value.best)
+    row = convert(parse(read_text(tmp_path / "bound.json")), CertificateRow)
+    for again in (early, _bound(row, THREE, lp().relaxed())):
+        first = program_bound(replace(again.of, groups=lp(separated_by(lambda shop, values: ())).groups), THREE)
+        last = program_bound(replace(again.of, groups=lp().groups), THREE)
+        assert first.exact == early.exact < last.exact == all_rows(THREE)
+
+
+def test_which_rows_are_infeasible_is_asked_of_rows_that_are_named() -> None:
+    with pytest.raises(ProgramError, match="say which ones there are with `at`"):
+        lp().why_infeasible(THREE)
+    tight = lp().drop("horizon").add(at_once_complete).at({"parallel": at_once(THREE)})
+    assert "parallel" in str(tight.why_infeasible(THREE).groups)
 
 
 def test_time_that_is_over_leaves_a_bound_and_no_point() -> None:
