@@ -94,7 +94,9 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
         return PRUNED
     number = eta(servers)
     measured = Fraction(optimum(case.instance, jrp.storage_only))
-    return Finding(measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}")
+    return Finding(
+        measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}", relative=True
+    )
 
 
 @THEOREM1.reading("the first iteration", "What it accepts on average; the same, least eta.")

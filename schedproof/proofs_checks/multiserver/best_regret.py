@@ -97,6 +97,7 @@ def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
         share**2 * wide * steep * case.instance.horizon,
         "at most",
         "squares of the regret's bound and of D G sqrt(T)",
+        relative=True,
     )
 
 

@@ -68,7 +68,11 @@ def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> An
         return Finding(bound39(instance), limit, "at most", "(39), and sqrt(|L|) times the factor; squares")
     run = oga.play(instance, case.start, oga.constant(proof_step(instance)))
     return Finding(
-        max(run.linear_regret, ZERO) ** 2, limit, "at most", "the regret, sqrt(|L|) times the factor; squares"
+        max(run.linear_regret, ZERO) ** 2,
+        limit,
+        "at most",
+        "the regret, sqrt(|L|) times the factor; squares",
+        relative=True,
     )
 
 

@@ -82,7 +82,9 @@ def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", 
     """
     run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
     limit = share**2 * bound39(case.instance, gain)
-    return Finding(max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of (39)")
+    return Finding(
+        max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of (39)", relative=True
+    )
 
 
 CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
@@ -170,7 +172,9 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
     instance = case.instance
     run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
     limit = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
-    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D G sqrt(T)")
+    return Finding(
+        run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D G sqrt(T)", relative=True
+    )
 
 
 ANY_TIME = Claim(
@@ -202,4 +206,6 @@ def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     """
     run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
     limit = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
-    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D sqrt(2 S)")
+    return Finding(
+        run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D sqrt(2 S)", relative=True
+    )

@@ -77,7 +77,13 @@ def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: F
         run = printed_run(case, reading)
     except LeavesY:
         return Outside("runs that stay in Y")
-    return Finding(run.least_regret, share * oga.root_above(bound39(case.instance)), "at most", "the regret, and (39)")
+    return Finding(
+        run.least_regret,
+        share * oga.root_above(bound39(case.instance)),
+        "at most",
+        "the regret, and (39)",
+        relative=True,
+    )
 
 
 def stays(case: Started) -> bool:

@@ -106,7 +106,7 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     (wide, steep), decay = bounds(run.instance), case.decay
     last = decay ** (run.instance.horizon - 1)
     limit = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
-    return Finding(run.linear_regret, share * limit, "at most", "the regret's bound, and the two terms")
+    return Finding(run.linear_regret, share * limit, "at most", "the regret's bound, and the two terms", relative=True)
 
 
 TUNED_PROOF = """
@@ -134,7 +134,9 @@ def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
     first = oga.root_below(wide / (steep * series * decay ** (slots - 1))) if steep else ZERO
     run = decaying_run(case, first)
     limit = oga.root_above(wide * steep * series / decay ** (slots - 1))
-    return Finding(run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, factor (39)")
+    return Finding(
+        run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, factor (39)", relative=True
+    )
 
 
 def _within39(run: oga.OgaRun, share: Fraction) -> Finding:

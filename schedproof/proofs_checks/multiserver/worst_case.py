@@ -223,7 +223,11 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
     run = oga.play(instance, case.start, oga.constant(step))
     limit = share**2 * wide * steep * instance.horizon
     return Finding(
-        max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of rho G sqrt(T)"
+        max(run.linear_regret, ZERO) ** 2,
+        limit,
+        "at most",
+        "squares of the regret's bound and of rho G sqrt(T)",
+        relative=True,
     )
 
 

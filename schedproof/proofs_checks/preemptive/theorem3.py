@@ -82,7 +82,9 @@ def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slac
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
     if spread and case.instance.cloud is None and case.plan is None:
         cost = min(cost, spread_cost(case, offset))
-    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution")
+    return Finding(
+        out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution", relative=True
+    )
 
 
 DUAL_OF_LP_PLUS = """
@@ -131,7 +133,9 @@ def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
-    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
+    return Finding(
+        out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule", relative=True
+    )
 
 
 ILP_FLUID = Claim(
@@ -156,7 +160,7 @@ def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> 
     out = regimes.outcome(case, whole_slots=whole)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
     limit = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
-    return Finding(mine, limit, "at most", "objective (4) of A_online, and of a shown schedule")
+    return Finding(mine, limit, "at most", "objective (4) of A_online, and of a shown schedule", relative=True)
 
 
 BELOW_BETA = """
@@ -198,7 +202,7 @@ def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Fi
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
     out = regimes.outcome(case, whole_slots=whole)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
-    return Finding(out.total_jct, limit, "at most", "total JCT, and that of a shown schedule")
+    return Finding(out.total_jct, limit, "at most", "total JCT, and that of a shown schedule", relative=True)
 
 
 READ_IN_LP_PLUS = """

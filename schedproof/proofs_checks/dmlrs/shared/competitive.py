@@ -125,6 +125,8 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
             return FLAT
         claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
         optimum = at_most_optimum(case.instance, case.plan)
-        return Finding(optimum, neatly_up(share * claimed), "at most", "OPT, and the ratio times what PD-ORS earns")
+        return Finding(
+            optimum, neatly_up(share * claimed), "at most", "OPT, and the ratio times what PD-ORS earns", relative=True
+        )
 
     return claim
