@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from schedproof.adversary.catalogue import game as game
     from schedproof.adversary.refute import refute as refute
+    from schedproof.core.answer import Finding as Finding
     from schedproof.core.bound import Bound as Bound
     from schedproof.core.bounds import bound as bound
     from schedproof.core.claim import Claim as Claim
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from schedproof.core.group import group as group
     from schedproof.core.instance import Instance as Instance
     from schedproof.core.instance import Schedule as Schedule
+    from schedproof.core.options import choice as choice
+    from schedproof.core.options import number as number
+    from schedproof.core.options import whole as whole
     from schedproof.core.program import Program as Program
     from schedproof.core.ratio import Ratio as Ratio
     from schedproof.core.reading import Amount as Amount
@@ -98,6 +102,10 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "Measure": "schedproof.core.family",
     "Paper": "schedproof.core.sources",
     "Bins": "schedproof.instances.kinds.bins",
+    "Finding": "schedproof.core.answer",
+    "choice": "schedproof.core.options",
+    "whole": "schedproof.core.options",
+    "number": "schedproof.core.options",
     "Order": "schedproof.instances.kinds.order",
     "Intervals": "schedproof.instances.kinds.intervals",
     "Shares": "schedproof.instances.kinds.shares",

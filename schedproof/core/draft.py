@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial, wraps
 from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from schedproof.core import drawing, plug_ins, registry
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, require, short
+from schedproof.core.errors import InputError, describe, require, short
 from schedproof.core.family import OBJECTIVE, Data, Entry, Family, Measure
 from schedproof.core.group import Group
 from schedproof.core.instance import Instance, Schedule
@@ -29,7 +30,20 @@ from schedproof.core.untyped import Json, Loaded, Model, OfFamily, Value
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from schedproof.core.claim import Claim
+
 Factory = Callable[..., OfFamily]
+
+
+@dataclass(frozen=True)
+class Given:
+    """A case of a claim about instances: one of them."""
+
+    instance: OfFamily
+
+
+def _of_instance(function: Factory, case: Given, **settings: Value) -> Value:
+    return function(case.instance, **settings)
 
 
 class Draft:
@@ -134,9 +148,14 @@ class Draft:
         """Add a reader of traces: ``function(files)`` gives the fields of an instance's file, and a report."""
 
         def load(
-            files: Iterable[str | Path], seed: int, options: Mapping[str, str]
+            files: Sequence[str | Path], seed: int, options: Mapping[str, str]
         ) -> tuple[dict[str, Json], dict[str, Json]]:
-            fields, report = function(files)
+            try:
+                fields, report = function([Path(file) for file in files])
+            except (OSError, ValueError, LookupError, TypeError) as error:
+                raise InputError(
+                    f"{function.__name__} cannot read it: {describe(error)}", file=str(files[0])
+                ) from error
             return self._file(fields), report
 
         self._add("traces", function.__name__, load, _sentence(function))
@@ -146,6 +165,48 @@ class Draft:
         """Add a game: ``function(above, *, context, **options)`` gives a strategy of `schedproof.adversary.games`."""
         self._add("games", function.__name__, function, _sentence(function), options=_options(function))
         return function
+
+    def claim(
+        self,
+        statement: str,
+        at: str = "",
+        *,
+        proof: str | None = None,
+        false: Mapping[str, Mapping[str, Value]] = MappingProxyType({}),
+        regimes: Mapping[str, Callable[[OfFamily], bool]] = MappingProxyType({}),
+        preset: str = "",
+        **more: Value,
+    ) -> Callable[[Factory], Claim[Given]]:
+        """Make a claim, printed ``at`` that place, of the function below, a check of one instance.
+
+        Parameters
+        ----------
+        false
+            False variants by name, each with settings of the check that make it one.
+        regimes
+            Situations that the cases must reach, as functions of an instance; more than one job, if not given.
+        preset
+            Of which the cases are drawn; the first one if not given.
+        more
+            Other fields of `schedproof.core.claim.Claim`.
+        """
+        from hypothesis import strategies as st
+
+        from schedproof.core.claim import Claim, Domain
+
+        def register(check: Factory) -> Claim[Given]:
+            usual = {f"more than one {self._size[1]}": lambda instance: instance.extent[0] > 1}
+            reached = {name: partial(_of_instance, meets) for name, meets in (regimes or usual).items()}
+            domain = Domain.of(Given, st.builds(Given, self.strategy(preset)), reached)
+            source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "no number")
+            claim = Claim(f"{self.name}.{check.__name__}", source, statement, domain, **more)
+            asked = wraps(check)(partial(_of_instance, check))
+            for name, settings in reversed([*false.items()]):
+                claim.false_variant(name, **settings)(asked)
+            claim.reading("as it is said", f"{_sentence(check)}", proof)(asked)
+            return claim
+
+        return register
 
     def strategy(self, preset: str = "") -> SearchStrategy[OfFamily]:
         """A Hypothesis strategy of the instances of a preset, the first one if not given."""

@@ -11,7 +11,7 @@ name, which stands in the file before. What is not said is drawn by its type: 0 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import is_dataclass
 from fractions import Fraction
 from random import Random
@@ -39,11 +39,14 @@ MORE = 9  # than the least value of a number that nothing else is said of
 TRIALS = 1000
 
 
-def hints(kind: Value) -> dict[str, Value]:
-    """The fields that a record has to have in a file, with their types."""
+def hints(kind: Value, more: Collection[str] = ()) -> dict[str, Value]:
+    """The fields that a record has to have in a file, and more of them, with their types."""
     types = get_type_hints(kind, include_extras=True)
-    needed = [field for field in records.fields(kind) if field.codec.form and field.codec.default is NODEFAULT]
-    return {field.key: types[field.name] for field in needed}
+    return {field.key: types[field.name] for field in records.fields(kind) if _needed(field) or field.key in more}
+
+
+def _needed(field: records.Field) -> bool:
+    return field.codec.form is not None and field.codec.default is NODEFAULT
 
 
 def presets(kind: Value) -> dict[str, Ranges]:
@@ -101,7 +104,7 @@ def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[OfFamily]:
 def draw(kind: Value, ranges: Ranges, choose: Choose) -> dict[str, Json]:
     """An instance's file, which the family may refuse."""
     draws = _Draws(ranges, choose, {"version": 1, "family": kind.family})
-    for name, hint in hints(kind).items():
+    for name, hint in hints(kind, ranges).items():
         draws.known[name] = draws.value(hint, name)
     return draws.known
 
@@ -135,7 +138,8 @@ class _Draws:
             low = max(low, 1) if kind is PositiveAmount else low
             return self._number(pattern, low, low + MORE)
         if isinstance(kind, type) and (issubclass(kind, Row) or hasattr(kind, "_fields") or is_dataclass(kind)):
-            return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind).items()}
+            wished = [name.removeprefix(f"{pattern}.") for name in self._ranges]
+            return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind, wished).items()}
         raise SchedproofError(f"nothing is known of how to draw {pattern}: give the family a generator")
 
     def _number(self, pattern: str, low: int, high: int) -> Json:

@@ -123,7 +123,7 @@ def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
     }
     for job in rows(instance):
         for i, machine in enumerate(machine_names(instance)):
-            if gap := done.get((job.index, i), 0) - instance.time(i, job):
+            if gap := done.get((job.index, i), 0) - type(plan).time(instance, i, job):
                 yield violation("work", f"{job.name} on machine {machine}", abs(gap))
 
 
@@ -135,7 +135,7 @@ def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
         if len(machines := {stay.machine for stay in stays}) > 1:
             yield violation("one_machine", job.name, len(machines) - 1)
         done = sum(stay.end - stay.start for stay in stays)
-        needed = [instance.time(i, job) for i in (machines or range(len(machine_names(instance))))]
+        needed = [type(plan).time(instance, i, job) for i in (machines or range(len(machine_names(instance))))]
         if gap := min(abs(done - time) for time in needed):
             yield violation("work", job.name, gap)
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.checking import Violation
 from schedproof.core.context import Context
+from schedproof.core.errors import expect
 from schedproof.core.instance import Schedule
 from schedproof.core.occupied import Occupied, draw_gantt
-from schedproof.core.policy import DecidedBy
+from schedproof.core.policy import DecidedBy, Rule
 from schedproof.core.reading import Count
-from schedproof.instances.kinds import checkers, machine_game
+from schedproof.instances.kinds import checkers, machine_game, orders
 from schedproof.instances.kinds.rows import JOB, machine_names, rows
 
 
@@ -29,8 +31,10 @@ class Stay(NamedTuple):
 class Intervals(Schedule):
     """The stays of jobs on machines, one at a time on each.
 
-    The instance has ``machines``, a number or a list of what has names, and says in whole slots how long a job takes
-    on each, ``time(machine, job)``. Jobs with an ``arrival`` do not run before it.
+    The instance has ``machines``, a number or a list of what has names; a job has ``times`` in whole slots, one on each
+    machine. Jobs with an ``arrival`` do not run before it. What a schedule costs are the completion times, each times
+    the job's ``weight`` where it has one. Where a family says times or costs otherwise, its class has functions of
+    these names.
 
     Attributes
     ----------
@@ -50,6 +54,22 @@ class Intervals(Schedule):
     at_once: ClassVar[bool] = False
     preemptive: ClassVar[bool] = False
 
+    @staticmethod
+    def time(instance: Any, machine: int, job: Any) -> int:
+        """How long a job takes on a machine."""
+        result: int = job.times[machine]
+        return result
+
+    @staticmethod
+    def cost(jobs: Sequence[Any], ends: Sequence[int]) -> Fraction:
+        """What jobs cost that are done then."""
+        pairs = zip(jobs, ends, strict=True)
+        return sum((Fraction(getattr(job, "weight", 1)) * end for job, end in pairs), Fraction(0))
+
+    def objective(self, instance: Any, /, **rules: Any) -> Fraction:
+        """What its completion times cost."""
+        return type(self).cost(rows(instance), self.ends(instance))
+
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
         """At every arrival ``rule(view)`` returns the jobs in order; a free machine takes the first that may run.
@@ -59,6 +79,44 @@ class Intervals(Schedule):
         """
         stays = machine_game.play(policy, instance, cls, context)
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
+
+    @classmethod
+    def require(cls, instance: Any) -> None:
+        """Refuse a job without a whole time on each machine."""
+        for n, job in enumerate(rows(instance)):
+            path = f"{instance.card.own.size[0]}[{n}]"
+            for i in range(len(machine_names(instance))):
+                try:
+                    time = cls.time(instance, i, job)
+                except LookupError:
+                    time = None
+                expect(
+                    isinstance(time, int) and time >= 0, f"expected a whole time >= 0 on machine {i}", path, job.name
+                )
+
+    @classmethod
+    def view(cls, instance: Any) -> machine_game.View:
+        """What a policy would see if all jobs were there at once, with nothing done."""
+        machines = range(len(machine_names(instance)))
+        jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
+        return machine_game.View(0, len(machines), tuple(jobs))
+
+    @classmethod
+    def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
+        """The stays if free machines take the first job of an order, by position, that may run."""
+        place = {j: n for n, j in enumerate(order)}
+        rule = Rule(lambda view: sorted(view.jobs, key=lambda job: place[job.index]), {})
+        return tuple(Stay(*row) for row in machine_game.play(rule, instance, cls))
+
+    @classmethod
+    def best_order(cls, instance: Any) -> Fraction:
+        """The least cost if all machines take jobs in one order: every order tried."""
+        return orders.best_order(cls, instance)
+
+    @classmethod
+    def best(cls, instance: Any) -> Fraction:
+        """The least cost if each machine takes the jobs in an order of its own: every way tried."""
+        return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
         """When each job is done; its arrival, or 0, for one that never runs."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.context import Context
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import PolicyError
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds.rows import machine_names, positions, rows
@@ -43,10 +43,10 @@ class Shown:
         return getattr(self.__dict__["_job"], name)
 
 
-def play(policy: Any, instance: Any, kind: Any, context: Context) -> list[Row]:
+def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> list[Row]:
     """The stays that come of a policy's orders."""
     jobs, machines = rows(instance), len(machine_names(instance))
-    left = [[instance.time(i, job) for i in range(machines)] for job in jobs]
+    left = [[kind.time(instance, i, job) for i in range(machines)] for job in jobs]
     groups = arrivals(jobs) if jobs and hasattr(jobs[0], "arrival") else [(0, jobs)]
     floor = _Floor(left, machines, kind)
     known: list[int] = []

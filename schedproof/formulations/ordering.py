@@ -1,0 +1,28 @@
+"""A group for any program that puts jobs in order: who comes before whom, without circles."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import Any
+
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.instances.kinds.rows import rows
+
+NO_CIRCLE = r"\delta_{jk} \in \{0,1\},\; \delta_{jk} + \delta_{kj} = 1,\; \delta_{jk} + \delta_{kl} + \delta_{lj} \le 2"
+
+
+@group("variables", "(linear ordering)", NO_CIRCLE)
+def order(block: Any, instance: Any) -> Any:
+    """A job comes before another one or after it, and no jobs come before each other in a circle."""
+    jobs = block.jobs = range(len(rows(instance)))
+    before = block.before = pyo.Var([*permutations(jobs, 2)], domain=pyo.Binary)
+    pairs = [before[j, k] + before[k, j] == 1 for j, k in combinations(jobs, 2)]
+    circles = (jobs for jobs in permutations(jobs, 3) if jobs[0] == min(jobs))
+    return pairs + [before[a, b] + before[b, c] + before[c, a] <= 2 for a, b, c in circles]
+
+
+def sequence(model: Any) -> list[int]:
+    """The jobs of a solved model in order, by position."""
+    before, jobs = model.order.before, model.order.jobs
+    return sorted(jobs, key=lambda k: sum(before[j, k].value for j in jobs if j != k))
