@@ -49,10 +49,8 @@ SHOP = sp.family("open_shop", Shop, Plan, paper=PAPER, presets=PRESETS)
 def mussq(view):
     """MUSSQ: the last job is the one on the fullest machine that is cheapest to delay; anew at every arrival."""
     dtype, left, order = object if len(view.jobs) < 100 else float, [*range(len(view.jobs))], []
-    times, weights = (
-        np.array([j.left for j in view.jobs], dtype),
-        np.array([Fraction(j.weight) for j in view.jobs], dtype),
-    )
+    times = np.array([job.left for job in view.jobs], dtype)
+    weights = np.array([Fraction(job.weight) for job in view.jobs], dtype)
     loads = times.sum(0)
     while left:
         i = loads.argmax()
@@ -100,9 +98,11 @@ class parallel:
         least = [Fraction(sum(part.values()) ** 2 + sum(t**2 for t in part.values()), 2) for part in work]
         return [pyo.quicksum(t * completion.C[j] for j, t in p.items()) >= f for p, f in zip(work, least, strict=True)]
 
-    @sp.group("variables", "(3)", r"C_j \ge 0")
+    @sp.group("variables", "(3)", r"0 \le C_j \le T")
     def completion(block, shop):
-        block.C = pyo.Var(range(len(shop.jobs)), domain=pyo.NonNegativeReals)
+        """By the last arrival and all work after it, T, every job is complete."""
+        latest = max(job.arrival for job in shop.jobs) + sum(max(job.times) for job in shop.jobs)
+        block.C = pyo.Var(range(len(shop.jobs)), bounds=(0, latest))
 
     def to_point(plan, shop):
         return {"completion.C": dict(enumerate(plan.ends(shop)))}
@@ -114,9 +114,7 @@ class exact:
 
     cost, completion, order = parallel.group("cost"), parallel.group("completion"), ordering.order
 
-    @sp.group(
-        "constraints", "(4)", r"C_j \ge p_{ij} + \sum_{k \ne j} p_{ik} \delta_{kj} \quad \forall i, j : p_{ij} > 0"
-    )
+    @sp.group("constraints", "(4)", r"C_j \ge p_{ij} + \sum_k p_{ik} \delta_{kj} \quad \forall i, j")
     def work(block, shop, completion, order):
         before, by = order.before, {j: [k for k in shop.jobs if k is not j] for j in shop.jobs}
         pairs = [(i, j) for i in range(shop.machines) for j in shop.jobs if j.times[i]]
@@ -163,7 +161,7 @@ def arrivals(above, *, context, jobs: sp.whole(1, 9) = 3, slots: sp.whole(1, 9) 
 @SHOP.trace
 def coflows(files):
     """A table with the columns name, weight and arrival, and one for each machine."""
-    rows = [row for file in files for row in DictReader(file.open())]
+    rows = [row for file in files for row in DictReader(file.read_text().splitlines())]
     jobs = [{"name": row.pop("name"), **{key: int(row.pop(key)) for key in ("weight", "arrival")}} for row in rows]
     every = [job | {"times": [*map(int, row.values())]} for job, row in zip(jobs, rows, strict=True)]
     return {"machines": len(every[0]["times"]), "jobs": every}, {"jobs": len(every)}

@@ -198,7 +198,7 @@ class Draft:
             usual = {f"more than one {self._size[1]}": lambda instance: instance.extent[0] > 1}
             reached = {name: partial(_of_instance, meets) for name, meets in (regimes or usual).items()}
             domain = Domain.of(Given, st.builds(Given, self.strategy(preset)), reached)
-            source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "no number")
+            source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "not printed there")
             claim = Claim(f"{self.name}.{check.__name__}", source, statement, domain, **more)
             asked = wraps(check)(partial(_of_instance, check))
             for name, settings in reversed([*false.items()]):

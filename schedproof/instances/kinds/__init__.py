@@ -15,12 +15,10 @@ whose entries have names.
 ...     "A sack that holds so much weight, and items of some value."
 ...     capacity: sp.Positive
 ...     items: tuple[Item, ...]
-...     def sizes(self, item):
-...         return (item.weight,)
-...     def room(self, n):
-...         return (self.capacity,) if n == 0 else None
 >>> class Packing(sp.Bins):
-...     every = False
+...     most, every = 1, False
+...     def sizes(sack, item):
+...         return (item.weight,)
 ...     def objective(self, sack):
 ...         return sum(sack.items[i].value for held in self.bins for i in held)
 >>> SACK = sp.family("sack", Sack, Packing, sense="maximize", presets={"tiny": {"capacity": 9, "items": 4}})

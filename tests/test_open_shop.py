@@ -1,0 +1,127 @@
+"""The paper in one file: bounds, optima and policies agree, claims are judged, and searches find what is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schedproof as sp
+from schedproof.check import bound as checker
+from schedproof.core.bounds import write_bound
+from schedproof.core.errors import SchedproofError
+from schedproof.core.files import write_json
+from tests.command_line import plugged_in, with_plug_in
+
+schedproof = partial(with_plug_in, "open_shop")
+MOST_LINES = 170
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Any]:
+    with plugged_in("open_shop") as module:
+        yield module
+
+
+def of(*jobs: tuple[int, tuple[int, ...], int], shop: Any) -> Any:
+    """A shop of jobs by weight, times and arrival."""
+    rows = [
+        {"name": f"j{n}", "weight": weight, "times": list(times), "arrival": arrival}
+        for n, (weight, times, arrival) in enumerate(jobs)
+    ]
+    file = {"version": 1, "family": "open_shop", "machines": len(jobs[0][1]), "jobs": rows}
+    return shop.Shop.from_json(file)
+
+
+def test_it_is_one_readable_file(shop: Any) -> None:
+    assert len(Path(shop.__file__).read_text().splitlines()) <= MOST_LINES
+
+
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_bound_optimum_and_policies_stand_in_their_order(data: st.DataObject, shop: Any) -> None:
+    one = data.draw(shop.SHOP.strategy("tiny"))
+    bound, best = sp.bound(shop.parallel, one), shop.exact.solve(one, "best_order").exact
+    bound.check(one)
+    schedule = shop.exact.solve(one).schedule()
+    assert bound.exact <= best == schedule.objective(one) == shop.Plan.best(one)
+    assert not schedule.violations(one)
+    for policy in ("mussq", "sebf"):
+        run = sp.policy(f"open_shop.{policy}").run(one)
+        assert run.feasible and run.objective >= best
+        if bound.exact:
+            assert run.ratio(bound).exact == run.objective / bound.exact
+    assert sp.policy("open_shop.mussq").run(one).objective <= 2 * bound.exact
+
+
+def test_jobs_that_arrive_are_ordered_anew(shop: Any) -> None:
+    one = of((1, (4, 4), 0), (3, (1, 1), 2), shop=shop)
+    run = sp.policy("open_shop.mussq").run(one)
+    assert run.feasible and run.schedule.ends(one) == [5, 3] and run.objective == 5 + 3 * 3
+    with pytest.raises(SchedproofError, match="all there at once"):
+        shop.Plan.best(one)
+    for seed in range(5):
+        later = sp.generate("open_shop", "online", seed)
+        bound = sp.bound(shop.parallel, later)
+        assert all(sp.policy(name).run(later).ratio(bound).exact >= 1 for name in ("mussq", "sebf"))
+
+
+def test_a_certificate_is_proven_by_the_standard_library(shop: Any, tmp_path: Path) -> None:
+    one = sp.generate("open_shop", "online", 2)
+    bound = sp.bound(shop.parallel, one)
+    write_json(tmp_path / "shop.json", one.to_json())
+    write_bound(tmp_path / "bound.json", bound)
+    files = str(tmp_path / "shop.json"), str(tmp_path / "bound.json")
+    assert Fraction(checker.check(*files)["value"]) == bound.exact
+    row = json.loads((tmp_path / "bound.json").read_text())
+    row["value"] = f"{bound.exact + 1}/1"
+    write_json(tmp_path / "bound.json", row)
+    with pytest.raises(checker.Refused):
+        checker.check(*files)
+
+
+def test_the_bound_of_many_jobs_is_found_in_time(shop: Any) -> None:
+    one = sp.generate("open_shop", "large", 1, jobs="120", machines="10")
+    bound = sp.bound(shop.parallel, one, time_limit=5)
+    run = sp.policy("mussq").run(one)
+    assert run.feasible and 1 <= run.ratio(bound).exact <= 2
+
+
+def test_its_claims_are_judged(shop: Any) -> None:
+    verdicts = {result.claim.id: result.verdict for result in sp.verify(family="open_shop")}
+    assert verdicts == {"open_shop.two": "holds", "open_shop.sebf_two": "refuted", "open_shop.one_order": "holds"}
+
+
+def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:
+    items = tmp_path / "shop.json"
+    jobs = [{"name": name, "weight": 1, "times": [1, 1]} for name in "ab"]
+    items.write_text(json.dumps({"version": 1, "family": "open_shop", "machines": 2, "jobs": jobs}))
+    more = ["--against", "open_shop.exact", "--jobs", 1, "--store", tmp_path / "worst.sqlite", "--json"]
+    found = schedproof("worst", "mussq", items, "--free", "jobs[*].times[*]=0..2", *more)
+    assert found["exact"] == "4/3" and found["complete"] and found["looked_at"][0] == 3**4
+
+
+def test_arrivals_force_something_upon_every_algorithm(shop: Any) -> None:
+    forced = [sp.game("open_shop.arrivals", jobs=jobs, slots=2, longest=2) for jobs in (1, 2, 3)]
+    assert [game.value for game in forced] == [1, 1, Fraction(9, 8)] and all(game.best for game in forced)
+
+
+def test_a_table_becomes_a_shop(tmp_path: Path, shop: Any) -> None:
+    table = tmp_path / "coflows.csv"
+    table.write_text("name,weight,arrival,m1,m2\na,1,0,3,4\nb,2,1,1,0\n")
+    one, report = sp.trace("coflows", [table])
+    assert [(job.name, job.weight, job.arrival, job.times) for job in one.jobs] == [
+        ("a", 1, 0, (3, 4)),
+        ("b", 2, 1, (1, 0)),
+    ]
+    assert report == {"jobs": 2}
+    table.write_text("name,weight,arrival,m1\na,heavy,0,3\n")
+    with pytest.raises(SchedproofError, match=r"coflows\.csv.*heavy"):
+        sp.trace("coflows", [table])
