@@ -193,6 +193,44 @@ def test_its_figures_are_those_that_its_card_names(tmp_path: Path) -> None:
     assert len(rows) == 5 and (tmp_path / "figures" / "toy" / "earned.svg").is_file()
 
 
+MAPPING = '''
+
+def from_jobs(jobs, tally, *, worth=2):
+    """An item is as heavy as a job has GPUs, and worth a multiple of that."""
+    start = jobs[0].submitted
+    items = ((job.name, job.submitted - start, worth * job.gpus, job.gpus) for job in jobs)
+    return _sack(items), {"set": {"worth": worth}}
+'''
+ROWS = """
+from schedproof.core.options import whole
+from schedproof.families.logs import logs
+
+SENTENCE = "An item is as heavy as a job has GPUs, and worth a multiple of that."
+WORTH = (Option("worth", whole(), 2, "of a GPU"),)
+FAMILY = replace(FAMILY, traces=logs("toy", Entry("jobs", "schedproof_toy.files:from_jobs", SENTENCE, WORTH)))
+"""
+
+
+def test_it_maps_the_jobs_of_any_log_in_a_few_lines(tmp_path: Path) -> None:
+    more = another(tmp_path)
+    for name, text in (("files.py", MAPPING), ("card.py", ROWS)):
+        file = more / "schedproof_toy" / name
+        file.write_text(file.read_text() + text)
+    card = more / "schedproof_toy" / "card.py"
+    card.write_text("from dataclasses import replace\n" + card.read_text())
+    path = Path(os.pathsep.join([str(more), str(PLUG_IN.parents[1])]))
+    log, items = tmp_path / "jobs.csv", tmp_path / "items.json"
+    log.write_text("id,arrival,gpus,duration\na,7,2,60\nb,5,1,60\nc,6,none,60\n")
+    told = elsewhere(path, "trace", "table", log, "--family", "toy", "--option", "worth=3", "--out", items)
+    assert "2 items, family toy" in told and "no GPU count" in told
+    rows = json.loads(items.read_text())["items"]
+    assert [(row["name"], row["arrival"], row["value"], row["weight"]) for row in rows] == [
+        ("b", 0, 3, 1),
+        ("a", 2, 6, 2),
+    ]
+    assert "of a GPU (an integer >= 1; default 2)" in elsewhere(path, "show", "toy.table")
+
+
 def test_a_trace_may_have_rationals(tmp_path: Path) -> None:
     log, items = tmp_path / "items.log", tmp_path / "items.json"
     log.write_text("a 0 5/2 2\n")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from schedproof.core import registry
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError
 from schedproof.core.family import LogEntry
@@ -64,12 +65,13 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
     names = {option.name for option in entry.jobs.options}
     mine = {name: value for name, value in given.items() if name in names}
     value, more = entry.jobs.call(entry.name, mine, Context(seed), jobs, tally)
+    rows, _ = registry.card_of_json(value).own.size
     report: Row = {
         "trace": form,
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,
         "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()},
-        "jobs": {"file": Path(file).name, "rows": read} | tally.account(len(value["jobs"])),
+        "jobs": {"file": Path(file).name, "rows": read} | tally.account(len(value[rows])),
         "window": {"first": _time(jobs[0]), "last": _time(jobs[-1])},
     }
     return value, report | more
