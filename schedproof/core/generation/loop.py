@@ -63,7 +63,6 @@ def generate(
     tuple[T, str]
         The bound that the best round proves, and why the search ended: ``gap``, ``time``, or what its round said.
     """
-    best: T | None = None
     worth, ended = -inf, ""
     last, needs = perf_counter(), 0.0
 
@@ -78,7 +77,7 @@ def generate(
     try:
         while not ended:
             wanted = context.interrupted is not None and search.worth > worth
-            if wanted and (best is None or perf_counter() - last > PAUSE * needs):
+            if wanted and (worth == -inf or perf_counter() - last > PAUSE * needs):
                 best = prove_best()
                 context.keep(best)
             ended = search.round(context)
@@ -90,4 +89,6 @@ def generate(
             save(SAVED_EVERY)
     finally:
         save(0.0)
-    return prove_best() if best is None or search.worth > worth else best, ended
+    if worth == -inf or search.worth > worth:
+        best = prove_best()
+    return best, ended
