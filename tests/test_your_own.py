@@ -40,6 +40,12 @@ def test_the_constraint_costs_something_and_two_routes_agree(told: dict[str, Any
     assert "maintenance" in told["printed"][7] and "[n = 1]" in told["printed"][8]
 
 
+def test_rows_where_they_are_needed_say_the_same(told: dict[str, Any]) -> None:
+    assert told["same"].objective == told["solution"].objective
+    full, lazy = told["bounds"]
+    assert lazy.value == pytest.approx(full.value) and lazy.details["rows"] < full.details["rows"]
+
+
 def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any]) -> None:
     result = told["result"]
     assert result.verdict == "refuted" and result.evidence == "exact certificate" and not result.blocks

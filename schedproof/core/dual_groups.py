@@ -65,6 +65,8 @@ class _Dual:
 
     def of(self, model: Model, instance: OfFamily) -> Transposed:
         """The primal of a dual's model, by columns."""
+        if any(g.many for g in self._primal.groups) and not self._primal.parts:
+            raise ProgramError(f"{self._primal.id}: of what is generated, say with `at` which there are")
         if not hasattr(model, "primal_by_columns"):
             model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
             model.multiplier_of = {}

@@ -218,3 +218,12 @@ def test_a_certificate_is_read_and_held_against_the_program(tmp_path: Path) -> N
     other = replace(parallel, build=lambda block, shop, *, rows: parallel.build(block, easier, rows=rows))
     with pytest.raises(Unproven, match="other rows"):
         _bound(row, THREE, lp(other).relaxed()).check(THREE)
+
+
+def test_the_dual_is_printed_and_solved_over_rows_that_are_named() -> None:
+    program = lp().relaxed()
+    assert "f_i(S)" in program.dual().latex()
+    with pytest.raises(ProgramError, match="say with `at` which there are"):
+        program.dual().solve(THREE)
+    named = program.at({"parallel": at_once(THREE)}).dual().solve(THREE)
+    assert named.objective == pytest.approx(float(all_rows(THREE)))
