@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from importlib import import_module
 
+from schedproof.core.errors import MissingExtra
 from schedproof.core.untyped import Loaded
 
 
@@ -30,6 +31,21 @@ class _Pyomo(Lazy):
         return super().__getattr__(attribute)
 
 
+class _Extra(Lazy):
+    """A library of an extra, which the error names where it is missing."""
+
+    def __init__(self, name: str, words: str, extra: str) -> None:
+        super().__init__(name)
+        self._words, self._extra = words, extra
+
+    def __getattr__(self, attribute: str) -> Loaded:
+        try:
+            return super().__getattr__(attribute)
+        except ImportError:
+            raise MissingExtra(self._words, self._extra) from None
+
+
 pyo: Loaded = _Pyomo("pyomo.environ")
 cvxpy: Loaded = Lazy("cvxpy")
 sparse: Loaded = Lazy("scipy.sparse")
+torch: Loaded = _Extra("torch", "PyTorch, with which tapfinger is trained,", "rl")

@@ -10,9 +10,9 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from schedproof.core.errors import SchedproofError
+from schedproof.core.lazy import torch
 from schedproof.core.untyped import Tensor
 from schedproof.instances.placement.entities import Mode
 from schedproof.online.placement.environments import of_settings

@@ -6,15 +6,11 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from schedproof.core.errors import InputError, MissingExtra
+from schedproof.core.errors import InputError
+from schedproof.core.lazy import torch
 from schedproof.core.untyped import Tensor
 from schedproof.online.placement.tapfinger.network import Encoded
 from schedproof.online.placement.tapfinger.observation import Observation
-
-try:
-    import torch
-except ImportError:
-    raise MissingExtra("PyTorch, with which tapfinger is trained,", "rl") from None
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of malloc.h
 

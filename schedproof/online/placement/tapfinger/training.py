@@ -24,9 +24,9 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.lazy import torch
 from schedproof.core.untyped import Tensor
 from schedproof.online.placement.kernels import replay
 from schedproof.online.placement.tapfinger.network import allocate, encode, initial, shapes, value
