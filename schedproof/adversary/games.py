@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from schedproof.core.context import Context
-from schedproof.core.errors import InputError, short
+from schedproof.core.errors import InputError, require, short
 from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, plural
 from schedproof.core.untyped import Json
@@ -167,4 +167,5 @@ def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floo
         rows.append(game.row(state, move, stops))
 
     visit(game.start())
+    require(game.setting, Mapping, f"the numbers of the game {game.name} as an attribute or a property, by name")
     return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows)))

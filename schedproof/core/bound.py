@@ -11,6 +11,7 @@ from typing import Literal, Protocol, Self
 from schedproof.core import registry
 from schedproof.core.display import Tabled
 from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.family import BoundEntry
 from schedproof.core.numbers import as_float, as_text
 from schedproof.core.untyped import Json, OfFamily, Value
 
@@ -84,8 +85,10 @@ class Bound(Tabled):
     def statement(self) -> str:
         """What is proven, beside the number."""
         of = f"the optimum among {self.among}" if self.among else "the optimum"
+        entry = registry.entries("bound").get(self.program)
+        program = entry.program_of(self.program) if isinstance(entry, BoundEntry) else self.program
         asked = "".join(f", {name}={value}" for name, value in self.parameters.items())
-        return f"{self.kind} bound on {of} of {self.program}{asked}, instance {self.instance_sha256[:12]}"
+        return f"{self.kind} bound on {of} of {program}{asked}, instance {self.instance_sha256[:12]}"
 
     def facts(self) -> dict[str, Value]:
         """Its program, its value, what it speaks about, and how it was computed."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from schedproof.core import claims, registry
 from schedproof.core.errors import SchedproofError, UnknownName, close_names
-from schedproof.core.family import KINDS, Entry, Family
+from schedproof.core.family import KINDS, OBJECTIVE, Entry, Family
 from schedproof.core.options import REQUIRED
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json
@@ -120,7 +120,7 @@ def _entries(card: Family) -> Iterator[Entry]:
 def _family_page(card: Family) -> Page:
     """The page of a family: all that it has, but for its claims."""
     rows = [{"id": id, "kind": kind, "sentence": entry.sentence} for kind in KINDS for id, entry in card.entries(kind)]
-    measure = card.own.measure
+    measure = card.data.measure if card.data else OBJECTIVE
     more = _paper(card) | {"objective": f"{measure.total}{f', in {measure.unit}' if measure.unit else ''}"}
     more["claims"] = f"{len(claims.ledger_rows(card.name))}; see `schedproof claims --family {card.name}`"
     return Page("family", card.name, card.sentence, more, rows=tuple(rows))

@@ -104,6 +104,8 @@ class BoundEntry(Entry):
     beatable
         Whether a schedule may be better by these rules, one that the bound does not speak about; elsewhere a schedule
         that is better contradicts it, and ends the work.
+    of
+        The name of the program on whose optimum it is, where that is not its own.
     linear
         Where the program of its id is linear: ``multipliers(listing, certificate, instance)``, what its certificate
         multiplies the rows of the built program with, by their numbers.
@@ -115,6 +117,7 @@ class BoundEntry(Entry):
     rules: Mapping[str, Literal["any", "beyond"]] = field(default_factory=dict)
     among: str = ""
     beatable: bool = False
+    of: str = ""
     linear: str = ""
 
     def __post_init__(self) -> None:
@@ -122,6 +125,10 @@ class BoundEntry(Entry):
         _expect(self.parameters, str, f"parameters of {self.name}")
         if self.kind not in ("lower", "upper"):
             raise ValueError(f"kind of {self.name}: expected lower or upper, found {self.kind!r}")
+
+    def program_of(self, id: str) -> str:
+        """The program on whose optimum the bound of that id is."""
+        return f"{id.partition('.')[0]}.{self.of}" if self.of else id
 
     def statement(self, given: Mapping[str, Value]) -> dict[str, Value]:
         """The typed values of all parameters, the usual ones for those that are not given.
@@ -305,9 +312,25 @@ class Family:
         yield from ((f"{self.name}.{role}", entry) for role, entry in rows if entry is not None)
 
     @property
+    def has_programs_alone(self) -> bool:
+        """Whether it offers programs and nothing else: they take whatever data name the family."""
+        return (
+            self.data is None
+            and bool(self.programs)
+            and all(kind == "program" or not self._rows[kind] for kind in KINDS)
+        )
+
+    @property
     def own(self) -> Data:
-        """Its data, which every card has that the registry gives."""
-        assert self.data is not None
+        """Its data.
+
+        Raises
+        ------
+        SchedproofError
+            For a family that has programs alone.
+        """
+        if self.data is None:
+            raise SchedproofError(f"the family {self.name} has programs alone: no files, instances or schedules")
         return self.data
 
     def load(self, role: str) -> Loaded:

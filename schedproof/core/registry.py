@@ -50,7 +50,7 @@ def families() -> Mapping[str, Family]:
         if card == result.get(card.name):
             continue  # of a package whose card is a draft
         result[card.name] = result[card.name].join(card) if card.name in result else card
-    whole = [name for name, card in result.items() if card.data is not None]
+    whole = [name for name, card in result.items() if card.data is not None or card.has_programs_alone]
     for name in result.keys() - set(whole):
         what = f"a plug-in adds rows to the family '{name}', which no package registers"
         raise SchedproofError(f"{what}; {suggestion(name, whole)}")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, one_sentence
 from schedproof.core.exact.listing import Column, Entry, Listing, Multipliers, Terms
 from schedproof.core.files import write_bytes
 from schedproof.core.instance import Instance
@@ -30,7 +30,7 @@ def listing_of(name: str, instance: Instance, options: Mapping[str, Value]) -> L
     if not entry.linear:
         raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
     parameters = {key: value for key, value in options.items() if key in entry.parameters}
-    listing = program_listing(registry.program(id, **entry.statement(parameters)), instance)
+    listing = program_listing(registry.program(entry.program_of(id), **entry.statement(parameters)), instance)
     if not 1 <= len(listing.columns) <= MOST_VARIABLES:
         count = len(listing.columns)
         raise ProgramError(f"{id} has {count} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")
@@ -42,7 +42,9 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing, instance: Insta
     if isinstance(bound, ProgramBound):
         multipliers = bound.witness.multipliers
     else:
-        multipliers = registry.load(registry.bound_entry(bound.program).linear)(listing, bound.witness, instance)
+        rule = registry.load(registry.bound_entry(bound.program).linear)
+        with one_sentence(f"the multipliers of {bound.program}"):
+            multipliers = rule(listing, bound.witness, instance)
     lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
     write_bytes(path, "\n".join(lines).encode() + b"\n")
 

@@ -32,6 +32,7 @@ from schedproof.proofs_checks.trials import OutOfTime, profile
 
 def verify(
     claims: Iterable[str | Claim[Any]] | str | Claim[Any] | None = None,
+    *more: str | Claim[Any],
     family: str | None = None,
     search: bool = False,
     budget: float | None = None,
@@ -46,7 +47,7 @@ def verify(
 
     Parameters
     ----------
-    claims
+    claims, more
         Ids, and any `Claim`: one that stands in no package has no stored witnesses, so a search is made for it in any
         case, and what that finds are its witnesses.
     search
@@ -76,7 +77,7 @@ def verify(
     """
     context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
-    chosen = _choose([name for name in named if name is not None], family, _of_witnesses(witnesses))
+    chosen = _choose([name for name in (*named, *more) if name is not None], family, _of_witnesses(witnesses))
     known: dict[str, Result] = {}
     if store is not None:
         store_ledger((), Path(store))  # what cannot be written is told before anything is judged

@@ -68,6 +68,17 @@ def test_it_says_what_it_found() -> None:
     assert "may exist" in sp.game("bin_stretching", bins=2, capacity=3, drop=1).lines()[1]
 
 
+def test_a_setting_that_is_a_method_is_a_sentence() -> None:
+    class Asked(Guess):
+        """Its numbers have to be asked for."""
+
+        def setting(self) -> dict[str, Any]:  # type: ignore[override]
+            return {"numbers": 3}
+
+    with pytest.raises(InputError, match="expected the numbers of the game guess as an attribute or a property"):
+        best(Asked(), Fraction(0), USUAL)
+
+
 def test_what_cannot_be_played_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")

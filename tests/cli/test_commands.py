@@ -289,7 +289,7 @@ def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
 def test_verify(cli: Cli) -> None:
     """The rows are those of the results, seconds apart."""
     rows = told(cli("verify", "preemptive.lemma5", "preemptive.eq4e_redundant", "--seed", "3", "--json"))["claims"]
-    results = sp.verify(["preemptive.lemma5", "preemptive.eq4e_redundant"], seed=3)
+    results = sp.verify("preemptive.lemma5", "preemptive.eq4e_redundant", seed=3)
     assert [row | {"seconds": 0} for row in rows] == [
         json.loads(msgspec.json.encode(result.to_json())) | {"seconds": 0} for result in results
     ]

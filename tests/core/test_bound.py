@@ -264,6 +264,14 @@ def test_a_run_that_was_changed_is_judged_again_and_nothing_is_guaranteed_of_it(
             ratio(replace(run, **changed), bound_of(4))
 
 
+@pytest.mark.usefixtures("toy")
+def test_two_bounds_on_one_program_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bound_of(4).statement.startswith("lower bound on the optimum of toy.lower, speed=1")
+    monkeypatch.setitem(vars(registry.entries("bound")["toy.lower"]), "of", "exact")
+    assert bound_of(4).statement.startswith("lower bound on the optimum of toy.exact, speed=1")
+    assert bound_of(4).verify(Item())
+
+
 def test_a_stored_bound_is_the_same_bound(tmp_path: Path) -> None:
     for name, id, options in (
         ("day", "preemptive.lp4", {"cost": "printed", "speed": "3/2"}),

@@ -14,7 +14,7 @@ import pytest
 import schedproof as sp
 from schedproof.core import vipr
 from schedproof.core.bound import Bound
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.instance import Instance
 from tests.certificates import honest, instance_of
 from tests.relaxations.jrp.odd import FAR, ODD
@@ -103,3 +103,13 @@ def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest
         with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables here; "):
             vipr.listing_of(id, instance, {})
         monkeypatch.undo()
+
+
+def test_a_rule_for_multipliers_that_stops_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from schedproof.core import registry
+
+    day = sp.embedded("day")
+    bound = sp.bound("preemptive.lp4", day)
+    monkeypatch.setattr(registry, "load", lambda home: lambda listing, proof, instance: {}["class_work"])
+    with pytest.raises(SchedproofError, match=r"the multipliers of preemptive\.lp4 .*KeyError: 'class_work'"):
+        vipr.write_vipr(tmp_path / "bound.vipr", bound, vipr.listing_of("lp4", day, {}), day)

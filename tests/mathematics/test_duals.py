@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import schedproof as sp
@@ -102,6 +104,24 @@ def test_a_toys_dual_by_hand() -> None:
     ]
     model = dual.build(Toy())
     assert set(model.fits.multiplier) == {"fits.row"} and len(model.taken_bounds.multiplier) == 3
+    assert dual.solve(Toy()).objective == pytest.approx(knapsack().relaxed().solve(Toy()).objective)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        r"\textstyle\sum_{i \in S} w_i x_i \le f(S) \quad \forall S",
+        r"\textstyle\sum_{i \in S} w_i x_i \le f(S) \quad \forall S \in F",
+        r"\textstyle\sum_{S} f(S) x_1 \le W",
+        r"\textstyle\sum_{i \in S} w_i x_i \le f_S \quad \forall S \subseteq J",
+    ],
+)
+def test_a_row_for_all_of_what_reads_as_a_name_is_printed_by_matrices(row: str) -> None:
+    """Its multiplier would lack the index, and the sum over it would be lost."""
+    program = knapsack()
+    groups = tuple(replace(g, latex=row) if g.name == "fits" else g for g in program.groups)
+    dual = replace(program, groups=groups).relaxed().dual()
+    assert all(r"^{\top} \mu_g" in g.latex for g in dual.groups if g.role == "constraints")
     assert dual.solve(Toy()).objective == pytest.approx(knapsack().relaxed().solve(Toy()).objective)
 
 
