@@ -208,8 +208,10 @@ def drive_arrivals(
     def advance(end: int) -> None:
         nonlocal now
         for until in (end,) if whole or end == FOREVER else range(now + 1, end + 1):
-            log.append(_check_decisions(policy.advance(until), now, until, known, columns))
+            decided = _check_decisions(policy.advance(until), now, until, known, columns)
             now = until
+            if decided.time.size or until == end:  # of a long horizon, the slots in which something is decided
+                log.append(decided)
 
     policy.start(system)
     for time, jobs in arrivals:

@@ -22,6 +22,7 @@ from schedproof.core.family import OBJECTIVE, BoundEntry, Data, Family, Measure
 from schedproof.core.options import Option, choice, number
 from schedproof.core.ratio import Infeasible, Ratio, ratio
 from schedproof.core.run import Run
+from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst
 from tests.tiny.preemptive import tiny_instance
 
 
@@ -391,3 +392,21 @@ def test_an_unknown_bound_option_or_choice_is_one_sentence(name: str, options: d
 def test_a_short_name_is_resolved_by_the_instances_family() -> None:
     instance = tiny_instance(0)
     assert sp.bound("lp4", instance).exact == sp.bound("preemptive.lp4", instance).exact
+
+
+def test_a_policy_that_chooses_the_rules_which_judge_it_has_no_ratio() -> None:
+    class Mine(ShortestRemainingTimeFirst):
+        """SRTF, which asks to be judged as if chunks might move and were rounded together."""
+
+        def __init__(self, **rules: str) -> None:
+            super().__init__()
+
+    day = sp.embedded("day")
+    run = sp.policy(Mine, chunks="floating", reading="ceil_job").run(day)
+    assert run.feasible and run.unusual_rules == {"chunks": "floating", "reading": "ceil_job"}
+    for program in ("preemptive.lp4", "preemptive.configuration_lp"):
+        words = f"needs a bound with chunks=floating, this one is {program} with chunks=pinned"
+        with pytest.raises(ProgramError, match=words):
+            run.ratio(sp.bound(program, day))
+    fast = sp.policy("srtf", speed=1000).run(day).ratio(sp.bound("preemptive.lp4", day))
+    assert fast.exact < 1 and " at speed 1000 (" in fast.sentence
