@@ -47,7 +47,7 @@ class ColumnMaster:
     done = None
 
     def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL) -> None:
-        self._program, self._instance = program, instance
+        self._program, self._instance, self._progress = program, instance, context.progress
         self._groups = priced_groups(program)
         if program.backend != "pyomo" or any(g.separate for g in program.groups):
             raise ProgramError(f"{program.id}: columns are generated of Pyomo's programs, and not rows beside them")
@@ -132,7 +132,7 @@ class ColumnMaster:
 
     def _listing(self, parts: Mapping[str, tuple[Index, ...]]) -> Listing:
         with exactly():
-            listing = listing_of(self._program.at(parts).build(self._instance, USUAL.progress))
+            listing = listing_of(self._program.at(parts).build(self._instance, self._progress))
         if listing.cones:
             raise ProgramError(f"{self._program.id} is not linear, as programs are whose columns are generated")
         for column in listing.columns:

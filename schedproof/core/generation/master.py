@@ -76,7 +76,7 @@ class RowMaster:
         self.worth = -float_info.max if any(given) else -inf  # they prove something, not yet known what
 
     def __str__(self) -> str:
-        value = "" if self.outcome.objective is None else f", bound {self.value:.10g}"
+        value = "" if self.value is None else f", bound {self.value:.10g}"
         return f"{self.rows} rows{value}"
 
     @property
@@ -85,9 +85,11 @@ class RowMaster:
         return len(self._bare.rows) + len(self._rows)
 
     @property
-    def value(self) -> float:
-        """The optimum over the rows so far, in doubles."""
-        return self._bare.sign * (self.outcome.objective or 0.0) + float(self._bare.constant)
+    def value(self) -> float | None:
+        """The optimum over the rows so far, in doubles; None before the first."""
+        if self.outcome.objective is None:
+            return None
+        return self._bare.sign * self.outcome.objective + float(self._bare.constant)
 
     gap = inf  # what is reached from the other side is not known
     done = None

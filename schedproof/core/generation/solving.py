@@ -28,15 +28,15 @@ def solve_generated(
     That none is violated, the groups' own ``separate`` says, and a point before that is no solution: only its bound is.
     """
 
-    def bound_alone(outcome: Outcome) -> Outcome:
-        return Outcome("time_limit", bound=outcome.bound, message="rows are missing")
+    def bound_alone(bound: float | None) -> Outcome:
+        return Outcome("time_limit", bound=bound, message="rows are missing")
 
     if priced_groups(program):
         return _over_columns(program, relaxed, instance, context, solve)
     master = RowMaster(relaxed, instance, context)
-    generate(master, lambda: bound_alone(Outcome("optimal", bound=master.value)), context)
+    generate(master, lambda: bound_alone(master.value), context)
     program = program.at(master.parts)
-    within = replace(context, keep=lambda outcome: context.keep(bound_alone(outcome)))
+    within = replace(context, keep=lambda outcome: context.keep(bound_alone(outcome.bound)))
     while True:
         model = program.build(instance, context.progress)
         outcome = solve(program, model, within)
@@ -51,7 +51,7 @@ def solve_generated(
         if parts == program.parts:
             return replace(outcome, rests_on="")
         if context.over:
-            return bound_alone(outcome)
+            return bound_alone(outcome.bound)
         program = program.at(parts)
 
 

@@ -19,6 +19,7 @@ from schedproof.core.bounds import CertificateRow, _bound, write_bound
 from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.generation.master import RowMaster
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program_bound import program_bound
@@ -163,6 +164,14 @@ def test_which_rows_are_infeasible_is_asked_of_rows_that_are_named() -> None:
         lp().why_infeasible(THREE)
     tight = lp().drop("horizon").add(at_once_complete).at({"parallel": at_once(THREE)})
     assert "parallel" in str(tight.why_infeasible(THREE).groups)
+
+
+def test_a_solve_that_is_interrupted_before_its_first_optimum_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = replace(parallel, start=lambda shop: {(0, (0, 1)): 0.5})
+    monkeypatch.setattr(RowMaster, "_solve", lambda *_: interrupt())
+    with pytest.raises(Interrupted) as info:
+        lp(begun).solve(THREE)
+    assert info.value.best.bound is None and not info.value.best.values
 
 
 def test_time_that_is_over_leaves_a_bound_and_no_point() -> None:
