@@ -102,8 +102,8 @@ def _side(text: str | None) -> Side:
     return None if text is None else Fraction(text)
 
 
-def _pairs(terms: Mapping[int, Fraction | int]) -> list[list[Json]]:
-    return list(map(list, zip(terms, map(str, terms.values()), strict=True)))
+def _pairs(terms: Mapping[int, Fraction | int]) -> list[tuple[int, str]]:
+    return list(zip(terms, map(str, terms.values()), strict=True))
 
 
 def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
