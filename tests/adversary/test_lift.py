@@ -13,7 +13,9 @@ from schedproof.adversary.objective import objective
 from schedproof.core import claims
 from schedproof.core.errors import SchedproofError
 from schedproof.core.run import policy
+from schedproof.proofs_checks.preemptive.theorem3_dmax import quotient
 from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above
+from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Trap
 
 SIZES = range(1, 12)
@@ -62,6 +64,12 @@ def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
     assert guess is not None and guess.words("eps") == "(2 + eps) / (eps)"
     assert all(guess.at(eps) == limit == 1 + 2 / eps for eps, limit in limits.items())
     assert expression(limits | {Fraction(5): Fraction(7, 4)}) is None
+
+
+def test_the_stragglers_lift_to_d_max_at_every_speed() -> None:
+    for chunks, speed in ((2, Fraction(3, 2)), (3, Fraction(2)), (4, Fraction(10))):
+        lift = along("h", range(1, 12), lambda h, d=chunks, s=speed: quotient(Stragglers(s, d, h, h**2)))
+        assert lift.formula is not None and lift.formula.limit == chunks
 
 
 JOB = {"arrival": 0, "chunks": 1, "epochs": 1, "minibatches": 1, "worker_types": ["w"], "minibatch_time": 1}

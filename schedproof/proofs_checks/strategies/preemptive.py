@@ -82,7 +82,8 @@ class Online(OfInstance):
     speed
         1 + eps.
     plan
-        A comparison schedule at speed 1, one row (job, server, start) for each job of one chunk; None for A_online's.
+        A comparison schedule at speed 1, one row (job, server, start) for each job, whose chunks start together on
+        workers of their own; None for A_online's.
     """
 
     speed: AtLeastOne = Fraction(1)

@@ -9,7 +9,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
+from schedproof.proofs_checks.preemptive.theorem3_dmax import PREMISES
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Trap
 from schedproof.reference.preemptive import Options, Order, a_online
 
@@ -48,3 +50,34 @@ def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]]
     jobs = [job("a", 3, {"e": 0}, chunk_size=1), job("b", 1, {"e": 1}, arrival=1, chunk_size=1)]
     with pytest.raises(InputError, match=why):
         plan_pieces(build_instance([edge("e", storage=1)], jobs), plan)
+
+
+def by_hand(case: Stragglers) -> tuple[Fraction, Fraction]:
+    """A_online's total JCT, and that of the schedule shown, as the proof adds them up."""
+    h, m, n, s, slots = case.groups, case.waiting, case.short, case.speed, 2 * case.speed.denominator
+    pause = (case.chunks - 1) * slots
+    online = slots * m * (h + 1) // 2 + m * (m * slots + n * pause) + n * pause
+    return Fraction(online), (m + h) * (m * slots - 1 + s * slots) + n * (h * pause + 1 + s * pause)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("speed", [Fraction(6, 5), Fraction(2), Fraction(7, 2)])
+def test_the_stragglers_cost_what_the_proof_says(speed: Fraction, order: Order) -> None:
+    for chunks in (2, 3, 5):
+        case = Stragglers(speed, chunks, 3, 11)
+        run = sp.policy("a_online", order=order, speed=speed).run(case.online.instance)
+        assert not run.violations
+        assert (run.objective, total_jct(pieces(case.online, whole_slots=True))) == by_hand(case)
+
+
+@pytest.mark.parametrize(
+    ("speed", "groups", "short", "least"),
+    [(2, 20, 1350, Fraction(17, 5)), (10, 46, 1400, Fraction(29, 10))],
+)
+def test_with_four_chunks_d_max_is_seen(speed: int, groups: int, short: int, least: Fraction) -> None:
+    case = Stragglers(Fraction(speed), 4, groups, short)
+    run = sp.policy("a_online", order="residual", speed=speed).run(case.online.instance)
+    shown = total_jct(pieces(case.online, whole_slots=True))  # checked there
+    assert not run.violations and (run.objective, shown) == by_hand(case)
+    assert least <= run.objective / shown < run.guarantee.value == 4 * Fraction(speed, speed - 1)
+    assert set(run.guarantee.premises.values()) == {"yes"} and all(premise.met(case.online) for premise in PREMISES)

@@ -41,7 +41,7 @@ def pieces(case: Online, whole_slots: bool) -> list[Piece]:
 
 
 def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    """The schedule of rows (job, server, start): one chunk per job, in one piece, on the server's first worker.
+    """The schedule of rows (job, server, start): a job's chunks start together, on the server's first workers.
 
     Raises
     ------
@@ -55,8 +55,9 @@ def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> lis
     for j, s, start in plan:
         job, server = instance.jobs[j], instance.servers[s]
         end = start + job.slots(in_cloud=server.cloud)
-        rows.append((j, 0, s, *((-1, -1) if server.cloud else (0, 0)), start, end))
-        found.append(Piece(job, Fraction(end - start), ((Fraction(start), Fraction(end)),)))
+        for chunk in range(job.chunks):
+            rows.append((j, chunk, s, *((-1, -1) if server.cloud else (0, chunk)), start, end))
+            found.append(Piece(job, Fraction(end - start), ((Fraction(start), Fraction(end)),)))
     schedule = Schedule.by("plan", instance, Intervals.of(rows), Services.of([]))
     wrong = [str(v) for v in schedule.violations(instance) if v.constraint != "served_while_running"]
     expect(not wrong, f"expected a feasible schedule: {wrong[:1]}", "plan")

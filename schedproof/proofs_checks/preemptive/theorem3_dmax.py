@@ -1,0 +1,108 @@
+"""Theorem 3's factor D_max: at every speed there are jobs on which A_online loses it, inside all premises."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared import premises
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive_stragglers as draw
+from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
+from schedproof.reference.preemptive import Order
+
+D_MAX = Claim(
+    "preemptive.theorem3_dmax",
+    WANG22.at("section IV-E, beside Theorem 3; not printed"),
+    "For every rational eps > 0, every D >= 2 and all h, n >= 1 there are jobs of at most D chunks, inside the "
+    "premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps costs at least "
+    "(h D + 1)/(h + 2 + eps + 3 h (h D + 1 + eps)/n) times the optimum at speed 1. So no ratio below D_max "
+    "holds at any speed.",
+    Domain.of(
+        Stragglers,
+        draw.stragglers(),
+        {
+            "eps below 1": lambda case: case.speed < 2,
+            "eps not whole": lambda case: case.speed.denominator > 1,
+            "a great speed": lambda case: case.speed > 5,
+            "jobs of two chunks": lambda case: case.chunks == 2,
+            "jobs of many chunks": lambda case: case.chunks > 3,
+            "worse than the optimum": lambda case: quotient(case) > 1,
+        },
+    ),
+)
+PREMISES = (
+    premises.ABOVE_ONE,
+    premises.IN_ORDER_OR_ALIKE,
+    premises.NEVER_SPLIT,
+    premises.NO_ROUNDING,
+    premises.ENOUGH,
+    premises.LONG_HORIZON,
+    premises.ROOM,
+)
+ONE_CHUNK_WAITS = """
+Let s = 1 + eps = a/b in whole numbers, q = 2 b, m = h D, X = (D - 1) q. Chunks take q slots at speed s and s q at
+speed 1, short jobs X slots and s X. All jobs may go to a hub of one worker, with delay 0. Each of the h jobs of D
+chunks that come at 0, and of the m that come at q, 2 q, ..., m q, has a server of its own with D workers at delay
+m q - 1; each of the n short jobs, which come at m q, m q + X, ..., one of its own at delay h X + 1.
+
+Online, up to m q: chunks of these jobs have equal rates, so that none is preempted, and at each multiple of q the hub
+holds whole chunks only, k of them say. By (5) one more costs (k q + q)/D there and (m q - 1 + q)/D on a free worker
+of the job's own server: as q >= 2, it goes to the hub if and only if k < m. The h jobs at 0 have m chunks, and all of
+them go to the hub. Then the hub completes one in each q slots, so that it holds m - 1 when the next job comes: one
+chunk of that job goes to the hub, the D - 1 others to its own server. The hub runs them in order of arrival; so at m q
+it has completed the first m, and holds one chunk of each of the m later jobs, none of them begun.
+
+Online, from m q on: a short job has D = 1, so its rate 1/X is above the rate 1/(D q) of what waits. On the hub it
+costs X + X m/D = X + h X by (5), one less than h X + 1 + X on its own server. It preempts, runs at once, and is done
+when the next one comes, which finds the hub as it was. So all n run there one after the other, and only then
+the m chunks: the i-th of the m jobs, i = 1..m, came at i q and completes at m q + n X + i q. In all the JCTs are
+q m (h + 1)/2 for the first h jobs, m (m q + n X) for the next m, and n X: more than (m + 1) n X.
+
+Offline, at speed 1, each job has its own server. The jobs of D chunks have the JCT m q - 1 + s q, the short ones
+h X + 1 + s X, in all (m + h)(m q - 1 + s q) + n (h X + 1 + s X). Divide by n X = n (D - 1) q. The second part is h + s
++ 1/X, at most h + s + 1; the first is less than h (D + 1)(h D + s)/((D - 1) n), and (D + 1)/(D - 1) <= 3. So the
+quotient is at least (h D + 1)/(h + 1 + s + 3 h (h D + s)/n). With n = h^3 it tends to D as h grows.
+
+Premises: on each server chunks land in order, as the hub's delays are 0 and a server of its own serves one job; there
+is no cloud, so no mixed placement; all times are whole at both speeds; each server has enough parameter servers.
+- *Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so that the residual rates
+are those of the static order.
+- *Does it rest on how ties are broken?* No two prices that are compared are equal, but those of free workers of one
+server. Of equal rates the chunk that was placed earlier runs first, as (5) counts it.
+- *Would a price other than (5) do better?* A short job postpones m chunks by X, and (5) charges that: X/D for each, as
+if the D chunks of a job shared its completion. But each of the m jobs waits for the one chunk.
+- *Is theorem3_minlp_repaired tight, then?* Not by this: it promises D_max (1 + 1/eps) from eps = 1 on. The two come
+together as the speed grows.
+- *The optimum may be lower than the schedule shown.* Then the quotient to the optimum is larger still.
+"""
+
+
+@D_MAX.reading("residual order", "In which theorem3_minlp_repaired holds; whole slots.", ONE_CHUNK_WAITS)
+@D_MAX.reading("static order", "As printed; whole slots.", ONE_CHUNK_WAITS, order="static")
+@D_MAX.reading("fluid", "The residual order in continuous time.", ONE_CHUNK_WAITS, whole=False)
+@D_MAX.false_variant("D from the first member on", at_once=True)
+@D_MAX.false_variant("however few short jobs", loss=0)
+def far_above(
+    case: Stragglers, order: Order = "residual", whole: bool = True, loss: int = 3, at_once: bool = False
+) -> Finding:
+    """A_online's total JCT over that of the shown schedule, against the bound; the schedule is checked."""
+    h, waiting = case.groups, case.waiting
+    least = Fraction(waiting + 1) / (h + 1 + case.speed + loss * h * (waiting + case.speed) / Fraction(case.short))
+    return Finding(
+        quotient(case, order, whole), Fraction(case.chunks) if at_once else least, "at least", "A_online, shown"
+    )
+
+
+@D_MAX.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ONE_CHUNK_WAITS)
+def inside(case: Stragglers) -> Finding:
+    """How many of the premises a member meets: all of them."""
+    met = sum(premise.met(case.online) for premise in PREMISES)
+    return Finding(Fraction(met), Fraction(len(PREMISES)), "equal", "premises met")
+
+
+def quotient(case: Stragglers, order: Order = "residual", whole: bool = True) -> Fraction:
+    """A_online's total JCT at its speed over that of the shown schedule at speed 1."""
+    return outcome(case.online, order=order, whole_slots=whole).total_jct / total_jct(pieces(case.online, whole))

@@ -1,0 +1,70 @@
+"""The family on which A_online loses the factor D_max: of each of many jobs one chunk waits behind short jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated
+
+import msgspec
+from hypothesis import strategies as st
+
+from schedproof.core.cases import AboveOne
+from schedproof.core.reading import MOST, Positive
+from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
+
+SeveralChunks = Annotated[int, msgspec.Meta(ge=2, le=MOST)]
+
+
+@dataclass(frozen=True)
+class Stragglers:
+    """Jobs with a chunk each on a hub of one worker, and short jobs that keep these chunks waiting.
+
+    Let the speed be a/b. A chunk takes 2 b slots at that speed and 2 a at speed 1, a short job D - 1 times as many.
+    ``groups`` jobs of D chunks come at 0, and fill the hub with ``groups`` D =: m chunks; then m more come, one every
+    2 b slots, of each of which A_online sends one chunk to the hub. From 2 m b on the short jobs come, each when the
+    one before it is done. Each job may go to the hub, without a delay, and to a server of its own.
+
+    Attributes
+    ----------
+    chunks
+        D.
+    short
+        How many short jobs there are.
+    """
+
+    speed: AboveOne
+    chunks: SeveralChunks
+    groups: Positive
+    short: Positive
+
+    @property
+    def waiting(self) -> int:
+        """m, the chunks on the hub."""
+        return self.groups * self.chunks
+
+    @cached_property
+    def online(self) -> Online:
+        """The member; in the comparison schedule each job has its own server."""
+        slow, fast = 2 * self.speed.numerator, 2 * self.speed.denominator
+        pause, last = (self.chunks - 1) * fast, self.waiting * fast
+        far, farther = last - 1, self.groups * pause + 1
+        early = [max(0, k - self.groups + 1) * fast for k in range(self.groups + self.waiting)]
+        times = [(arrival, self.chunks, slow, far) for arrival in early]
+        times += [(last + k * pause, 1, (self.chunks - 1) * slow, farther) for k in range(self.short)]
+        servers, rows, plan = [edge("hub", parameter_servers=10**5)], list[Row](), []
+        for i, (arrival, chunks, time, delay) in enumerate(times):
+            servers.append(edge(f"own{i}", chunks, 10**5))
+            rows.append(job(f"j{i}", time, {"hub": 0, f"own{i}": delay}, arrival, chunks))
+            plan.append((i, i + 1, arrival + delay))
+        work = sum(chunks * time for _, chunks, time, _ in times)
+        return Online(
+            build_instance(servers, rows, last + self.short * pause + far + farther + work), self.speed, (*plan,)
+        )
+
+
+def stragglers() -> st.SearchStrategy[Stragglers]:
+    """Small members, at speeds just above 1 to 10."""
+    speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(7, 3), Fraction(10))
+    return st.builds(Stragglers, st.sampled_from(speeds), st.integers(2, 4), st.integers(1, 4), st.integers(1, 30))
