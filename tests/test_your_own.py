@@ -5,24 +5,31 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import schedproof as sp
+from schedproof.check.bound import check
+from schedproof.core.arrays import write_object
+from schedproof.core.errors import ProgramError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "your_own.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, Any]:
-    """The names that the page's Python, run from top to bottom, leaves behind."""
-    names: dict[str, Any] = {"__name__": "page"}
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The names that the page's Python, run from top to bottom in a folder of its own, leaves behind."""
+    names: dict[str, Any] = {"__name__": "page", "folder": tmp_path_factory.mktemp("page")}
     printed: list[str] = []
     names["print"] = lambda *words: printed.append(" ".join(map(str, words)))
-    for language, text in BLOCKS:
-        if language == "python" and not text.startswith("# "):
-            exec(compile(text, "docs/your_own.md", "exec", dont_inherit=True), names)
+    with chdir(names["folder"]):
+        for language, text in BLOCKS:
+            if language == "python" and not text.startswith("# "):
+                exec(compile(text, "docs/your_own.md", "exec", dont_inherit=True), names)
     return names | {"printed": printed}
 
 
@@ -38,6 +45,18 @@ def test_the_constraint_costs_something_and_two_routes_agree(told: dict[str, Any
     free, mine = told["printed"][6].split()[:2]
     assert float(mine) > float(free) and told["solution"].ended == "optimal"
     assert "maintenance" in told["printed"][7] and "[n = 1]" in told["printed"][8]
+
+
+def test_the_constraint_has_a_bound_a_ratio_and_an_account(told: dict[str, Any]) -> None:
+    bound, shares, tasks = told["bound"], told["shares"], told["tasks"]
+    assert bound.verify(tasks) and bound.exact <= told["solution"].objective <= told["late"].objective
+    assert {"maintenance", "capacity"} <= {part.name for part in shares.parts}
+    assert sum(part.amount for part in shares.parts) == told["late"].objective - bound.exact
+    with pytest.raises(ProgramError, match="is not about this schedule: maintenance"):
+        sp.policy(told["FirstFit"]()).run(tasks).ratio(bound)
+    write_object(told["folder"] / "tasks.json", tasks.to_json())
+    result = check(str(told["folder"] / "tasks.json"), str(told["folder"] / "mine.json"))
+    assert result["statement"].endswith("of the program as listed")
 
 
 def test_rows_where_they_are_needed_say_the_same(told: dict[str, Any]) -> None:

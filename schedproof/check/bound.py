@@ -621,50 +621,50 @@ def multiplier_range(proof: Any) -> Range:
     likewise, over all columns. A maximum is the same with the sides exchanged. Rows of a cone, A x - lower over its
     members, have multipliers of any signs that are in the dual cone together, and are taken at their lower sides.
     """
-    sign, columns, rows = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["columns"], proof["rows"]
-    costs = [rational(cost) for _, cost, _, _ in columns]
+    sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
+    columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
+    rows = [(end(low), end(up), entries(terms, wide)) for _, low, up, terms in proof["rows"]]
+    left = [cost for cost, _, _ in columns]
     times = dict(entries(proof["multipliers"], len(rows)))
     conic = set[int]()
     for kind, members in proof.get("cones", []):
         own = {i for i in members if type(i) is int and 0 <= i < len(rows) and i not in conic}
         need(len(own) == len(members) > 0, "a row of a cone is none of what is listed, or stands twice")
-        need(all(rows[i][1] is not None and rows[i][2] is None for i in own), "a row of a cone has other sides")
+        need(all(rows[i][0] is not None and rows[i][1] is None for i in own), "a row of a cone has other sides")
         need(pays(kind, [sign * times.get(i, Fraction(0)) for i in members]), "multipliers are not in the dual cone")
         conic |= own
-    total, unit = rational(proof["constant"]), lcm(*(y.denominator for y in times.values()))
-    taken: list[Any] = [0] * len(columns)  # in parts of the unit, which sums of integers remain
+    total = rational(proof["constant"])
     for i, y in times.items():
-        _, lower, upper, terms = rows[i]
-        units = int(y * unit)
-        for j, coefficient in entries(terms, len(columns)):
-            taken[j] += units * (coefficient.numerator if coefficient.denominator == 1 else coefficient)
-        total += y * side(lower if y * sign > 0 or i in conic else upper) if y else 0
-    for cost, some, (_, _, lower, upper) in zip(costs, taken, columns, strict=True):
-        d = cost - Fraction(some) / unit
-        total += d * side(lower if d * sign > 0 else upper) if d else 0
+        lower, upper, terms = rows[i]
+        for j, coefficient in terms:
+            left[j] -= y * coefficient
+        total += paid(y, lower if y * sign > 0 or i in conic else upper)
+    for d, (_, lower, upper) in zip(left, columns, strict=True):
+        total += paid(d, lower if d * sign > 0 else upper)
     return total, total
 
 
-def side(text: Any) -> Fraction:
-    need(text is not None, "a multiplier, or what is left of a cost, is for a side that is open")
-    return rational(text)
+def end(text: Any) -> Fraction | None:
+    return None if text is None else rational(text)
+
+
+def paid(times: Fraction, side: Fraction | None) -> Fraction:
+    need(side is not None or not times, "a multiplier, or what is left of a cost, is for a side that is open")
+    return times * side if side is not None else Fraction(0)
 
 
 def require_written(proof: Any, rows: Any) -> None:
     """Refuse a listing with another objective or other columns than are written, or a row that is not among these."""
 
-    def side_of(text: Any) -> Fraction | None:
-        return None if text is None else rational(text)
-
     def columns(listing: Any) -> dict[str, Any]:
-        found = {name: (rational(cost), side_of(low), side_of(up)) for name, cost, low, up in listing["columns"]}
+        found = {name: (rational(cost), end(low), end(up)) for name, cost, low, up in listing["columns"]}
         need(len(found) == len(listing["columns"]), "expected a name for each column")
         return found
 
     def every(listing: Any) -> set[Any]:
         names, wide = [name for name, *_ in listing["columns"]], len(listing["columns"])
         return {
-            (side_of(low), side_of(up), frozenset((names[j], a) for j, a in entries(terms, wide) if a))
+            (end(low), end(up), frozenset((names[j], a) for j, a in entries(terms, wide) if a))
             for _, low, up, terms in listing["rows"]
         }
 
