@@ -16,6 +16,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError, UnknownName, require
 from schedproof.core.untyped import Case, Json
@@ -163,9 +165,10 @@ def stored_rows(file: Path) -> list[dict[str, Json]]:
     InputError
         For a file that is none.
     """
-    from schedproof.core.reading import parse, read_text
-
-    content = parse(read_text(file))
+    try:
+        content = msgspec.json.decode(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=str(file)) from None
     rows = content.get("claims") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not all(
         isinstance(row, dict) and "verdict" in row and "id" in row for row in rows

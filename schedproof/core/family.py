@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from inspect import signature
 from typing import Literal, NamedTuple
 
@@ -140,25 +139,6 @@ class BoundEntry(Entry):
         """
         known = tuple(option for option in self.options if option.name in self.parameters)
         return {option.name: option.default for option in known} | parse_options(f"the bound {self.name}", known, given)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogEntry(Entry):
-    """A log of any cluster's jobs, which its home reads as neutral rows.
-
-    Attributes
-    ----------
-    jobs
-        What makes an instance of them: ``jobs(rows, tally, **options)`` gives the JSON object of its file, and what a
-        report says of it.
-    """
-
-    jobs: Entry
-
-    @property
-    def function(self) -> Loaded:
-        """The reader with what it maps jobs by."""
-        return partial(load(self.home), entry=self)
 
 
 class Attack(NamedTuple):

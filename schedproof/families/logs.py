@@ -1,7 +1,14 @@
 """The logs of jobs that any cluster has, as rows of a card: a family maps a log's jobs, whatever its form."""
 
-from schedproof.core.family import Entry, LogEntry
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from schedproof.core.family import Entry
+from schedproof.core.homes import load
 from schedproof.core.options import Option, number, text, whole
+from schedproof.core.untyped import Loaded
 
 FORMS = {
     "table": "A table of jobs with a header, one job in a row: CSV, or Parquet.",
@@ -25,6 +32,25 @@ OPTIONS = (
     Option("skip", whole(0), 0, "leave out the first so many of these"),
     Option("jobs", whole(), None, "keep so many of the rest; all where none are given"),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogEntry(Entry):
+    """A log of any cluster's jobs, which its home reads as neutral rows.
+
+    Attributes
+    ----------
+    jobs
+        What makes an instance of them: ``jobs(rows, tally, **options)`` gives the JSON object of its file, and what a
+        report says of it.
+    """
+
+    jobs: Entry
+
+    @property
+    def function(self) -> Loaded:
+        """The reader with what it maps jobs by."""
+        return partial(load(self.home), entry=self)
 
 
 def logs(family: str, jobs: Entry) -> tuple[LogEntry, ...]:

@@ -14,11 +14,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.core import catalogue, registry
-from schedproof.core.family import KINDS, OBJECTIVE, Entry, LogEntry
+from schedproof.core.family import KINDS, OBJECTIVE, Entry
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED
 from schedproof.core.program import Program
 from schedproof.core.run import Policy
+from schedproof.families.logs import LogEntry
 
 ENTRIES = {f"{kind} {id}": (kind, entry) for kind in KINDS for id, entry in registry.entries(kind).items()}
 REGRETS = {f"regret {c.name}": ("regret", c.regret) for c in registry.families().values() if c.regret is not None}

@@ -10,9 +10,9 @@ from pathlib import Path
 from schedproof.core import registry
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError
-from schedproof.core.family import LogEntry
 from schedproof.core.options import parse_options
 from schedproof.core.untyped import Value
+from schedproof.families.logs import LogEntry
 from schedproof.workloads.draws import Row
 from schedproof.workloads.job_logs.cells import moment
 from schedproof.workloads.job_logs.forms import FORMS
