@@ -14,7 +14,7 @@ from schedproof.experiments.cells import open_store
 from schedproof.experiments.figures import printed
 from schedproof.experiments.figures.picture import draw
 from schedproof.experiments.figures.plan import Figure, check
-from schedproof.experiments.figures.printed import Judgement
+from schedproof.experiments.figures.printed import OF_FIGURE, Judgement
 from schedproof.experiments.figures.rows import Cells, means, rows
 
 
@@ -100,9 +100,17 @@ def redraw(figure: Figure, table: Path) -> Path:
 
 
 def compare_with_paper(figure: Figure, table: Path) -> Iterable[Judgement]:
-    """What a figure's CSV says of everything that the paper prints about it."""
-    result = read(table)
-    return [printed.judge(fact, figure, result) for fact in printed.of_figure(figure)]
+    """What a figure's CSV says of everything that the paper prints about it, those of other figures beside it."""
+    import pandas as pd
+
+    facts = printed.of_figure(figure)
+    result = [read(table)]
+    for name in sorted({fact.of.partition(OF_FIGURE)[0] for fact in facts if OF_FIGURE in fact.of}):
+        if (other := table.with_stem(name)).exists():
+            more = read(other)
+            result.append(more.assign(curve=name + OF_FIGURE + more["curve"]))
+    means = pd.concat(result)
+    return [printed.judge(fact, figure, means) for fact in facts]
 
 
 def read(table: Path) -> Any:

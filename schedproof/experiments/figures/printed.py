@@ -1,8 +1,8 @@
 """What the papers print in words and numbers about their figures, and how that compares with what is drawn here.
 
 A family's ``printed.toml`` holds the facts, each with its place in the paper. A verdict follows from the means alone:
-``reproduced`` where what is printed holds of them (a number: within a tenth), ``same order, other size`` where only the
-size differs, ``contradicted`` otherwise.
+``reproduced`` where what is printed holds of them (a number: within a tenth), ``same ranking, other size`` where only
+the size differs, ``contradicted`` otherwise.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from typing import Any
 from schedproof.core.errors import InputError
 from schedproof.experiments.figures.plan import HERE, Figure, as_text, table
 
-REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same order, other size", "contradicted"
+REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same ranking, other size", "contradicted"
 NOT_COMPARED = "not compared"
 VERDICTS = (REPRODUCED, ORDER, CONTRADICTED, NOT_COMPARED)
+OF_FIGURE = ": "  # between a figure and its curve
 CLOSE, HALF = 0.1, 0.5  # of a printed number, and of all tasks
 
 
@@ -54,14 +55,14 @@ class Fact:
     says
         What is printed, shortened to the fact.
     kind
-        ``below`` and ``above``: by so many percent, the most over x; ``at_most`` and ``at_least``: everywhere on the
-        curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``lowest_on_average``: over time;
-        ``rises`` and ``falls``: from the first x to the last; ``lowest_at`` and ``highest_at``: the x where the curve
-        is; ``mean_below`` and ``median_below``: of a distribution, by so many percent; ``ends``: when a curve over time
-        ends, divided by when another does; ``values``: at the x given, where the order is the same if of every two of
-        them ours are larger and smaller as the printed ones are; ``not_compared``.
+        ``below`` and ``above``: by so many percent, at the x where it is most; ``at_most`` and ``at_least``: everywhere
+        on the curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``lowest_on_average``: over
+        time; ``rises`` and ``falls``: from the first x to the last; ``lowest_at`` and ``highest_at``: the x where the
+        curve is; ``mean_below`` and ``median_below``: of a distribution, by so many percent; ``ends``: when a curve
+        over time ends, divided by when another does; ``values``: at the x given, where the ranking is the same if no
+        two of ours stand the other way round by more than their intervals; ``not_compared``.
     curve, of
-        Labels in the figure; ``of`` is what it is compared with.
+        Labels in the figure; ``of`` is what it is compared with, ``FIGURE: CURVE`` for a curve of another figure.
     among
         Of ``lowest`` and ``highest``: the others, all policies if not given.
     panel
@@ -150,6 +151,8 @@ def judge(fact: Fact, figure: Figure, means: Any) -> Judgement:
     curves = {label: _series(rows) for label, rows in mine.groupby("curve", sort=False)}
     if fact.at_end:
         curves = {label: dict([*series.items()][-1:]) for label, series in curves.items()}
+    if OF_FIGURE in fact.of and fact.of not in curves:  # of a figure that is not made
+        return Judgement(fact, "", NOT_COMPARED)
     others = fact.among or tuple(c.label for c in figure.panels[fact.panel].curves if c.policy and c.label in curves)
     for label in (fact.curve, fact.of, *others):
         if label and label not in curves:
@@ -174,16 +177,14 @@ def _percent(ours: float) -> str:
     return f"{ours:.0f} %" if abs(ours) >= 10 else f"{ours:.1f} %"
 
 
-def _below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
-    ours, other = curves[fact.curve], curves[fact.of]
-    limit = max(100 * (1 - ours[x] / other[x]) for x in ours if x in other)
-    return _percent(limit), _judge_size(limit, fact.value)
-
-
-def _above(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
-    ours, other = curves[fact.curve], curves[fact.of]
-    limit = max(100 * (ours[x] / other[x] - 1) for x in ours if x in other)
-    return _percent(limit), _judge_size(limit, fact.value)
+def _gain(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
+    """By how many percent a curve is above or below another, at the x where it is most and at the last."""
+    gains = {x: 100 * sign * (quotient - 1) for x, quotient in _relative(fact, curves).items()}
+    x, last = max(gains, key=lambda x: gains[x]), next(reversed(gains))
+    words = _percent(gains[x])
+    if len(gains) > 1:
+        words = f"{words} at {x}, the most of {len(gains)} points; {_percent(gains[last])} at the last"
+    return words, _judge_size(gains[x], fact.value)
 
 
 def _relative(fact: Fact, curves: Mapping[str, Series]) -> Mapping[str, float]:
@@ -270,8 +271,8 @@ def _mean(distribution: Series) -> float:
 
 def _values(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
     ours = [curves[fact.curve][x] for x in fact.x]
-    pairs = list(combinations(zip(ours, fact.values, strict=True), 2))
-    alike = all((a - b) * (printed_a - printed_b) >= 0 for (a, printed_a), (b, printed_b) in pairs)
+    pairs = combinations(sorted(zip(ours, fact.values, strict=True), reverse=True), 2)
+    alike = all(a.low <= b.high or x >= y for (a, x), (b, y) in pairs)
     close = sum(abs(y - printed) <= CLOSE * abs(printed) for y, printed in zip(ours, fact.values, strict=True))
     listed = ", ".join(f"{y:,.0f}" if abs(y) >= 100 else f"{y:.3g}" for y in ours)
     return listed, REPRODUCED if close == len(ours) else ORDER if alike else CONTRADICTED
@@ -279,8 +280,8 @@ def _values(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -
 
 Rule = Callable[[Fact, Mapping[str, Series], tuple[str, ...]], tuple[str, str]]
 KINDS: Mapping[str, Rule] = {
-    "below": _below,
-    "above": _above,
+    "below": partial(_gain, sign=-1),
+    "above": partial(_gain, sign=1),
     "at_most": _at_most,
     "at_least": _at_least,
     "lowest": partial(_first, sign=-1),

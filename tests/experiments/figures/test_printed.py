@@ -11,6 +11,7 @@ import pytest
 from schedproof.core import registry
 from schedproof.core.errors import InputError
 from schedproof.experiments.figures import plan, printed
+from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
 from schedproof.experiments.figures.printed import CONTRADICTED, ORDER, REPRODUCED, Fact
 
@@ -41,7 +42,9 @@ def test_every_fact_is_about_a_figure_and_its_curves(family: str) -> None:
         assert known.says and known.place and len(known.x) >= len(known.values)
         for name in known.figures:
             labels = {curve.label for curve in figures[name].panels[known.panel].curves}
-            assert {known.curve, known.of, *known.among} - {""} <= labels
+            other, _, beside = known.of.rpartition(printed.OF_FIGURE)
+            assert {known.curve, "" if other else known.of, *known.among} - {""} <= labels
+            assert not other or beside in {curve.label for curve in figures[other].panels[known.panel].curves}
             if known.kind == "values":
                 assert set(known.x) <= set(figures[name].panels[known.panel].values)
 
@@ -79,6 +82,8 @@ def test_every_fact_is_about_a_figure_and_its_curves(family: str) -> None:
         (fact("values", x=("1", "2"), values=(10, 20)), {1: 10.5, 2: 19}, {}, REPRODUCED),
         (fact("values", x=("1", "2"), values=(10, 20)), {1: 1, 2: 2}, {}, ORDER),
         (fact("values", x=("1", "2"), values=(10, 20)), {1: 2, 2: 1}, {}, CONTRADICTED),
+        (fact("values", x=("1", "2"), values=(10, 20)), {1: 2, 2: 1.5}, {}, ORDER),
+        (fact("at_most", of="fig8: b", value=1), {1: 1}, {}, printed.NOT_COMPARED),
         (fact("median_below", of="b", value=50), {0: 0, 1: 0.6, 2: 1}, {0: 0, 1: 0.1, 2: 1}, REPRODUCED),
         (fact("mean_below", of="b", value=25), {0: 0, 1: 0.5, 2: 1}, {0: 0, 1: 0, 2: 1}, REPRODUCED),
         (fact("mean_below", of="b", value=25), {0: 0, 1: 0, 2: 1}, {0: 0, 1: 0.5, 2: 1}, CONTRADICTED),
@@ -89,6 +94,24 @@ def test_a_verdict_follows_from_the_means(
     told: Fact, a: dict[float, float], b: dict[float, float], verdict: str
 ) -> None:
     assert printed.judge(told, FIGURE, means(a=a, b=b)).verdict == verdict
+
+
+def test_a_percentage_says_where_it_is_most_and_what_it_is_at_the_last_point() -> None:
+    rows = means(a={1: 12, 2: 15, 3: 11}, b={1: 10, 2: 10, 3: 10})
+    assert printed.judge(fact("above", of="b", value=50), FIGURE, rows).ours == (
+        "50 % at 2, the most of 3 points; 10 % at the last"
+    )
+    last = fact("above", of="b", value=10, at_end=True)
+    assert printed.judge(last, FIGURE, rows).ours == "10 %"
+
+
+def test_a_curve_is_compared_with_that_of_another_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printed, "of_figure", lambda figure: [fact("at_most", of="fig8: a", value=1)])
+    means(a={1: 9, 2: 11}).to_csv(tmp_path / "fig9.csv", index=False)
+    (alone,) = compare_with_paper(FIGURE, tmp_path / "fig9.csv")
+    means(a={1: 10, 2: 10}).to_csv(tmp_path / "fig8.csv", index=False)
+    (judgement,) = compare_with_paper(FIGURE, tmp_path / "fig9.csv")
+    assert (alone.verdict, judgement.verdict, judgement.ours) == (printed.NOT_COMPARED, CONTRADICTED, "1.1 at most")
 
 
 def test_a_fact_about_a_curve_that_is_not_there_is_told() -> None:

@@ -6,7 +6,8 @@ the paper                                   done here
 two-level attention g, [22]                 node level: of each relation, multi-head, by a leaky ReLU of what source and
                                             target say. Semantic level: of each node over its relations; only clusters
                                             have several
-no self message                             one, unless `Config.self_message` is false
+messages are aggregated "with the features  a self message, unless `Config.self_message` is false, as in the released
+of u"                                       code
 the state of a cluster                      with the number of its pending tasks, which the paper's dummies
                                             show, and the slots since a task last arrived, which the paper has not
 h_{j,n,t}                                   of the transformer over a cluster's pending tasks, each with the cluster's

@@ -33,8 +33,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Of the embeddings; of every multi-head attention; of the graph attention; of the pointer's transformer; of the
         perceptrons.
     self_message
-        Whether a node keeps what it is when it takes in messages. As printed it does not: pending tasks that have the
-        same clusters then look the same, whatever their kind.
+        Whether a node keeps what it is when it takes in messages, as section IV-B has it ("with the features of u").
+        In the released code it does not: pending tasks that have one and the same cluster then look the same, whatever
+        their kind.
     graph
         Whether there are messages at all: without, a cluster sees itself and its own pending tasks.
     pointer
