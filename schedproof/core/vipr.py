@@ -38,7 +38,15 @@ def listing_of(name: str, instance: Instance, options: Mapping[str, Value]) -> L
 
 
 def write_vipr(path: str | Path, bound: Bound, listing: Listing, instance: Instance) -> None:
-    """Write a bound with its proof from the program that `listing_of` gave, whole or not at all."""
+    """Write a bound with its proof, whole or not at all, from the program that `listing_of` or its certificate lists.
+
+    Raises
+    ------
+    ProgramError
+        For a program with cones.
+    """
+    if listing.cones:
+        raise ProgramError(f"{bound.program} has no VIPR file: its program has cones, and is not linear")
     if isinstance(bound, ProgramBound):
         multipliers = bound.witness.multipliers
     else:

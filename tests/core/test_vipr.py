@@ -14,9 +14,11 @@ import pytest
 import schedproof as sp
 from schedproof.core import vipr
 from schedproof.core.bound import Bound
-from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.instance import Instance
+from schedproof.core.program_bound import ProgramBound
 from tests.certificates import honest, instance_of
+from tests.linear_programs import program_of
 from tests.relaxations.jrp.odd import FAR, ODD
 from tests.support import size
 from tests.vipr import Refused, accepts, needs_viprchk, proven
@@ -83,6 +85,32 @@ def test_the_authors_checker_agrees(tmp_path: Path) -> None:
         for what, forged in forgeries(rng, file.read_text()):
             file.write_text(forged)
             assert not accepts(file), (bound.statement, what)
+
+
+@pytest.mark.parametrize("id", ["placement.exact", "dmlrs.rdmlrs", "jrp.split", "preemptive.ilp4", "jrp.conic"])
+def test_a_bound_from_a_programs_own_rows_has_a_file_unless_it_has_cones(id: str, tmp_path: Path) -> None:
+    rng, file, files = random.Random(id), tmp_path / "any.vipr", 0
+    for seed in range(size(4, 12, 100)):
+        instance = instance_of(id.partition(".")[0], seed)
+        try:
+            bound = sp.bound(program_of(id, instance), instance)
+        except NoSolution:
+            continue
+        assert isinstance(bound, ProgramBound)
+        listing = bound.witness.listing
+        if listing.cones:
+            with pytest.raises(ProgramError, match="has no VIPR file: its program has cones"):
+                vipr.write_vipr(file, bound, listing, instance)
+            continue
+        vipr.write_vipr(file, bound, listing, instance)
+        text = file.read_text()
+        assert text.startswith(f"% {bound.kind} bound on")
+        assert proven(text)[1] == bound.exact - listing.constant
+        files += 1
+        for _, forged in forgeries(rng, text) if bound.witness.multipliers else ():
+            with pytest.raises(Refused):
+                proven(forged)
+    assert files or id == "jrp.conic"
 
 
 @pytest.mark.parametrize("id", ["jrp.conic", "dmlrs.rdmlrs_lp", "multiserver.stationary", "multiserver.slot_optimum"])
