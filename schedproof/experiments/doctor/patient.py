@@ -23,7 +23,7 @@ from schedproof.core.solution import Solution
 from schedproof.core.untyped import Json, OfFamily
 from schedproof.instances import from_json
 
-SECONDS = 5.0  # for a program, or a bound: what takes longer is passed over
+SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
 
 
 class Known(NamedTuple):
