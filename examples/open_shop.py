@@ -75,10 +75,13 @@ class parallel:
     integer = False
 
     def first(shop):
-        order = mussq(Plan.view(shop))
-        fullest = np.cumsum([job.times for job in order], 0).argmax(1).tolist()
-        few = range(len(order), 0, -1 - len(order) // 80)
-        return [(fullest[n - 1], tuple(job.index for job in order[:n])) for n in few]
+        order, rows = [job.index for job in mussq(Plan.view(shop))], {}
+        times, weights = np.array([job.times for job in shop.jobs]), np.array([float(job.weight) for job in shop.jobs])
+        for n in range(len(order), 0, -1):  # MUSSQ's own multipliers pay for the weights, from the last job on
+            i, last = int(times[order[:n]].sum(0).argmax()), order[n - 1]
+            rows[i, tuple(order[:n])] = pay = weights[last] / times[last, i] if times[last, i] else 0.0
+            weights -= pay * times[:, i]
+        return rows
 
     def violated(shop, values):
         order = sorted(shop.jobs, key=lambda job: values["completion.C"][job.index])
