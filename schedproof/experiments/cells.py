@@ -18,7 +18,7 @@ from schedproof.core import registry
 from schedproof.core.bounds import compute
 from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError, describe
-from schedproof.core.family import Entry
+from schedproof.core.family import BoundEntry, Entry
 from schedproof.core.files import sha256
 from schedproof.core.numbers import as_text, from_text
 from schedproof.core.options import REQUIRED, parse_options
@@ -275,8 +275,8 @@ class BoundRow(CellRow, kw_only=True):
     error: str
     value: str | None
     side: Literal["lower", "upper"] | None
-    proves: str = ""
-    parameters: dict[str, str] = {}
+    proves: str
+    parameters: dict[str, str]
     verified: bool | None
     seconds: float | None
 
@@ -300,6 +300,8 @@ def require_row(row: Row) -> None:
             from_text(amount)
         if bool(sound) == bool(one.error) or (sound is None) != (amount is None):
             raise ValueError("a cell has a result that is checked, or an error")
+    if isinstance(one, BoundRow) and (entry := bound_entry(one.proves)):
+        entry.statement(one.parameters)
 
 
 def open_store(path: str | Path | None = None) -> Store:
@@ -307,9 +309,15 @@ def open_store(path: str | Path | None = None) -> Store:
     return Store(CELLS, path, require_row, ("kind", "instance_sha256"))
 
 
+def bound_entry(program: str) -> BoundEntry | None:
+    """The card's row of a bound on a program, None where no card has one."""
+    entry = registry.entries("bound").get(program)
+    return entry if isinstance(entry, BoundEntry) else None
+
+
 NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind
     "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
-    "bound": {"value": None, "side": None, "verified": None, "seconds": None},
+    "bound": {"value": None, "side": None, "proves": "", "parameters": {}, "verified": None, "seconds": None},
     "instance": {},
 }
 

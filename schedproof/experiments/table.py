@@ -11,11 +11,11 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import Contradiction
-from schedproof.core.family import BoundEntry
 from schedproof.core.numbers import from_text
 from schedproof.core.ratio import require_consistent
 from schedproof.core.store import Row
 from schedproof.core.untyped import Value
+from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
 COMMON = ("objective", "relative", "to_best", "ratio")
@@ -84,8 +84,8 @@ def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
 
 def _bound_of(row: Row) -> Bound | None:
     """The bound of a row whose certificate proves it."""
-    entry = registry.entries("bound").get(row.get("proves", ""))
-    if not isinstance(entry, BoundEntry) or not row["verified"]:
+    entry = bound_entry(row.get("proves", ""))
+    if entry is None or not row["verified"]:
         return None
     stated = row["proves"], row["side"], entry.statement(row["parameters"]), row["instance_sha256"]
     return Bound(*stated, from_text(row["value"]), PROVEN, {}, entry.among)
