@@ -18,7 +18,7 @@ from schedproof.adversary.envelope import USUAL, Candidate, Curve, Term, above, 
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.refute import refute
 from schedproof.adversary.search import State
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Reading
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, Reading
 from schedproof.core.errors import SchedproofError
 from schedproof.core.numbers import plural
 
@@ -117,6 +117,9 @@ def repair(
             keep(known, point(one.readings[0].check, result.case, parameter))
 
 
+POSITIVE: Premise[Any] = Premise("T and the factor are positive")
+
+
 def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -> Claim[Any]:
     """The claim that the factor by which another one is missed is at most an expression in a parameter."""
 
@@ -124,11 +127,12 @@ def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -
         def check(case: Any) -> Answer:
             result = point(reading.check, case, parameter)
             if result is None:
-                return Outside("T and the factor are positive")
+                return Outside(POSITIVE)
             x, factor = result
             return Finding(factor, candidate.upper(x), "at most", f"the factor, and {candidate} at T = {x}")
 
-        return Reading(reading.name, f"{reading.sentence} The factor is at most {candidate}.", check)
+        sentence = f"{reading.sentence} The factor is at most {candidate}."
+        return Reading(reading.name, sentence, check, where=(*reading.where, POSITIVE))
 
     words = f"{claim.statement} With {candidate} times as much it is true."
     readings = [with_limit(reading) for reading in claim.readings]

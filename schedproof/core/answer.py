@@ -57,19 +57,30 @@ class Finding:
         return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 
+def by_check(case: Case) -> bool:
+    """What is known of a premise before a check has looked: nothing that excludes the case."""
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Premise(Generic[C]):
-    """What a statement supposes of a case, in a sentence; two of them are the same only if they are one object."""
+    """What a statement supposes of a case, in a sentence; two of them are the same only if they are one object.
+
+    Attributes
+    ----------
+    met
+        Whether a case meets it; `by_check` where only a check can tell, in the course of its computation.
+    """
 
     sentence: str
-    met: Callable[[C], bool] = field(repr=False)
+    met: Callable[[C], bool] = field(default=by_check, repr=False)
 
 
 @dataclass(frozen=True)
 class Outside:
     """The statement does not speak about the case: the premise that it misses."""
 
-    premise: Premise[Case] | str
+    premise: Premise[Case]
 
 
 @dataclass(frozen=True)
@@ -85,23 +96,24 @@ class Open:
     """
 
     reason: str
-    reached: int = 0
-    limit: int = 0
+    reached: int
+    limit: int
 
     def __post_init__(self) -> None:
         if self.reached < self.limit:
             raise ValueError(f"{self.reason}: expected a limit that was reached, {self.reached} is below {self.limit}")
 
 
+SOMETHING: Premise[Case] = Premise("there is something to compare")  # of `worst`
 Answer = Finding | Outside | Open
 Check = Callable[[C], Answer]
 
 
 def worst(answers: Iterable[Answer]) -> Answer:
-    """The finding that misses its statement by most; where there is no finding, the first answer."""
+    """The finding that misses its statement by most; without any the first answer, which of nothing is `SOMETHING`."""
     every = list(answers)
     result = [answer for answer in every if isinstance(answer, Finding)]
-    return max(result, key=lambda f: f.tightness) if result else next(iter(every), Open("there is nothing to compare"))
+    return max(result, key=lambda f: f.tightness) if result else next(iter(every), Outside(SOMETHING))
 
 
 def violates(check: Check[C], case: C) -> bool:

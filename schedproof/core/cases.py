@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -19,15 +19,26 @@ from schedproof.core.numbers import as_text, exact, from_text
 from schedproof.core.untyped import Case, Json
 
 T = TypeVar("T")
-Amount = Annotated[Fraction, msgspec.Meta(ge=0)]
-PositiveAmount = Annotated[Fraction, msgspec.Meta(gt=0)]
-AtLeastOne = Annotated[Fraction, msgspec.Meta(ge=1)]
-AboveOne = Annotated[Fraction, msgspec.Meta(gt=1)]
-Share = Annotated[Fraction, msgspec.Meta(ge=0, le=1)]
-PositiveShare = Annotated[Fraction, msgspec.Meta(gt=0, le=1)]
-Inside = Annotated[Fraction, msgspec.Meta(gt=0, lt=1)]
+
+
+class Range(NamedTuple):
+    """The range of a Fraction, in the words of `msgspec.Meta`, which has none for a type of one's own."""
+
+    ge: int | None = None
+    gt: int | None = None
+    le: int | None = None
+    lt: int | None = None
+
+
+Amount = Annotated[Fraction, Range(ge=0)]
+PositiveAmount = Annotated[Fraction, Range(gt=0)]
+AtLeastOne = Annotated[Fraction, Range(ge=1)]
+AboveOne = Annotated[Fraction, Range(gt=1)]
+Share = Annotated[Fraction, Range(ge=0, le=1)]
+PositiveShare = Annotated[Fraction, Range(gt=0, le=1)]
+Inside = Annotated[Fraction, Range(gt=0, lt=1)]
 Within = Callable[[Json, Json], bool]
-RANGES: dict[str, tuple[str, Within]] = {  # a bound of `msgspec.Meta` -> its sign, and whether a number keeps to it
+RANGES: dict[str, tuple[str, Within]] = {  # a bound of a range -> its sign, and whether a number keeps to it
     "ge": (">=", lambda number, bound: number >= bound),
     "gt": (">", lambda number, bound: number > bound),
     "le": ("<=", lambda number, bound: number <= bound),

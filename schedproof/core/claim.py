@@ -311,10 +311,11 @@ class Claim(Tabled, Generic[T]):
         InputError
             With the premise that the case misses, in its sentence.
         """
-        own = (premise for name in names for premise in self.read_as(name).where if not premise.met(case))
-        missed = self.domain.missed(case) or next(own, None)
-        if missed is not None:
-            raise InputError(f"expected a case of {self.id}, this one misses the premise: {missed.sentence}")
+        answers: list[Answer] = [Outside(missed)] if (missed := self.domain.missed(case)) else []
+        answers += [self.ask(self.read_as(name), case) for name in names if not answers]
+        for answer in answers:
+            if isinstance(answer, Outside):
+                raise InputError(f"expected a case of {self.id}, this one is not: {answer.premise.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
         """The reading of that name."""

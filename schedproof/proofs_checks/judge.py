@@ -12,7 +12,8 @@ from time import perf_counter
 from typing import Any
 
 from schedproof.core import cases
-from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, violates
+from schedproof.core.answer import by_check
+from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Premise, Reading, violates
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.errors import SchedproofError, one_sentence, short
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
@@ -159,13 +160,8 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
             if claim.assumption is not None and claim.assumption.met(case):
                 tally.under_assumption.add(reading.name)
     elif isinstance(answer, Open):
-        tally.unanswered |= {reading.name} if answer.limit else set()
+        tally.unanswered.add(reading.name)
         tally.pass_over(answer.reason)
-    elif isinstance(answer.premise, str):
-        said = (" ".join(text.casefold().split()) for text in (claim.statement, reading.sentence))
-        if not any(answer.premise.casefold() in text for text in said):
-            tally.wrong.add(f"the statement does not name the premise '{answer.premise}'")
-        tally.pass_over(f"not {answer.premise}")
     else:
         tally.wrong |= _wrongly_outside(claim, reading, answer.premise, case)
         tally.pass_over(f"not {answer.premise.sentence}")
@@ -174,9 +170,14 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
 
 def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, case: Any) -> set[str]:
     """What is wrong with a premise that a check finds missed: it is another than those declared, or it is met."""
+    if not isinstance(premise, Premise):
+        what = f"the check of {claim.id}, {reading.name}, is outside of {short(premise)}"
+        raise SchedproofError(f"{what}, expected a Premise")
     if premise not in (*claim.domain.premises, *reading.where):
         return {f"'{premise.sentence}' is no premise of the statement, nor of the reading '{reading.name}'"}
-    return {f"a case that a check finds outside meets the premise: {premise.sentence}"} if premise.met(case) else set()
+    if premise.met is not by_check and premise.met(case):
+        return {f"a case that a check finds outside meets the premise: {premise.sentence}"}
+    return set()
 
 
 def _try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:

@@ -70,7 +70,8 @@ class RatioAtMost:
         """Compare a run on the case's instance with the program's bound, or with what the program attains."""
         run, limit = self.policy.run(case.instance), factor or self.factor
         if run.violations:
-            return Open(f"the schedule of {run.policy} is not feasible: {run.violations[0]}")
+            why = f"the schedule of {run.policy} is not feasible: {run.violations[0]}"
+            return Open(why, len(run.violations), 1)
         safe = self._finding(run, _bound(self.program, case.instance).exact, limit, "the certified bound")
         if not safe.violated:
             return safe
@@ -81,9 +82,8 @@ class RatioAtMost:
         finding = None if attained is None else self._finding(run, attained, limit, "what the program attains")
         if finding is not None and finding.violated:
             return finding
-        return Open(
-            f"the ratio of {run.policy} is near {limit}, and the optimum of {self.program.title} not known exactly"
-        )
+        near = f"the ratio of {run.policy} is near {limit}, and the optimum of {self.program.title} not known exactly"
+        return Open(near, reached=1, limit=1)  # after one solve
 
     def _finding(self, run: Run, optimum: Fraction, factor: Fraction, what: str) -> Finding:
         cost, least = run.objective, optimum

@@ -9,7 +9,7 @@ from math import isqrt
 import pytest
 
 from schedproof.adversary.envelope import USUAL, Candidate, above, worst_curve
-from schedproof.core.claim import Answer, Finding, Outside
+from schedproof.core.claim import Answer, Finding, Outside, Premise
 from schedproof.core.errors import InputError
 
 
@@ -58,7 +58,11 @@ class Pile:
 
 def test_a_curve_has_the_worst_case_at_each_value() -> None:
     def check(case: Pile) -> Answer:
-        return Finding(Fraction(case.size + case.extra), Fraction(case.size)) if case.size else Outside("no pile")
+        return (
+            Finding(Fraction(case.size + case.extra), Fraction(case.size))
+            if case.size
+            else Outside(Premise("there is a pile"))
+        )
 
     cases = [Pile(size, extra) for size in (2, 0, 1) for extra in (0, 3, 1)]
     assert worst_curve(check, cases, lambda case: Fraction(case.size)) == [(1, 4), (2, Fraction(5, 2))]

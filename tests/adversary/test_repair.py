@@ -14,11 +14,14 @@ from schedproof.adversary import repair as module
 from schedproof.adversary.envelope import USUAL, Candidate
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.repair import repair, with_factor
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Reading
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Reading
 from schedproof.core.sources import Paper
 
 NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 LATER = 20  # from where on the factor grows
+
+
+JOBS: Premise[Any] = Premise("there are jobs")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Queue:
 def at_most_one(case: Queue, jump: int = 0) -> Answer:
     """The mean of 1 + the share that is late; with a jump from `LATER` jobs on."""
     if not 0 < case.jobs >= case.late:
-        return Outside("there are jobs")
+        return Outside(JOBS)
     more = jump if case.jobs >= LATER else 0
     return Finding(1 + Fraction(min(case.late, 1), case.jobs) + more, Fraction(1), "at most", "mean, 1")
 

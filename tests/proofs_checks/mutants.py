@@ -8,6 +8,7 @@ import random
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -36,7 +37,9 @@ def places(value: Json, place: Place = ()) -> Iterator[Place]:
         yield from [place] if value else []
         for n, inner in enumerate(value):
             yield from places(inner, (*place, n))
-    elif isinstance(value, int | float) or (isinstance(value, str) and value.strip("-").replace("/", "").isdigit()):
+    elif isinstance(value, int | float | Decimal) or (
+        isinstance(value, str) and value.strip("-").replace("/", "").isdigit()
+    ):
         yield place
 
 

@@ -23,6 +23,7 @@ from schedproof.core.claim import (
     Reading,
     Regime,
 )
+from schedproof.core.errors import SchedproofError
 from schedproof.core.sources import Paper
 from schedproof.proofs_checks.judge import judge
 from schedproof.proofs_checks.result import Result
@@ -64,6 +65,17 @@ def judged(*readings: Reading[Number], domain: Domain[Number] = DOMAIN, **more: 
 
 def test_a_proof_does_not_stand_against_a_counterexample() -> None:
     assert judged(Reading("p", "all n", honest, EASY)).verdict == "undecided"
+
+
+def test_a_counterexample_is_not_open_without_a_limit() -> None:
+    with pytest.raises(SchedproofError, match="TypeError"):
+        judged(Reading("p", "all n", unless(lambda: Open("the primality test gave no answer")), EASY))  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("words", ["", "n", "is prime"])
+def test_a_premise_is_no_part_of_a_sentence(words: str) -> None:
+    with pytest.raises(SchedproofError, match=r"notes\.prime"):
+        judged(Reading("p", "all n", unless(lambda: Outside(words)), EASY))  # type: ignore[arg-type]
 
 
 def test_a_counterexample_at_a_limit_leaves_the_reading_open() -> None:

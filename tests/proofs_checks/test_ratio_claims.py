@@ -93,7 +93,7 @@ def test_a_proven_optimum_decides() -> None:
 def test_a_schedule_that_is_not_feasible_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     check = earned <= 2
     monkeypatch.setattr(type(check.policy), "run", lambda *_: SimpleNamespace(policy="p", violations=("too heavy",)))
-    assert check(sack((1, 1))) == Open("the schedule of p is not feasible: too heavy")
+    assert check(sack((1, 1))) == Open("the schedule of p is not feasible: too heavy", 1, 1)
 
 
 def test_a_family_without_a_generator_needs_a_strategy(monkeypatch: pytest.MonkeyPatch) -> None:

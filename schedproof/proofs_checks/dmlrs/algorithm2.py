@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.dp21 import DP21, integers_up_to, jumps
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
 from schedproof.reference.dmlrs_schedules import plans
+
+A_JOB_THAT_CAN_FINISH: Premise[Any] = Premise("a job that can finish")
 
 ALGORITHM2 = Claim(
     "dmlrs.algorithm2",
@@ -34,8 +37,16 @@ half no more.
 """
 
 
-@ALGORITHM2.reading("whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False)
-@ALGORITHM2.reading("real v", "(21) over all v in [0, V], with theta exact.", BEST_PAYOFF_PROOF, also=REPAIRED)
+@ALGORITHM2.reading(
+    "whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False, where=(A_JOB_THAT_CAN_FINISH,)
+)
+@ALGORITHM2.reading(
+    "real v",
+    "(21) over all v in [0, V], with theta exact.",
+    BEST_PAYOFF_PROOF,
+    also=REPAIRED,
+    where=(A_JOB_THAT_CAN_FINISH,),
+)
 @ALGORITHM2.false_variant("the last slot left out", slots=1, also=REPAIRED)
 def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
     """Algorithm 2's lambda is the optimum of (15), or 0 where that is negative; Theta by (21).
@@ -53,7 +64,7 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
         if menu := plans(instance, job):
             exact = max(plan.utility - cost(plan.use, given) for plan in menu)
             result.append(Finding(payoff(case, job, real, slots), max(exact, Fraction(0)), "equal", job.name))
-    return worst(result) if result else Outside("a job that can finish")
+    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)
 
 
 def payoff(case: Priced, job: Job, real: bool, slots: int) -> Fraction:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -13,6 +14,9 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
 from schedproof.reference.dmlrs_schedules import Placed, placements, spread
+
+WHOLE_AND_FITS: Premise[Any] = Premise("gamma s is whole and some machine will do")
+FITS: Premise[Any] = Premise("some machine will do")
 
 ALGORITHM4_INTERNAL = Claim(
     "dmlrs.algorithm4_internal",
@@ -49,8 +53,18 @@ each s; fewer do not train v.
 """
 
 
-@ALGORITHM4_INTERNAL.reading("of (22)", "Least among the placements of gamma s workers.", OWN_PROOF, own=True)
-@ALGORITHM4_INTERNAL.reading("of (19)", "Least among all that train v on one machine, as case 1 of (19).")
+@ALGORITHM4_INTERNAL.reading(
+    "of (22)",
+    "Least among the placements of gamma s workers.",
+    OWN_PROOF,
+    own=True,
+    where=(WHOLE_AND_FITS,),
+)
+@ALGORITHM4_INTERNAL.reading(
+    "of (19)",
+    "Least among all that train v on one machine, as case 1 of (19).",
+    where=(WHOLE_AND_FITS,),
+)
 @ALGORITHM4_INTERNAL.false_variant("the last machine", own=True, backwards=True)
 @REPAIRED.false_variant("as printed")
 def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False) -> Answer:
@@ -77,7 +91,7 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
             first = (max if backwards else min)(tried, key=lambda h: (printed_key(case, job, h), h), default=None)
             result = never if first is None else tried[first]
             rows.append(Finding(result, min(best.values()), "equal", f"{job.name}, machine {first}"))
-    return worst(rows) if rows else Outside("gamma s is whole and some machine will do")
+    return worst(rows) if rows else Outside(WHOLE_AND_FITS)
 
 
 FIRST_FIT_PROOF = """
@@ -90,7 +104,7 @@ counts for each (t, v) anyway.
 """
 
 
-@REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF)
+@REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF, where=(FITS,))
 def first_fit(case: SlotPriced) -> Answer:
     """With n workers and ceil(n/gamma) PSs, machines sorted by what that costs, the first that fits is the cheapest."""
     rows, given = [], case.prices
@@ -105,7 +119,7 @@ def first_fit(case: SlotPriced) -> Answer:
         if first is not None:
             exact = min(cost(p.use, given) for p in placements(case.instance, job, job.arrival) if enough(case, job, p))
             rows.append(Finding(fitting[first], exact, "equal", f"{job.name} on machine {first}"))
-    return worst(rows) if rows else Outside("some machine will do")
+    return worst(rows) if rows else Outside(FITS)
 
 
 def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import lasting_utilities
@@ -12,6 +13,8 @@ from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import capacity, least_use, lowest
+
+N14_IS_DEFINED: Premise[Any] = Premise("(14) is defined")
 
 D0_HALF_OPT = Claim(
     "dmlrs.d0_half_opt",
@@ -26,14 +29,19 @@ D0_HALF_OPT = Claim(
 D0_HALF_OPT.repair()
 
 
-@D0_HALF_OPT.reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.")
-@D0_HALF_OPT.reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", every=False)
+@D0_HALF_OPT.reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", where=(N14_IS_DEFINED,))
+@D0_HALF_OPT.reading(
+    "jobs that last",
+    "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.",
+    every=False,
+    where=(N14_IS_DEFINED,),
+)
 @D0_HALF_OPT.false_variant("a fiftieth of OPT", share=Fraction(1, 50))
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
     """D_0 <= OPT/2; (14) divides by what each job demands, and the logarithm of (12) by the least of these L."""
     low = lowest(case.instance, every)
     if low is None or not all(least_use(job) for job in case.instance.jobs):
-        return Outside("(14) is defined")
+        return Outside(N14_IS_DEFINED)
     return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
 
 

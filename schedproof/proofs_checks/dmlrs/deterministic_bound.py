@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_game as draw
 from schedproof.proofs_checks.strategies.dmlrs_game import Game
+
+UTILITIES_LIE_IN_1_PHI: Premise[Any] = Premise("utilities lie in [1, phi]")
 
 DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
@@ -78,7 +81,10 @@ difference is equal, below P only the lower sum falls, and a quotient >= 1 does 
 
 
 @DETERMINISTIC_BOUND.reading(
-    "one attains it", "A rule of rising prices does, wherever utilities lie in [1, phi].", ONE_ATTAINS_IT_PROOF
+    "one attains it",
+    "A rule of rising prices does, wherever utilities lie in [1, phi].",
+    ONE_ATTAINS_IT_PROOF,
+    where=(UTILITIES_LIE_IN_1_PHI,),
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less than r", share=Fraction(9, 10))
 def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Answer:
@@ -88,7 +94,7 @@ def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Answer:
     """
     k, r = case.size, case.ratio
     if any(not 1 <= offer <= spread(k, r) for offer in case.offers):
-        return Outside("utilities lie in [1, phi]")
+        return Outside(UTILITIES_LIE_IN_1_PHI)
     prices: list[Fraction] = [Fraction(1)] * ceil(k / r)
     while len(prices) < k:
         prices.append(r / k * sum(prices))

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedproof.core.answer import SOMETHING
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.competitive import FLAT, TENTH, flat, largest_share, small_worker
+from schedproof.proofs_checks.dmlrs.shared.competitive import (
+    FLAT,
+    SMALL_JOB,
+    SMALL_WORKER,
+    flat,
+    small_worker,
+)
 from schedproof.proofs_checks.dmlrs.shared.optimum import packing_value
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, limits, outcome, rows_of_11
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, PRINTED_RUNS, limits, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
@@ -44,13 +51,18 @@ negative elsewhere.
 """
 
 
-@DUAL_FEASIBLE.reading("rows", "(11) for every schedule that fits the full capacity; theta exact.")
+@DUAL_FEASIBLE.reading(
+    "rows",
+    "(11) for every schedule that fits the full capacity; theta exact.",
+    where=(PRICED, SOMETHING),
+)
 @DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))
 @REPAIRED.reading(
     "rows",
     "Every schedule within x C; theta within a factor psi, prices times psi.",
     REPAIRED_ROWS_PROOF,
     bounds="repaired",
+    where=(PRICED, SOMETHING),
 )
 @REPAIRED.false_variant("with the printed prices")
 @REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
@@ -68,17 +80,17 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
     return worst(Finding(right[0], payoff[1], "at most", where) for right, payoff, where in rows)
 
 
-@DUAL_FEASIBLE.reading("worth", "D_I >= OPT.")
+@DUAL_FEASIBLE.reading("worth", "D_I >= OPT.", where=(PRICED,))
 @DUAL_FEASIBLE.reading(
-    "worth, one job small", "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.", small=True
+    "worth, one job small",
+    "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.",
+    where=(PRICED, SMALL_WORKER, SMALL_JOB),
 )
-def dual_worth(case: OfInstance, small: bool = False) -> Answer:
+def dual_worth(case: OfInstance) -> Answer:
     """D_I, what lambda and the final prices are worth, is at least OPT: what Lemma 8 takes from them."""
     out = outcome(case)
     if not isinstance(out, Outcome):
         return out
-    if small and not (small_worker(case.instance) and largest_share(case.instance) <= TENTH):
-        return Outside("a job takes at most C/10")
     return Finding(packing_value(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
 
 
@@ -86,10 +98,11 @@ def dual_worth(case: OfInstance, small: bool = False) -> Answer:
     "rows, in the limit",
     "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
     "in a slot: what '<<' leads to.",
+    where=(PRICED, FLAT, SOMETHING),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
     """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
     out = outcome(case)
     if isinstance(out, Outcome) and not (small_worker(case.instance) and flat(out)):
-        return FLAT
+        return Outside(FLAT)
     return dual_rows(case, share=Fraction(4, 3))

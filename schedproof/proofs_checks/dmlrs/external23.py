@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
+from schedproof.core.answer import SOMETHING
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -13,6 +15,8 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
 from schedproof.reference.dmlrs_schedules import Placed, free, spread
+
+IT_HAS_A_SOLUTION: Premise[Any] = Premise("it has a solution")
 
 EXTERNAL23 = Claim(
     "dmlrs.external23",
@@ -40,8 +44,10 @@ REPAIRED = EXTERNAL23.repair(
 PER_PS = "at most gamma workers per PS"
 
 
-@EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).")
-@EXTERNAL23.reading("some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some")
+@EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).", where=(SOMETHING,))
+@EXTERNAL23.reading(
+    "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(SOMETHING,)
+)
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over the placements that communicate across machines.
 
@@ -77,7 +83,7 @@ the paper has b^e << b^i.
 """
 
 
-@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF)
+@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(SOMETHING,))
 @EXTERNAL23.false_variant("(23) against all of (19)", row=False)
 def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
     """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
@@ -121,7 +127,9 @@ a ratio is needed.
 """
 
 
-@EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
+@EXTERNAL23_GREEDY.reading(
+    "as printed", "Without a row for parameter servers.", FILLED_PROOF, where=(IT_HAS_A_SOLUTION,)
+)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
     """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
@@ -142,4 +150,4 @@ def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
             rest, paid = rest - taken, paid + taken * price[spot]
         if alone is not None:
             rows.append(Finding(paid if not rest else Fraction(-1), alone, "equal", job.name))
-    return worst(rows) if rows else Outside("it has a solution")
+    return worst(rows) if rows else Outside(IT_HAS_A_SOLUTION)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Outside, Proof, Regime
+from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Outside, Premise, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
+
+WITH_BOTH: Premise[Any] = Premise("slots with workers and with PSs")
 
 SPREADS = (
     Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
@@ -32,10 +35,10 @@ FACT1 = Claim(
 )
 REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS))
 
-NO_LINK = Outside("slots with workers and with PSs")  # elsewhere the minimum is over no link
+NO_LINK = Outside(WITH_BOTH)  # elsewhere the minimum is over no link
 
 
-@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.")
+@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.", where=(WITH_BOTH,))
 @FACT1.false_variant("P and W meet", alone=False)
 def by_value(case: Links, alone: bool = True) -> Answer:
     """2g / min b(h, p) equals 2g / b^i exactly where |P| = |W| = 1 and P = W; slots with workers and with PSs."""
@@ -56,7 +59,12 @@ machine.
 """
 
 
-@FACT1.reading("by link", "The slowest link is one inside a machine; slots with workers and with PSs.", BY_LINK_PROOF)
+@FACT1.reading(
+    "by link",
+    "The slowest link is one inside a machine; slots with workers and with PSs.",
+    BY_LINK_PROOF,
+    where=(WITH_BOTH,),
+)
 def by_link(case: Links) -> Answer:
     """Every link between a worker and a PS stays inside a machine exactly where |P| = |W| = 1 and P = W."""
     w, p = machines(case)

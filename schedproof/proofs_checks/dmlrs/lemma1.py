@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
-from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
+from schedproof.proofs_checks.dmlrs.shared.lemmas import ONE_BLOCK, all_at_once, cost_claim
 from schedproof.proofs_checks.dmlrs.shared.rounding import (
     above,
     below,
@@ -194,7 +194,7 @@ LEMMA1_JOINT.repair(
 )
 
 
-@LEMMA1_JOINT.reading("at once", "One draw has all three properties.")
+@LEMMA1_JOINT.reading("at once", "One draw has all three properties.", where=(ONE_BLOCK,))
 @LEMMA1_JOINT.false_variant("the whole demand", whole=True)
 def at_once(block: Block, whole: bool = False) -> Answer:
     """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""

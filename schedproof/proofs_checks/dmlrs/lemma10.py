@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
+
+A_JOB_TAKES_NO_MORE_THAN_THE_READI: Premise[Any] = Premise("a job takes no more than the reading says")
+
+ONE, TENTH = Fraction(1), Fraction(1, 10)
+SMALL_WORKER: Premise[Any] = Premise("alpha, beta <= C/10", lambda case: case.worker <= TENTH)
+WITHIN_CAP: Premise[Any] = Premise("no job takes more than x C")
 
 STEPS = Domain.of(
     PriceStep,
@@ -28,7 +35,6 @@ LEMMA10 = Claim(
     STEPS,
 )
 
-ONE, TENTH = Fraction(1), Fraction(1, 10)
 
 DIFFERENTIAL_PROOF = """
 dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
@@ -64,9 +70,24 @@ REPAIRED = LEMMA10_FINITE.repair(
 )
 
 
-@LEMMA10_FINITE.reading("one worker small, theta exact", "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.")
-@LEMMA10_FINITE.reading("one worker small", "alpha, beta <= C/10, a job takes at most C; any G and delta.", exact=False)
-@LEMMA10_FINITE.reading("one job small", "alpha, beta <= C/10, and a job takes at most C/10.", exact=False, most=TENTH)
+@LEMMA10_FINITE.reading(
+    "one worker small, theta exact",
+    "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.",
+    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+)
+@LEMMA10_FINITE.reading(
+    "one worker small",
+    "alpha, beta <= C/10, a job takes at most C; any G and delta.",
+    exact=False,
+    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+)
+@LEMMA10_FINITE.reading(
+    "one job small",
+    "alpha, beta <= C/10, and a job takes at most C/10.",
+    exact=False,
+    most=TENTH,
+    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+)
 @REPAIRED.false_variant("eps = ln(U/L)")
 def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Answer:
     """Definition 1 for one step of a price (12): p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old).
@@ -81,9 +102,9 @@ def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> An
         The largest share of the capacity that a job may take.
     """
     if case.worker > TENTH:
-        return Outside("alpha, beta <= C/10")
+        return Outside(SMALL_WORKER)
     if case.share > most:
-        return Outside(f"a job takes at most {'C' if most == 1 else 'C/10'}")
+        return Outside(A_JOB_TAKES_NO_MORE_THAN_THE_READI)
     factor = ONE if exact else 3 * case.gain / case.delta
     rise = power(case.ratio, case.share)[0] - 1
     most_rise = factor * max(ONE, logarithm(case.ratio)[1]) * case.share
@@ -122,8 +143,8 @@ not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
 """
 
 
-@REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF)
-@REPAIRED.reading("printed price", "(12), k = 1.", FINITE_PROOF, repaired_price=False)
+@REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF, where=(WITHIN_CAP,))
+@REPAIRED.reading("printed price", "(12), k = 1.", FINITE_PROOF, repaired_price=False, where=(WITHIN_CAP,))
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
@@ -133,7 +154,7 @@ def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) 
     """
     y, x = case.share, case.cap
     if y > x:
-        return Outside("no job takes more than x C")
+        return Outside(WITHIN_CAP)
     k = 1 - x if repaired_price else ONE
     limit = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
     return Finding(power(case.ratio, y / k)[0] - 1, share * limit * y, "at most", f"{y} C of at most {x} C")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
-from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
+from schedproof.proofs_checks.dmlrs.shared.lemmas import ONE_BLOCK, all_at_once, cost_claim
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, deviation, each_row, gain2, neat, some_row
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
@@ -144,7 +144,7 @@ LEMMA2_JOINT.repair(
 )
 
 
-@LEMMA2_JOINT.reading("at once", "One draw has all three properties.")
+@LEMMA2_JOINT.reading("at once", "One draw has all three properties.", where=(ONE_BLOCK,))
 @LEMMA2_JOINT.false_variant("the whole room", whole=True)
 def at_once(block: Block, whole: bool = False) -> Answer:
     """Cost at most 3 G/delta, A x^ > a and B x^ <= (1 + eps) G b, with probability greater than 1 - delta."""

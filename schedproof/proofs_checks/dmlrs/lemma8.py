@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import Outcome
+
+DECIDED: Premise[Any] = Premise("enclosures decide the rows of (11)")
+
+SMALL_START: Premise[Any] = Premise("D_0 <= OPT/2")
+FEASIBLE_DUALS: Premise[Any] = Premise("lambda and the final prices satisfy (11)")
 
 STATEMENT = (
     "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= "
@@ -34,13 +40,18 @@ is dual_feasible, and they are not.
 """
 
 
-@LEMMA8.reading("as printed", "D_i is what lambda and the prices are worth after job i.")
+@LEMMA8.reading(
+    "as printed",
+    "D_i is what lambda and the prices are worth after job i.",
+    where=(SMALL_START, PRICED),
+)
 @LEMMA8.reading(
     "feasible duals",
     "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
     IF_FEASIBLE,
     feasible=True,
     also=REPAIRED,
+    where=(SMALL_START, FEASIBLE_DUALS, DECIDED, PRICED),
 )
 @LEMMA8.false_variant("a quarter of the ratio", feasible=True, share=Fraction(1, 4))
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
@@ -49,12 +60,12 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
     if not isinstance(out, Outcome):
         return out
     if out.start[1] > opt / 2:
-        return Outside("D_0 <= OPT/2")
+        return Outside(SMALL_START)
     rows = rows_of_11(out) if feasible else []
     if any(right[0] > payoff[1] for right, payoff, _ in rows):
-        return Outside("lambda and the final prices satisfy (11)")
+        return Outside(FEASIBLE_DUALS)
     if any(right[1] > payoff[0] for right, payoff, _ in rows):
-        return Open("an enclosure does not decide a row of (11)")
+        return Outside(DECIDED)
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
+
+THE_ALLOCATION_COST_RELATIONSHIP_H: Premise[Any] = Premise("the allocation-cost relationship holds")
 
 LEMMA9 = Claim(
     "dmlrs.lemma9",
@@ -28,7 +31,7 @@ LEMMA9 = Claim(
 LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 
 
-@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
+@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.", where=(THE_ALLOCATION_COST_RELATIONSHIP_H,))
 @LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
 def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
@@ -36,7 +39,7 @@ def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
     rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
     if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
-        return Outside("the allocation-cost relationship holds")
+        return Outside(THE_ALLOCATION_COST_RELATIONSHIP_H)
     primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 

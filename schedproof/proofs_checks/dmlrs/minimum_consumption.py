@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import least_use
 from schedproof.reference.dmlrs_schedules import plans
+
+A_JOB_THAT_CAN_FINISH: Premise[Any] = Premise("a job that can finish")
 
 MINIMUM_CONSUMPTION = Claim(
     "dmlrs.minimum_consumption",
@@ -30,7 +33,9 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 )
 
 
-@MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
+@MINIMUM_CONSUMPTION.reading(
+    "all resources", "Summed over slots, machines and resources.", where=(A_JOB_THAT_CAN_FINISH,)
+)
 def minimum_use(case: OfInstance) -> Answer:
     """The least that any schedule of a job uses, is ceil(V c_e) sum_r (alpha + beta)."""
     result = [
@@ -38,7 +43,7 @@ def minimum_use(case: OfInstance) -> Answer:
         for job in case.instance.jobs
         if (menu := plans(case.instance, job))
     ]
-    return worst(result) if result else Outside("a job that can finish")
+    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)
 
 
 AT_LEAST_PROOF = """
@@ -51,7 +56,9 @@ is a minimum.
 """
 
 
-@REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
+@REPAIRED.reading(
+    "all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF, where=(A_JOB_THAT_CAN_FINISH,)
+)
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
     """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
@@ -61,4 +68,4 @@ def at_least(case: OfInstance, more: int = 0) -> Answer:
         bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
         uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
         result += [Finding(use, bound, "at least", job.name) for use in uses]
-    return worst(result) if result else Outside("a job that can finish")
+    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)

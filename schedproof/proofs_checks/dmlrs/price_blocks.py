@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedproof.core.answer import SOMETHING
 from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, WITHOUT_RESERVED
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs import Bounds, fits, tariff
@@ -45,9 +46,17 @@ all that is needed.
 """
 
 
-@PRICE_BLOCKS.reading("by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').")
 @PRICE_BLOCKS.reading(
-    "by price, co-located", "The same for schedules that are on that machine only.", ON_ONE_MACHINE, internal=True
+    "by price",
+    "The price alone keeps it out, as the text says ('since U^r is the highest price').",
+    where=(PRICED, SOMETHING),
+)
+@PRICE_BLOCKS.reading(
+    "by price, co-located",
+    "The same for schedules that are on that machine only.",
+    ON_ONE_MACHINE,
+    internal=True,
+    where=(PRICED, SOMETHING),
 )
 @PRICE_BLOCKS.false_variant("at two thirds of the capacity", level=Fraction(2, 3))
 @REPAIRED.false_variant("(13) as printed")
@@ -88,7 +97,12 @@ OPT.
 """
 
 
-@PRICE_BLOCKS.reading("by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", BY_CAPACITY_PROOF)
+@PRICE_BLOCKS.reading(
+    "by price or capacity",
+    "Or Algorithm 2 finds no room, (15) and (18).",
+    BY_CAPACITY_PROOF,
+    where=(PRICED, SOMETHING),
+)
 def by_capacity(case: OfInstance) -> Finding:
     """No schedule that uses a full resource fits what is left (15), (18)."""
     instance, count = case.instance, 0
@@ -108,7 +122,12 @@ Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x
 """
 
 
-@REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)
+@REPAIRED.reading(
+    "by price",
+    "The price alone keeps it out.",
+    BY_REPAIRED_PRICE_PROOF,
+    where=(PRICED, SOMETHING),
+)
 @REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
 def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
     """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
+
+A_JOB_CAN_BE_SCHEDULED: Premise[Any] = Premise("a job can be scheduled")
 
 RATIO2 = Claim(
     "dmlrs.ratio2",
@@ -30,13 +33,17 @@ REPAIRED = RATIO2.repair(
 )
 
 
-@RATIO2.reading("equality", "Exactly gamma workers per PS in every slot in which the job has workers.")
+@RATIO2.reading(
+    "equality",
+    "Exactly gamma workers per PS in every slot in which the job has workers.",
+    where=(A_JOB_CAN_BE_SCHEDULED,),
+)
 @RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     limit = min(case.batch, case.room)
     if ceil(case.work / Fraction(limit)) > case.slots:
-        return Outside("a job can be scheduled")
+        return Outside(A_JOB_CAN_BE_SCHEDULED)
     counts = [n for n in range(1, limit + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import A_SCHEDULE, OUTSIDE, SLOTS, cost, feasible_found, gain3
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
+    A_SCHEDULE,
+    OUTSIDE,
+    OUTSIDE_CASE,
+    SLOTS,
+    cost,
+    feasible_found,
+    gain3,
+)
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot
+
+SMALL_GAIN: Premise[Any] = Premise("some G of four decimals is small enough")
 
 THEOREM3 = Claim(
     "dmlrs.theorem3",
@@ -45,7 +56,7 @@ def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
     return worst([cost(slot, gain), Finding(short, slot.delta / 3, "at most", "Pr(LHS(26) <= W_1 (1 - eps) G)")])
 
 
-THEOREM3.reading(*A_SCHEDULE, gain=gain3)(feasible_found)
+THEOREM3.reading(*A_SCHEDULE, where=(OUTSIDE_CASE,), gain=gain3)(feasible_found)
 
 AT_ONCE_PROOF = """
 Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
@@ -58,7 +69,7 @@ nothing promised.
 """
 
 
-@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)
+@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF, where=(SMALL_GAIN,))
 @REPAIRED.false_variant("the whole demand", whole=True)
 def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
     """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
@@ -68,7 +79,7 @@ def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
     """
     gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
     if not gain:
-        return Open("no G of four decimals is small enough")
+        return Outside(SMALL_GAIN)
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
     events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
     events.append(dear(program, (gain, gain), 3 / slot.delta))

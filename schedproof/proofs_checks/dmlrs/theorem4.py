@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from typing import Any
+
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
     A_SCHEDULE,
     OUTSIDE,
+    OUTSIDE_CASE,
     SLOTS,
     SMALL_MACHINE,
     cost,
@@ -16,6 +19,8 @@ from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
 )
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
+
+W_2_1: Premise[Any] = Premise("W_2 >= 1", lambda slot: slot.width >= 1)
 
 THEOREM4 = Claim(
     "dmlrs.theorem4",
@@ -49,7 +54,7 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
     return max(cost(slot, gain), rooms, key=lambda finding: finding.excess)
 
 
-THEOREM4.reading(*A_SCHEDULE, gain=gain4)(feasible_found)
+THEOREM4.reading(*A_SCHEDULE, where=(OUTSIDE_CASE,), gain=gain4)(feasible_found)
 
 ROOMY_PROOF = """
 The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G
@@ -62,9 +67,9 @@ learned of LHS(24) <= C.
 """
 
 
-@REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF)
-@REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True)
+@REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF, where=(W_2_1,))
+@REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True, where=(W_2_1,))
 @REPAIRED.false_variant("without the factor 1 + eps", spread=0)
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
-    return Outside("W_2 >= 1") if slot.width < 1 else rounded_point(slot, some_row, spread)
+    return Outside(W_2_1) if slot.width < 1 else rounded_point(slot, some_row, spread)

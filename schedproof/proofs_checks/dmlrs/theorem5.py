@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Domain, Finding, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import beside, lasting_utilities, printed_factor, ratio_claim
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_below
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain3
 from schedproof.proofs_checks.dmlrs.shared.states import probability
@@ -22,6 +23,8 @@ from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped
 from schedproof.reference.dmlrs import Outcome, demand, spots
 from schedproof.reference.dmlrs_enclosures import power
+
+SOME_JOB_PAYS: Premise[Any] = Premise("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
 
 Factor = Callable[[Outcome, Fraction], Fraction]
 
@@ -72,7 +75,7 @@ psi follows from it.
 """
 
 
-@REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF)
+@REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF, where=(PRICED,))
 @REPAIRED.false_variant("nine tenths of it, with D_0", share=Fraction(9, 10))
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
@@ -97,7 +100,7 @@ the jobs that count in L (d0_half_opt_repaired).
 """
 
 
-@REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF)
+@REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF, where=(SOME_JOB_PAYS, PRICED))
 @REPAIRED.false_variant("a third of the ratio", share=Fraction(1, 3))
 @REPAIRED.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
@@ -109,7 +112,7 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
     if not isinstance(out, Outcome):
         return out
     if max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
-        return Outside("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
+        return Outside(SOME_JOB_PAYS)
     limit = 2 * case.slack * factor(out, case.cap) * out.primal
     return beside(best_packing(case.instance, case.cap), limit, share, "OPT within x C over 2 psi eps P")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Domain, Outside, Regime
+from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
@@ -16,13 +17,15 @@ from schedproof.proofs_checks.dmlrs.shared.competitive import (
     ratio_claim,
 )
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
-from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
+from schedproof.proofs_checks.dmlrs.shared.regimes import PRICED, outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_above
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain4
 from schedproof.proofs_checks.dmlrs.shared.states import probability
 from schedproof.proofs_checks.strategies import dmlrs_ratio as draw
 from schedproof.proofs_checks.strategies.dmlrs_ratio import MACHINE_SIZE, Compared
 from schedproof.reference.dmlrs import Outcome
+
+SOME_JOB_PAYS: Premise[Any] = Premise("2 D_0 <= u_i(T - a_i) for a job that can finish")
 
 
 def gain_30(instance: Instance, delta: Fraction) -> Fraction:
@@ -64,7 +67,12 @@ and of PD-ORS alike.
 """
 
 
-@REPAIRED.reading("small shares", "What Appendix C has in mind.", SMALL_SHARES_PROOF)
+@REPAIRED.reading(
+    "small shares",
+    "What Appendix C has in mind.",
+    SMALL_SHARES_PROOF,
+    where=(SOME_JOB_PAYS, PRICED, FLAT),
+)
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
@@ -79,8 +87,8 @@ def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = 
     if not isinstance(out, Outcome):
         return out
     if not flat(out):
-        return FLAT
+        return Outside(FLAT)
     if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
-        return Outside("2 D_0 <= u_i(T - a_i) for a job that can finish")
+        return Outside(SOME_JOB_PAYS)
     bound = 6 * printed_factor(out) * out.primal
     return beside(at_most_optimum(case.instance, case.plan), bound, share, "OPT over 6 max(1, ln(U/L)) P")

@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth, Size
+
+A_SIZE_GROWS: Premise[Any] = Premise("a size grows, not the bits of a number", lambda case: case.kind != "bits")
 
 FAMILIES: dict[str, Callable[[int], Size]] = {
     "samples": lambda n: Size(samples=4 * n),
@@ -49,7 +52,11 @@ THEOREM7_LP_REPAIRED = THEOREM7_LP.repair(
 POINTS = 12  # more than the degree of any count below
 
 
-@THEOREM7_LP.reading("his bound", "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).")
+@THEOREM7_LP.reading(
+    "his bound",
+    "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).",
+    where=(A_SIZE_GROWS,),
+)
 @THEOREM7_LP.false_variant("a degree less", spare=1)
 def lp_steps(case: Growth, spare: int = 0) -> Answer:
     """Vaidya's ((m + n) n^2 + (m + n)^1.5 n) L for the LP of (23), n = 2 H and m = H R + 2, is O(H^3).
@@ -57,7 +64,7 @@ def lp_steps(case: Growth, spare: int = 0) -> Answer:
     Judged by the degree of the first product, which is no more than the whole.
     """
     if case.kind == "bits":
-        return Open("a number of n bits: only L grows")
+        return Outside(A_SIZE_GROWS)
     sizes = [FAMILIES[case.kind](n) for n in range(case.n, case.n + POINTS)]
     first = [(s.machines * s.resources + 2 + 2 * s.machines) * (2 * s.machines) ** 2 for s in sizes]
     return Finding(
@@ -120,8 +127,17 @@ THEOREM7_REPAIRED = THEOREM7.repair(
 )
 
 
-@THEOREM7.reading("recursion", "Algorithm 3 calls itself, as printed; degrees along families of inputs.", tabled=False)
-@THEOREM7.reading("tables", "Every theta(t, v) and Theta(t, v) is computed once; degrees as well.")
+@THEOREM7.reading(
+    "recursion",
+    "Algorithm 3 calls itself, as printed; degrees along families of inputs.",
+    tabled=False,
+    where=(A_SIZE_GROWS,),
+)
+@THEOREM7.reading(
+    "tables",
+    "Every theta(t, v) and Theta(t, v) is computed once; degrees as well.",
+    where=(A_SIZE_GROWS,),
+)
 @THEOREM7.false_variant("a degree less", spare=1)
 def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
     """Along the family, steps are a polynomial in n of no higher degree than T K^2 E^2 (H^3 + S).
@@ -130,7 +146,7 @@ def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
     sort of the machines, which is none, is left out; that only lowers the count.
     """
     if case.kind == "bits":
-        return Open("a number of n bits: steps are no polynomial in n")
+        return Outside(A_SIZE_GROWS)
     sizes = [FAMILIES[case.kind](n) for n in range(case.n, case.n + POINTS)]
     taken = [algorithm3(size, tabled) for size in sizes]
     claimed = degree([bound(size) for size in sizes]) - spare

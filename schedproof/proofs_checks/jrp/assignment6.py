@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OneDataNode
@@ -24,6 +24,13 @@ ASSIGNMENT = Claim(
             "some servers assignable": lambda case: 0 < len(case.assignable) < len(case.x),
             "no server assignable": lambda case: not case.assignable,
         },
+        premises=(
+            Premise("(6): the x of A_i sum up to y", lambda case: sum(case.x[j] for j in case.assignable) == case.y),
+            Premise(
+                "x is 1 for assignable servers only",
+                lambda case: not any(x for j, x in enumerate(case.x) if j not in case.assignable),
+            ),
+        ),
     ),
 )
 ONE_SUM = """
@@ -36,20 +43,10 @@ throughput: (6) does not see them, (7) to (10) only gain.
 
 
 @ASSIGNMENT.reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", ONE_SUM)
-def assignable_workers(case: OneDataNode) -> Answer:
+def workers(case: OneDataNode) -> Finding:
     """With (6), (11), (12) and x_i^j = 0 outside A_i, the data node has y_k workers: one if its job is accepted."""
-    if any(x for j, x in enumerate(case.x) if j not in case.assignable):
-        return Outside("can only be assigned to one of its assignable edge servers")
-    return workers(case)
-
-
-@ASSIGNMENT.false_variant("without (6)")
-def any_sum(case: OneDataNode) -> Finding:
-    """False: whatever x, there are y_k workers."""
     return Finding(Fraction(sum(case.x)), Fraction(case.y), "equal", "workers, y")
 
 
-@ASSIGNMENT.false_variant("x for j in M")
-def workers(case: OneDataNode) -> Answer:
-    """False: the same where x may be 1 for any server."""
-    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else Outside("By (6)")
+ASSIGNMENT.false_variant("without (6)")(lambda case: workers(OneDataNode((0, 1), (1, 1), 1)))
+ASSIGNMENT.false_variant("x for j in M")(lambda case: workers(OneDataNode((0,), (1, 1), 1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import (
@@ -18,6 +18,7 @@ from schedproof.proofs_checks.jrp.shared.enclosures import (
     right_side24,
     two_pi,
 )
+from schedproof.proofs_checks.jrp.shared.premises import FULL, SPREAD, too_many
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, ONE, Load, kept_prefix, of_largest, worst_order_limit
@@ -36,15 +37,14 @@ REPAIRED = EXPECTATION.repair(
     domain=LOADS,
 )
 Eta = Callable[[Load], int]
-TOO_MANY = Open("too many data nodes for the distribution")
 ALL_AS_LARGE = ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of_largest)
 
 
 def finite(case: ServerLoad, eta: Eta) -> Answer:
     """E(D'_j) >= (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) mu_j, with the distribution of D_j as it is."""
     load = case.load
-    if not load.enumerable:
-        return TOO_MANY
+    if limit := too_many(load):
+        return limit
     return Finding(
         kept_prefix(load).mean, printed_factor(eta(load)) * load.mean, "at least", f"E(D'), eta = {eta(load)}"
     )
@@ -57,12 +57,13 @@ for name, sentence, number in reversed((*ETAS, ALL_AS_LARGE)):
 @EXPECTATION.false_variant("nothing is lost", also=REPAIRED)
 def _all_of(case: ServerLoad) -> Answer:
     load = case.load
-    return Finding(kept_prefix(load).mean, load.mean, "at least", "E(D'), mu") if load.enumerable else TOO_MANY
+    return too_many(load) or Finding(kept_prefix(load).mean, load.mean, "at least", "E(D'), mu")
 
 
 @EXPECTATION.reading(
     "exactly normal",
     "The central limit theorem holds so well that D_j is normal, mu_j = r_j^s; eta is whichever they are.",
+    where=(FULL, SPREAD),
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
 def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
@@ -71,11 +72,10 @@ def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
     Measured is an upper bound of E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) + E max(0, -D), where E max(0, -D) = sigma
     phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r can have more.
     """
+    for premise in (FULL, SPREAD):
+        if not premise.met(case):
+            return Outside(premise)
     load = case.load
-    if not load.full:
-        return Outside("mu_j = r_j^s")
-    if not load.variance:
-        return Outside("D_j is normal")
     mean, square = load.mean, load.variance
 
     def upper_end(ball: Any) -> Any:
@@ -98,14 +98,11 @@ jobs of 1 and 20 GB on a server of 20 GB.
     "normal, all as large",
     "D_j is normal, mu_j = r_j^s and (24) says what is kept; eta = floor(r_j^s/max d_i).",
     NORMAL_STEPS,
+    where=(FULL, SPREAD),
 )
-def by24(case: ServerLoad) -> Answer:
+def by24(case: ServerLoad) -> Finding:
     """The right side of (24), D_j exactly normal, is at least what (27) claims, with eta = floor(r/max d)."""
     load = case.load
-    if not load.full:
-        return Outside("mu_j = r_j^s")
-    if not load.variance:
-        return Outside("D_j is normal")
     eta = of_largest(load)
     limit = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
     return Finding(limit, printed_factor(eta) * load.mean, "at least", f"the right side of (24), eta = {eta}")
@@ -131,15 +128,21 @@ the others fixed; nothing is said of D' with them.
 """
 
 
-@REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON)
+ETA_ONE: Premise[ServerLoad] = Premise(
+    "eta = floor(mu_j/max d_i) >= 1", lambda case: case.load.mean >= case.load.largest > 0
+)
+LOADED: Premise[ServerLoad] = Premise("mu_j > 0", lambda case: case.load.mean > 0)
+
+
+@REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON, where=(ETA_ONE,))
 @REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     """E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j with eta = floor(mu_j/max d_i) >= 1."""
     load = case.load
-    if load.mean < load.largest or not load.mean:
-        return Outside("eta = floor(mu_j/max d_i) >= 1")
-    if not load.enumerable:
-        return TOO_MANY
+    if not ETA_ONE.met(case):
+        return Outside(ETA_ONE)
+    if limit := too_many(load):
+        return limit
     number = eta(load)
     claimed = below(lambda ball: ball(load.mean) * (ball(1 - ONE / number) - normal_loss(ball, number)))
     return Finding(kept_prefix(load).mean, claimed, "at least", f"E(D'), eta = {number}")
@@ -155,14 +158,12 @@ theorem is used. With d = 0 or mu = 0 there is nothing to lose.
 """
 
 
-@REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE)
+@REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
     """E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j with eta = mu_j/max d_i."""
     load = case.load
-    if not load.mean:
-        return Outside("mu_j > 0")
-    if not load.enumerable:
-        return TOO_MANY
+    if limit := too_many(load):
+        return limit
     eta = load.mean / load.largest
     claimed = below(lambda ball: ball(load.mean) * (ball(1 - 1 / eta) - ball(HALF) / ball(eta).sqrt()))
     return Finding(kept_prefix(load).mean, claimed, "at least", f"E(D'), eta = {eta}")

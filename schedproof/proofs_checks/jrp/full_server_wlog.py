@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.jrp.shared.premises import too_many
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, JobKind, Load, Node, kept_prefix
@@ -33,17 +34,19 @@ WLOG = Claim(
         st.one_of(draw.any_loads(full=False), st.just(OF_TWO)),
         {
             "a job that no longer fits on mu GB": lambda case: 0 < case.load.mean < case.load.heaviest,
-            "no x above 1 when all grow": lambda case: (
-                0 < case.load.mean < case.load.storage and isinstance(larger_chances(case.load), Load)
-            ),
+            "no x above 1 when all grow": lambda case: NONE_ABOVE_1.met(case),
         },
         regimes.OVERFULL,
         regimes.SIZES,
         regimes.JOB,
         regimes.SURE,
+        premises=(Premise("0 < mu_j < r_j^s", lambda case: 0 < case.load.mean < case.load.storage),),
     ),
 )
-Step = Callable[[Load], "Load | Outside"]
+Step = Callable[[Load], Load]
+NONE_ABOVE_1: Premise[ServerLoad] = Premise(
+    "that makes no x exceed 1", lambda case: growth(case.load) * max(x for _, x in case.load.nodes) <= 1
+)
 LESS_STORAGE_IS_WORSE = """
 A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
 x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
@@ -60,12 +63,14 @@ def less_storage(load: Load) -> Load:
     return replace(load, storage=load.mean)
 
 
-def larger_chances(load: Load) -> Load | Outside:
+def growth(load: Load) -> Fraction:
+    """r/mu."""
+    return load.storage / load.mean
+
+
+def larger_chances(load: Load) -> Load:
     """All x multiplied by r/mu."""
-    factor = load.storage / load.mean
-    if factor * max(x for _, x in load.nodes) > 1:
-        return Outside("where that makes none exceed 1")
-    return replace(load, nodes=tuple(Node(d, factor * x) for d, x in load.nodes))
+    return replace(load, nodes=tuple(Node(d, growth(load) * x) for d, x in load.nodes))
 
 
 LARGER_CHANCES_ARE_WORSE = """
@@ -92,6 +97,7 @@ def one_more(load: Load) -> Load:
     "larger x",
     "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, where that makes none exceed 1.",
     LARGER_CHANCES_ARE_WORSE,
+    where=(NONE_ABOVE_1,),
     step=larger_chances,
 )
 @WLOG.false_variant("a full server keeps more", step=less_storage, sign=-1)
@@ -100,12 +106,9 @@ def one_more(load: Load) -> Load:
 def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
     """E(D')/mu of the load is at least that of the full server that the step makes of it."""
     load = case.load
-    if not 0 < load.mean < load.storage:
-        return Outside("0 < mu_j < r_j^s")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
-    other = step(load)
-    if isinstance(other, Outside):
-        return other
-    shares = [kept_prefix(one).mean / one.mean for one in (load, other)]
+    if limit := too_many(load):
+        return limit
+    if step is larger_chances and not NONE_ABOVE_1.met(case):
+        return Outside(NONE_ABOVE_1)
+    shares = [kept_prefix(one).mean / one.mean for one in (load, step(load))]
     return Finding(sign * shares[0], sign * shares[1], "at least", "the share that is kept; of the full server")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Regime
+from schedproof.core.claim import Claim, Finding, Premise, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, three_each, tight
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
@@ -45,12 +45,17 @@ def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
     return Finding(Fraction(inside(case)), claimed, "at most", f"data nodes inside, t c; {sum(nodes(case))} data nodes")
 
 
-@INSIDE.reading("most", "If x is inside for most data nodes, there are fewer than 6 m c.", ONE_ROW_EACH)
-def few_fractional(case: Iteration) -> Answer:
+MOSTLY: Premise[Iteration] = Premise(
+    "x is inside for most data nodes", lambda case: 2 * inside(case) > sum(nodes(case))
+)
+
+
+@INSIDE.reading(
+    "most", "If x is inside for most data nodes, there are fewer than 6 m c.", ONE_ROW_EACH, where=(MOSTLY,)
+)
+def few_fractional(case: Iteration) -> Finding:
     """Where most data nodes have an x in (0, 1), there are fewer than 6 m c of them in all."""
     count = sum(nodes(case))
-    if 2 * inside(case) <= count:
-        return Outside("inside for most data nodes")
     return Finding(Fraction(count), 2 * three_each(case) * max(nodes(case)) - 1, "at most", "data nodes, 6 m c - 1")
 
 

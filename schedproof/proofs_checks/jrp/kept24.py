@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
+from schedproof.proofs_checks.jrp.shared.premises import EXCEEDED, too_many
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, Load, kept_prefix, of_largest, worst_order_limit
 
@@ -21,7 +22,6 @@ KEPT = Claim(
 )
 REPAIRED = KEPT.repair("With eta = r_j^s/max d_i: D'_j > (1 - 1/eta) r when the storage is exceeded, and so (24).")
 Share = Callable[[Load], Fraction]
-TOO_MANY = Open("too many data nodes for the distribution")
 
 
 def without_largest(load: Load) -> Fraction:
@@ -50,17 +50,17 @@ needs only what lies before the first one.
 """
 
 
-@REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT)
+@REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT, where=(EXCEEDED,))
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
 @REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
     """D' >= share r in each draw with D > r: the least such D' is measured."""
     load = case.load
-    if not load.enumerable:
-        return TOO_MANY
+    if limit := too_many(load):
+        return limit
     least = kept_prefix(load).least
     if least is None:
-        return Outside("the storage is exceeded")
+        return Outside(EXCEEDED)
     return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
 
 
@@ -68,19 +68,23 @@ def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
 def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
     """(24): E(D') >= E(D; D <= r) + share r Pr(D > r)."""
     load = case.load
-    if not load.enumerable:
-        return TOO_MANY
+    if limit := too_many(load):
+        return limit
     seen = kept_prefix(load)
     claimed = seen.within + share(load) * load.storage * seen.overfull
     return Finding(seen.mean, claimed, "at least", f"E(D'), Pr(D > r) = {seen.overfull}")
 
 
 for name, sentence, eta in reversed(ETAS):
-    KEPT.reading(name, sentence, share=of_eta(eta))(each_draw)
+    KEPT.reading(name, sentence, where=(EXCEEDED,), share=of_eta(eta))(each_draw)
 KEPT.reading("(24)", "On average; eta is whichever they are.", share=of_eta(worst_order_limit))(on_average)
-KEPT.reading("all as large as the largest", "eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest))(
-    each_draw
-)
+KEPT.reading(
+    "all as large as the largest",
+    "eta = floor(r_j^s/max d_i).",
+    LARGEST_LEFT_OUT,
+    where=(EXCEEDED,),
+    share=of_eta(of_largest),
+)(each_draw)
 KEPT.reading(
     "(24), all as large", "On average, eta = floor(r_j^s/max d_i).", LARGEST_LEFT_OUT, share=of_eta(of_largest)
 )(on_average)

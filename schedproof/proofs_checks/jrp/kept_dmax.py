@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
+from schedproof.proofs_checks.jrp.shared.premises import EXCEEDED, too_many
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import kept_prefix
 
@@ -24,14 +25,14 @@ at least what that job has here.
 """
 
 
-@HEAVIEST.reading("each draw", "Whatever is drawn, if it is more than r.", WITHIN_HEAVIEST_PROOF)
+@HEAVIEST.reading("each draw", "Whatever is drawn, if it is more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
 @HEAVIEST.false_variant("half of d_max", less=Fraction(1, 2))
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     """D' >= mu_j - d_max in each draw with D > r."""
     load = case.load
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
+    if limit := too_many(load):
+        return limit
     least = kept_prefix(load).least
     if least is None:
-        return Outside("D_j > r_j^s")
+        return Outside(EXCEEDED)
     return Finding(least, load.mean - less * load.heaviest, "at least", "the least D' with D > r")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
@@ -40,6 +40,9 @@ REPAIRED = MKP.repair(
             "no partition": lambda case: not in_triples(case.sizes, case.bound),
             "different sizes": lambda case: len(set(case.sizes)) > 2,
         },
+        premises=(
+            Premise("the sizes add up to m B", lambda case: 3 * sum(case.sizes) == len(case.sizes) * case.bound),
+        ),
     ),
 )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below, right_side24, two_pi
+from schedproof.proofs_checks.jrp.shared.premises import FULL, SPREAD
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, worst_order_limit
@@ -28,6 +29,7 @@ NORMAL = Claim(
         regimes.ONE_SIZE,
         regimes.INSIDE,
         regimes.MANY,
+        premises=(FULL, SPREAD),
     ),
 )
 HALF_OF_THE_DENSITY = """
@@ -41,7 +43,7 @@ sigma is meant.
 
 
 @NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)
-def right_side(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Answer:
+def right_side(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Finding:
     """The right side of (24), D_j normal with mu_j = r_j^s, is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
 
     The first is rounded up and the second down, so that only a true violation is found.
@@ -52,8 +54,6 @@ def right_side(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) ->
         What divides sigma_j^2 under the root, as a multiple of pi.
     """
     load = case.load
-    if not load.full or not load.variance:
-        return Outside("normal with mu_j = r_j^s and sigma_j > 0")
     number = eta(load)
     right24 = above(lambda ball: right_side24(ball, load.mean, load.variance, number))
 

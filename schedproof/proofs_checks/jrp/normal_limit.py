@@ -14,10 +14,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below
+from schedproof.proofs_checks.jrp.shared.premises import SPREAD, too_many
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, ZERO, Load, load_distribution
@@ -85,15 +86,15 @@ ledger says.
 """
 
 
-@REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS)
+@REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS, where=(SPREAD,))
 @REPAIRED.false_variant("four tenths of the constant", share=Fraction(2, 5))
 def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
     """The distance is at most 0.56 max d_i/sigma_j."""
     load = case.load
-    if not load.variance:
-        return Outside("sigma_j > 0")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
+    if not SPREAD.met(case):
+        return Outside(SPREAD)
+    if limit := too_many(load):
+        return limit
     claimed = above(lambda ball: ball(share * CONSTANT * load.largest) / ball(load.variance).sqrt())
     return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
 
@@ -108,15 +109,21 @@ in the interval, put q n in the place of n.
 """
 
 
-@REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST)
+BOUNDED: Premise[ServerLoad] = Premise(
+    "sizes in [c, C] with c > 0 and x in [eps, 1 - eps]",
+    lambda case: all(d and 0 < x < 1 for d, x in case.load.nodes),
+)
+
+
+@REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
 @REPAIRED.false_variant("without C/c", by_ratio=False)
 def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
     """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps]."""
     load = case.load
-    if not load.variance or not all(d and 0 < x < 1 for d, x in load.nodes):
-        return Outside("sizes in [c, C] with c > 0 and x in [eps, 1 - eps]")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
+    if not BOUNDED.met(case):
+        return Outside(BOUNDED)
+    if limit := too_many(load):
+        return limit
     ratio = load.largest / min(d for d, _ in load.nodes) if by_ratio else ONE
     return Finding(distance(load), rate(load, ratio), "at most", f"n = {len(load.nodes)}, C/c = {ratio}")
 

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.jrp.shared.premises import SPREAD, too_many
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, load_distribution
@@ -23,6 +24,7 @@ SCALE = Claim(
         ServerLoad,
         st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),
         (regimes.ONE_SIZE, regimes.SIZES, regimes.SURE, regimes.MANY, regimes.FULL, regimes.SLACK),
+        (SPREAD,),
     ),
     severity="slip",
 )
@@ -35,10 +37,8 @@ REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and 
 def variance(case: ServerLoad, power: int) -> Answer:
     """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
-    if not load.variance:
-        return Outside("sigma_j > 0")
-    if not load.enumerable:
-        return Open("too many data nodes for the distribution")
+    if limit := too_many(load):
+        return limit
     second_moment = sum(((held - load.mean) ** 2 * p for held, p in load_distribution(load).items()), ZERO)
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 

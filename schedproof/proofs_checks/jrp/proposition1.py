@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Open, worst
+from schedproof.core.claim import Answer, Claim, Finding, worst
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
@@ -63,12 +63,12 @@ def accepts_repaired(case: Iteration) -> Finding:
 
 @ACCEPTS.false_variant("even the lowest priority")
 @ACCEPTS_REPAIRED.false_variant("the lowest priority")
-def _low_first(case: Iteration) -> Answer:
+def _low_first(case: Iteration) -> Finding:
     """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
     low = min(case.present, key=lambda k: case.y[k])
-    if not case.y[low]:
-        return Open("the lowest priority is 0")
-    return Finding(_loss(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
+    return Finding(
+        _loss(case, low) if case.y[low] else ZERO, ZERO, "at most", "Pr(the job of the lowest priority is not accepted)"
+    )
 
 
 def nobody(case: Iteration, best: bool = False) -> Fraction:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
-from schedproof.reference.jrp import ONE
+from schedproof.reference.jrp import ONE, ZERO
 
 TIMES = Domain.of(
     OnServer,
@@ -22,6 +22,7 @@ TIMES = Domain.of(
     },
     time_split.NO_PARAMETERS,
     time_split.NO_WORK,
+    premises=(Premise("(16) and (17) hold, and the job takes some time", lambda case: _times(case) is not None),),
 )
 SHARE = Claim(
     "jrp.share_of_time",
@@ -36,23 +37,29 @@ REPAIRED = SHARE.repair(
     "communication may take, and its part of the training time where (16) and (17) hold with equality.",
     domain=TIMES.but(regimes=(*TIMES.regimes, time_split.EPSILON_ALONE)),
 )
-NO_TIME = Outside("which satisfy (16) and (17) and take some time")
-NOT_TIGHT = Outside("(16) and (17) hold with equality")
+TIGHT: Premise[OnServer] = Premise(
+    "(16) and (17) hold with equality",
+    lambda case: _times(case) == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau),
+)
+TIGHT_PROOF = """
+Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
+- *Does LP_I have such solutions?* Yes: no other row asks for more r^b or r^c, so that both may be as small as (16) and
+(17) allow.
+"""
 
 
 @SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
-def ratio_is(case: OnServer) -> Answer:
+@REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF, where=(TIGHT,))
+def ratio_is(case: OnServer) -> Finding:
     """Sending takes the part epsilon of the job's training time."""
-    times = _times(case)
-    return Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time") if times else NO_TIME
+    return Finding(_sending(case), case.epsilon, "equal", "sending / total time")
 
 
 @SHARE.reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.")
 @REPAIRED.false_variant("of the training time, without equality")
-def ratio_at_most(case: OnServer) -> Answer:
+def ratio_at_most(case: OnServer) -> Finding:
     """Sending takes at most the part epsilon of the job's training time."""
-    times = _times(case)
-    return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else NO_TIME
+    return Finding(_sending(case), case.epsilon, "at most", "sending / total time")
 
 
 OF_DEADLINE_PROOF = """
@@ -66,26 +73,16 @@ remains.
     "of the deadline", "The total time is tau, the time that the job may take.", OF_DEADLINE_PROOF, also=REPAIRED
 )
 @SHARE.false_variant("half of it, of the deadline", kept=Fraction(1, 2))
-def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
+def of_deadline(case: OnServer, kept: Fraction = ONE) -> Finding:
     """Sending takes at most the part epsilon of the time that the job may take, tau."""
-    times = _times(case)
-    if not times:
-        return NO_TIME
-    return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
+    _, sent = _times(case) or (ZERO, ZERO)
+    return Finding(sent / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
-TIGHT_PROOF = """
-Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-- *Does LP_I have such solutions?* Yes: no other row asks for more r^b or r^c, so that both may be as small as (16) and
-(17) allow.
-"""
-
-
-@REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF)
-def tight(case: OnServer) -> Answer:
-    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of training."""
-    times = _times(case)
-    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else NOT_TIGHT
+def _sending(case: OnServer) -> Fraction:
+    """The part of the training time that is sending."""
+    work, sent = _times(case) or (ONE, ZERO)
+    return sent / (work + sent)
 
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Premise, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
@@ -60,13 +60,23 @@ epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewi
 """
 
 
-@REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF)
-@REPAIRED.false_variant("(16) without epsilon", sending=ONE)
-def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
+BOTH: Premise[OnServer] = Premise(
+    "(16) with lambda_k, and (17)",
+    lambda case: time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon),
+)
+
+
+@REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF, where=(BOTH,))
+def implies10(case: OnServer) -> Finding:
     """Where (16) and (17) hold at the system's epsilon, (10) does."""
-    if not (time_split.holds16(case, sending or case.epsilon) and time_split.holds17(case, case.epsilon)):
-        return Outside("(16) with lambda_k, and (17)")
     return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
+
+
+@REPAIRED.false_variant("(16) without epsilon")
+def without_epsilon(case: OnServer) -> Finding:
+    """False: the same with (16) at the share 1."""
+    both = time_split.holds16(case, ONE) and time_split.holds17(case, case.epsilon)
+    return Finding(Fraction(time_split.holds10(case)), Fraction(both), "at least", "(10)")
 
 
 OWN_CLOSED_PROOF = """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Premise, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
@@ -32,13 +32,14 @@ THEOREM1 = Claim(
         draw.points(),
         {
             "an x between 0 and 1": lambda case: any(0 < x < 1 for *_, x in case.rows),
-            "several servers": lambda case: len(server_loads(case) or ()) > 1,
-            "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in server_loads(case) or ()),
+            "several servers": lambda case: len(server_loads(case)) > 1,
+            "a job with several data nodes": lambda case: any(s.heaviest > s.largest for s in server_loads(case)),
             "an overfull draw": lambda case: any(
-                kept_prefix(s).overfull for s in server_loads(case) or () if len(s.nodes) < 10
+                kept_prefix(s).overfull for s in server_loads(case) if len(s.nodes) < 10
             ),
-            "eta at least 3": lambda case: smallest_eta(server_loads(case) or ()) >= 3,
+            "eta at least 3": lambda case: smallest_eta(server_loads(case)) >= 3,
         },
+        premises=(Premise("PRUNE finds nothing to remove", lambda case: unpruned(case)),),
     ),
     severity="false theorem",
 )
@@ -58,15 +59,19 @@ REPAIRED = THEOREM1.repair(
 Eta = Callable[[Sequence[Load]], int]
 Factor = Callable[[int], Fraction]
 MOST_DRAWS = 4096
-PRUNED = Open("PRUNE removes something, and LP_I and eta are those of what is left")
 
 
-def server_loads(case: OptimalPoint) -> list[Load] | None:
-    """The servers' loads, where PRUNE finds nothing to remove."""
+def unpruned(case: OptimalPoint) -> bool:
+    """Whether PRUNE finds nothing to remove."""
     try:
-        return loads(case.instance, case.rows)
+        return bool(server_loads(case))
     except ValueError:
-        return None
+        return False
+
+
+def server_loads(case: OptimalPoint) -> list[Load]:
+    """The servers' loads, where PRUNE finds nothing to remove."""
+    return loads(case.instance, case.rows)
 
 
 def largest_count(servers: Sequence[Load]) -> int:
@@ -84,14 +89,12 @@ def smallest_eta(servers: Sequence[Load]) -> int:
     "at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=smallest_eta
 )
 @THEOREM1.false_variant("all of OPT_I", eta=smallest_eta, factor=lambda _: jrp.ONE)
-def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
+def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Finding:
     """The throughput at the end is at least the factor times OPT_I.
 
     Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
     """
     servers = server_loads(case)
-    if servers is None:
-        return PRUNED
     number = eta(servers)
     measured = Fraction(optimum(case.instance, jrp.storage_only))
     return Finding(
@@ -104,21 +107,18 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
     servers = server_loads(case)
-    if servers is None:
-        return PRUNED
+    outcomes = draw_count(case.instance, case.rows)
+    if outcomes > MOST_DRAWS:
+        return Open("too many outcomes of the draw", outcomes, MOST_DRAWS)
     mean = first_iteration(case.instance, case.rows)
-    if mean is None:
-        return Open("too many outcomes of the draw")
     claimed = factor(smallest_eta(servers)) * case.optimum
     return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {smallest_eta(servers)}")
 
 
 @THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
-def data_kept(case: OptimalPoint) -> Answer:
+def data_kept(case: OptimalPoint) -> Finding:
     """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
     servers = server_loads(case)
-    if servers is None:
-        return PRUNED
     mean, wanted = (
         sum(amounts, jrp.ZERO) for amounts in ((kept_prefix(s).mean for s in servers), (s.mean for s in servers))
     )
@@ -176,20 +176,24 @@ def surely(
     )
 
 
-@REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING)
-def storage_alone(case: Iteration) -> Answer:
+STORAGE_ALONE: Premise[Iteration] = Premise("no job has a deadline", lambda case: not deadlines(case))
+
+
+@REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
+def storage_alone(case: Iteration) -> Finding:
     """OPT_I - m for jobs without deadlines."""
-    if deadlines(case):
-        return Outside("with storage alone")
     return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 
 
-def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction | None:
-    """How many jobs the first iteration accepts on average, over all draws; None where these are too many."""
+def draw_count(instance: Instance, rows: jrp.Table) -> int:
+    """How many outcomes the draw has."""
+    y, ways = levels(instance, rows), Counter((k, i) for k, i, *_ in rows)
+    return prod(count + (y[k] < 1) for (k, _), count in ways.items())
+
+
+def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction:
+    """How many jobs the first iteration accepts on average, over all draws."""
     y = levels(instance, rows)
-    ways = Counter((k, i) for k, i, *_ in rows)
-    if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
-        return None
     return sum(
         (p * len(jrp.accepted_jobs(instance, jrp.keep_prefixes(instance, drawn, y))) for p, drawn in jrp.draws(rows)),
         jrp.ZERO,

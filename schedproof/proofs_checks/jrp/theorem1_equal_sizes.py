@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor
 from schedproof.proofs_checks.strategies import jrp_points as draw
@@ -71,30 +71,28 @@ def stirling(load: Load) -> Fraction:
     return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
 
 
-@EQUAL_SIZES.reading("Poisson", "The storages hold whole numbers of data nodes.", POISSON_LOADS, whole_only=True)
+WHOLE: tuple[Premise[EqualNodes]] = (
+    Premise("storages hold whole numbers of data nodes", lambda case: all(map(whole_number, case.loads))),
+)
+
+
+@EQUAL_SIZES.reading("Poisson", "The storages hold whole numbers of data nodes.", POISSON_LOADS, where=WHOLE)
 @EQUAL_SIZES.reading(
     "Stirling",
     "The storages hold whole numbers of data nodes; 1 - 1/sqrt(2 pi eta).",
     POISSON_LOADS,
     share=stirling,
-    whole_only=True,
+    where=WHOLE,
 )
 @EQUAL_SIZES.reading("any storage", "With the factor eta_j d/r_j.", POISSON_LOADS)
 @EQUAL_SIZES.false_variant("eta one larger", share=lambda load: rate(load, 1))
 @EQUAL_SIZES.false_variant("no factor eta d/r", share=lambda load: poisson_factor(eta_of(load)))
-def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Answer:
+def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate) -> Finding:
     """The first iteration accepts on average at least the least rate of a server times sum y.
 
     Measured is the mean number of data nodes that are kept.
-
-    Parameters
-    ----------
-    whole_only
-        Only cases in which each server's storage holds a whole number of data nodes.
     """
     servers = case.loads
-    if whole_only and not all(map(whole_number, servers)):
-        return Outside("hold whole numbers of data nodes")
     mean = sum((kept_prefix(load).mean / load.largest for load in servers), ZERO)
     points = sum((load.mean / load.largest for load in servers), ZERO)
     return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
@@ -109,12 +107,13 @@ With whole right sides every vertex is whole. Each job with y = 1 is then drawn 
 
 
 @EQUAL_SIZES.reading(
-    "vacuous", "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.", TRANSPORTATION
+    "vacuous",
+    "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.",
+    TRANSPORTATION,
+    where=WHOLE,
 )
-def whole_vertex(case: EqualNodes) -> Answer:
+def whole_vertex(case: EqualNodes) -> Finding:
     """An optimal vertex of LP_I has x of 0 and 1 alone."""
-    if not all(map(whole_number, case.loads)):
-        return Outside("hold whole numbers of data nodes")
     fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
     return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
 

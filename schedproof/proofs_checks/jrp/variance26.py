@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.jrp.shared.premises import FULL
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ETAS, ONE, Load, of_largest, worst_order_limit
@@ -17,7 +18,7 @@ VARIANCE = Claim(
     "jrp.variance26",
     WANG19.at("proof of Theorem 1, (26)"),
     "sigma_j^2 = sum d_i^2 x_i (1 - x_i) <= d_max mu_j <= mu_j^2/eta, where mu_j = r_j^s.",
-    Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
+    Domain(ServerLoad, draw.any_loads(full=True), REGIMES, (FULL,)),
     severity="false proof step",
 )
 REPAIRED = VARIANCE.repair(
@@ -25,7 +26,6 @@ REPAIRED = VARIANCE.repair(
     domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
 )
 Eta = Callable[[Load], int]
-NOT_FULL = Outside("where mu_j = r_j^s")
 
 
 def smallest(load: Load) -> Fraction:
@@ -37,8 +37,6 @@ def smallest(load: Load) -> Fraction:
 def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
     """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
-    if not load.full:
-        return NOT_FULL
     middle = heaviest(load) * load.mean
     return worst(
         [
@@ -67,10 +65,10 @@ job has there, eta single ones.
 @VARIANCE.reading(
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )
-def ends(case: ServerLoad, eta: Eta) -> Answer:
+def ends(case: ServerLoad, eta: Eta) -> Finding:
     """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
     load = case.load
-    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else NOT_FULL
+    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance")
 
 
 @REPAIRED.reading("max d_i", "The largest data node in place of the heaviest job.", LARGEST_TIMES_MEAN)

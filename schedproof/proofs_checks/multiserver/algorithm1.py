@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference import multiserver_projection as rows
 from schedproof.reference.multiserver_projection import ZERO, Numbers
+
+LARGE_DEMANDS: Premise[Any] = Premise("no demand is below the capacity", lambda case: min(case.a) >= case.c)
+ALL_WANTED: Premise[Any] = Premise("the ports ask for it all", lambda case: sum(max(u, ZERO) for u in case.z) >= case.c)
 
 ALGORITHM1 = Claim(
     "multiserver.algorithm1_projection",
@@ -123,11 +127,16 @@ makes the cut ports 0.
 """
 
 
-@SIMPLEX.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", SIMPLEX_PROOF)
+@SIMPLEX.reading(
+    "B2 set to 0",
+    "S is emptied in each repeat, and ports that enter B2 get 0.",
+    SIMPLEX_PROOF,
+    where=(LARGE_DEMANDS, ALL_WANTED),
+)
 def simplex(case: OneRow) -> Answer:
     """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
     if min(case.a) < case.c:
-        return Outside("no demand is below the capacity")
+        return Outside(LARGE_DEMANDS)
     if sum(max(u, ZERO) for u in case.z) < case.c:
-        return Outside("the ports ask for it all")
+        return Outside(ALL_WANTED)
     return projects(case)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -16,6 +17,10 @@ from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Tight
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import exact, proof_step
+
+A_RUN: Premise[Any] = Premise("the case has an instance", lambda case: case.instance is not None)
+
+CONTENTION: Premise[Any] = Premise("two ports that contend for one node", lambda case: case.slots is not None)
 
 SLOTS = st.one_of(st.integers(1, 4), st.integers(1, 200)).map(lambda slots: Tight(slots=slots))
 
@@ -59,7 +64,7 @@ y_2)/2 <= 1/2.
 """
 
 
-@REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF)
+@REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On the node of `two_port_contention` no policy, even a randomised one, has a regret below sqrt(T/8); squares.
@@ -67,7 +72,7 @@ def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     Measured is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
     """
     if case.slots is None:
-        return Outside("two ports that contend for one node")
+        return Outside(CONTENTION)
     slots = case.slots
     mean = Fraction(slots * comb(slots - 1, (slots - 1) // 2), 2 ** (slots - 1))
     return Finding((mean / 2) ** 2, share * slots, "at least", "squares")
@@ -83,13 +88,18 @@ of the constants that are easily computed.
 """
 
 
-@REPAIRED.reading("the factor", "The constants themselves, in the step as well.", WITH_CONSTANTS_PROOF)
+@REPAIRED.reading(
+    "the factor",
+    "The constants themselves, in the step as well.",
+    WITH_CONSTANTS_PROOF,
+    where=(A_RUN, regimes.RATIONAL),
+)
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 @regimes.of_exact_runs
 def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
     """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares."""
     if case.instance is None or case.start is None:
-        return Open("a number of slots only")
+        return Outside(A_RUN)
     run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, exact)))
     wide, steep = exact(case.instance)
     return Finding(

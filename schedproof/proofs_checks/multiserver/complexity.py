@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow, Scaled
+
+ONLY_K_GROWS: Premise[Any] = Premise("Everything but K stays the same", lambda case: case.kind == "resources")
 
 
 def _of_kind(kind: str) -> Regime[Scaled]:
@@ -68,7 +71,11 @@ ceil(log2 K) steps in a tree. Everything else has a depth that does not depend o
 
 
 @COMPLEXITY.reading("all steps", "One processor: the steps of lines 7-31 for all (r, k).")
-@COMPLEXITY.reading("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", count=steps.one_row)
+@COMPLEXITY.reading(
+    "a processor per (r, k)",
+    "The steps of lines 7-31 for one (r, k).",
+    count=steps.one_row,
+)
 @ABSTRACT.reading(
     "K alone, in parallel",
     "Everything but K stays the same; a processor per channel and resource.",
@@ -76,9 +83,14 @@ ceil(log2 K) steps in a tree. Everything else has a depth that does not depend o
     count=steps.depth,
     bound=of_resources,
     kinds=("resources",),
+    where=(ONLY_K_GROWS,),
 )
 @ABSTRACT.reading(
-    "K alone, one processor", "Everything but K stays the same.", bound=of_resources, kinds=("resources",)
+    "K alone, one processor",
+    "Everything but K stays the same.",
+    bound=of_resources,
+    kinds=("resources",),
+    where=(ONLY_K_GROWS,),
 )
 @ABSTRACT.reading(
     "every size",
@@ -99,7 +111,7 @@ def grows(
     Measured is the smaller growth factor of two; an O() bound lets it tend to at most 1.
     """
     if case.kind not in kinds:
-        return Outside("Everything but K stays the same")
+        return Outside(ONLY_K_GROWS)
     slots = [steps.FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
     quotients = [Fraction(count(slot), bound(slot)) for slot in slots]
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -17,6 +18,8 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Allocation, Matrix, by_copy, nothing, project
 from schedproof.reference.multiserver_constants import diameter51, norm48
 from schedproof.reference.multiserver_projection import distance
+
+A_GRADIENT: Premise[Any] = Premise("some slot seen so far has a gradient")
 
 UNSEEN = Claim(
     "multiserver.copies_unseen",
@@ -66,7 +69,7 @@ def proof_step(case: Seen) -> Answer:
     """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
     part = prefix(case)
     if not norm48(part):
-        return Open("no slot seen so far has a gradient")
+        return Outside(A_GRADIENT)
     full, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
     return Finding(full, known, "equal", "step squared: all slots, slots seen")
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO, Interpretation, Numbers, algorithm1, in_words
+
+LOOP_ENDS: Premise[Any] = Premise("the while loop ends")
+FIRST_WITHIN: Premise[Any] = Premise("the first port is within its demand in the first turn")
 
 FIRST_PORT = Claim(
     "multiserver.first_port_enough",
@@ -25,22 +29,26 @@ REPAIRED = FIRST_PORT.repair(
 ONCE = Interpretation(rounds=1)
 
 
-@FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.")
+@FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.", where=(LOOP_ENDS,))
 def at_the_end(case: OneRow) -> Answer:
     """When line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
     if answer is None:
-        return Outside("the while loop ends")
+        return Outside(LOOP_ENDS)
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
-@FIRST_PORT.reading("at the first test", "If the first port is within its demand in the first turn, all are.")
+@FIRST_PORT.reading(
+    "at the first test",
+    "If the first port is within its demand in the first turn, all are.",
+    where=(FIRST_WITHIN,),
+)
 def at_the_test(case: OneRow) -> Answer:
     """When line 15 finds the first port within its demand in the first turn, all are."""
     answer = algorithm1(case.z, case.a, case.c, ONCE)
     first = case.z.index(max(case.z))
     if answer is None or answer[first] > case.a[first]:
-        return Outside("the first port is within its demand in the first turn")
+        return Outside(FIRST_WITHIN)
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 

@@ -11,8 +11,9 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise, product
 from operator import add, le
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver_gangs as draw
@@ -22,6 +23,14 @@ from schedproof.proofs_checks.strategies.multiserver_runs import ONE
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds
+
+LINEAR_GAIN: Premise[Any] = Premise(
+    "the gain is linear, so that tasks can be taken apart", lambda case: case.instance.utilities["gpu"].kind == "linear"
+)
+
+GANG_SCHEDULING: Premise[Any] = Premise("gang scheduling")
+A_LAUNCH_IS_POSSIBLE: Premise[Any] = Premise("a launch is possible")
+CONTENTION: Premise[Any] = Premise("two ports that cannot both launch", lambda case: contend(case))
 
 Started = tuple[bool, ...]  # which tasks get something, port by port
 
@@ -85,7 +94,7 @@ REPAIRED = NONCONVEX.repair(
 )
 
 
-@NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.")
+@NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", where=(GANG_SCHEDULING,))
 @REPAIRED.false_variant("the printed is not")
 def printed_set(case: OfInstance) -> Answer:
     """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
@@ -94,7 +103,7 @@ def printed_set(case: OfInstance) -> Answer:
     exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
     """
     if not any(port.tasks for port in case.instance.ports):
-        return Outside("gang scheduling")
+        return Outside(GANG_SCHEDULING)
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
 
@@ -127,13 +136,14 @@ is the printed one.
     "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
     ALL_OR_NOTHING_PROOF,
     also=REPAIRED,
+    where=(A_LAUNCH_IS_POSSIBLE,),
 )
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
     """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
     result = _possible(case.instance)
     if not result:
-        return Outside("a launch is possible")
+        return Outside(A_LAUNCH_IS_POSSIBLE)
     return Finding(result, ZERO if convex else ONE, "at most" if convex else "at least", "launches")
 
 
@@ -170,7 +180,12 @@ that the adversary knows its next launch.
 """
 
 
-@DETERMINISTIC.reading("the game", "Whatever the rule has seen before the slot.", ANY_RULE_PROOF)
+@DETERMINISTIC.reading(
+    "the game",
+    "Whatever the rule has seen before the slot.",
+    ANY_RULE_PROOF,
+    where=(CONTENTION,),
+)
 @DETERMINISTIC.false_variant("eleven tenths of it", share=Fraction(11, 10))
 def any_rule(case: Game, share: Fraction = ONE) -> Answer:
     """All or nothing, two ports that cannot both launch: every deterministic rule has regret T v w/(v + w) or more.
@@ -179,7 +194,7 @@ def any_rule(case: Game, share: Fraction = ONE) -> Answer:
     """
     assert case.slots is not None
     if not contend(case):
-        return Outside("two ports that cannot both launch")
+        return Outside(CONTENTION)
     v, w = map(max, zip(*(earnings(case.instance, launch) for launch in launches(case.instance)), strict=True))
     least = share * case.slots * v * w / (v + w)
     return Finding(game(case.instance, case.slots), least, "at least", "the value of the game, and T v w/(v + w)")
@@ -245,6 +260,7 @@ SUBLINEAR = Claim(
                 lambda c: reward_range([earnings(c.instance, n) for n in launches(c.instance)])[0] < 0,
             ),
         ),
+        (Premise("at most one job comes to a port in a slot", lambda case: case.instance.arrivals.max() <= 1),),
     ),
 )
 
@@ -267,6 +283,7 @@ closure, which earns at least as much.
     "the printed Y",
     "At least m_l tasks of each port have sum y > 0, in each slot: OGA, mixed with a point of Y.",
     PRINTED_RULE_PROOF,
+    where=(LINEAR_GAIN,),
 )
 @SUBLINEAR.false_variant("a third of it, the printed Y", share=Fraction(1, 3))
 def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
@@ -277,7 +294,7 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     """
     gain = case.instance.utilities["gpu"]
     if gain.kind != "linear":
-        return Open("a gain in which the tasks of a port cannot be taken apart")
+        return Outside(LINEAR_GAIN)
     tasks = as_ports(case.instance)
     least = [[min(task.demand["gpu"] for task in port.tasks) / 9 / len(port.tasks)] for port in tasks.ports]
     wide, steep = bounds(tasks)

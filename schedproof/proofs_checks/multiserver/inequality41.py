@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Compared, all_utilities
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Matrix
+
+LINEAR_OPTIMUM: Premise[Any] = Premise("the optimum (10) is that of a linear program")
 
 INEQUALITY41 = Claim(
     "multiserver.inequality41",
@@ -33,9 +36,24 @@ change; (i) itself does.
 """
 
 
-@INEQUALITY41.reading("optimum", "y* is the optimum (10).", best=True)
-@INEQUALITY41.reading("any point", "y* is any point of Y.")
-@REPAIRED.reading("any point", "y* is any point of Y, the optimum (10) among them.", TELESCOPED_PROOF, last=1)
+@INEQUALITY41.reading(
+    "optimum",
+    "y* is the optimum (10).",
+    best=True,
+    where=(LINEAR_OPTIMUM, regimes.RATIONAL),
+)
+@INEQUALITY41.reading(
+    "any point",
+    "y* is any point of Y.",
+    where=(regimes.RATIONAL,),
+)
+@REPAIRED.reading(
+    "any point",
+    "y* is any point of Y, the optimum (10) among them.",
+    TELESCOPED_PROOF,
+    last=1,
+    where=(regimes.RATIONAL,),
+)
 @INEQUALITY41.false_variant("without the first term", last=1, norms=False, also=REPAIRED)
 @REPAIRED.false_variant("y(T) as printed")
 @regimes.of_exact_runs
@@ -55,7 +73,7 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     run = oga.play(case.instance, case.start, oga.constant(eta))
     point = optimum(run) if best else case.fixed
     if point is None:
-        return Open("the optimum (10) is not that of a linear program")
+        return Outside(LINEAR_OPTIMUM)
     gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
     end = run.after if last else run.decided[-1]
     shrunk = apart(run.decided[0], point) - apart(end, point)

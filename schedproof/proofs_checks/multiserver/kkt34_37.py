@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Open
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO, Numbers, project_row, shift
+
+UNIQUE: Premise[Any] = Premise("(34) leaves one choice of multipliers", lambda case: solve(case).unique)
 
 KKT = Claim(
     "multiserver.kkt34_37",
@@ -31,12 +34,16 @@ def all_at_once(case: OneRow) -> Finding:
     return Finding(sum(case.a, ZERO), ZERO, "at most", "least sum of |y - a| + |y - 0|")
 
 
-@KKT.reading("tight and positive", "Where a constraint is tight its multiplier is positive.")
+@KKT.reading(
+    "tight and positive",
+    "Where a constraint is tight its multiplier is positive.",
+    where=(UNIQUE,),
+)
 def tight_positive(case: OneRow) -> Answer:
     """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
-        return Open("(34) leaves more than one choice of multipliers")
+        return Outside(UNIQUE)
     return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
 
 

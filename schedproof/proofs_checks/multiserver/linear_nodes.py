@@ -51,7 +51,12 @@ feasible, and not worse as q is concave.
 """
 
 
-@NODES.reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", REGRET_OF_COPIES_PROOF)
+@NODES.reading(
+    "the regret",
+    "Of each trajectory, with the step of the proof; gain per node.",
+    REGRET_OF_COPIES_PROOF,
+    where=(regimes.RATIONAL,),
+)
 @NODES.false_variant("it does not grow", power=0)
 @regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Answer:

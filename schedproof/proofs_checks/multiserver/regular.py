@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.reference.multiserver import ZERO, Network, network
+
+REGULAR: Premise[Any] = Premise("right d-regular", lambda case: degree(network(case.instance)) is not None)
 
 
 def degree(net: Network) -> int | None:
@@ -44,7 +47,7 @@ OVERHEADS = Claim(
 
 ONE = Fraction(1)
 
-NOT_REGULAR = Outside("right d-regular")
+NOT_REGULAR = Outside(REGULAR)
 
 OF_OVERHEADS_PROOF = """
 A right d-regular graph has d |R| channels, and each adds beta*^2.
@@ -53,7 +56,7 @@ A right d-regular graph has d |R| channels, and each adds beta*^2.
 """
 
 
-@OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF)
+@OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
     """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
@@ -75,7 +78,7 @@ SLOPES = Claim(
 REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.", small=True)
 
 
-@SLOPES.reading("any r", "As printed: r is bound by no sum.")
+@SLOPES.reading("any r", "As printed: r is bound by no sum.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
     """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2, for each r."""
@@ -97,7 +100,7 @@ times the largest.
 """
 
 
-@SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF)
+@SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF, where=(REGULAR,))
 @SLOPES.false_variant("nine tenths of it, the largest", share=Fraction(9, 10))
 def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
     """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
@@ -116,7 +119,7 @@ Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
 """
 
 
-@REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF)
+@REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF, where=(REGULAR,))
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
     """(45) is d (K - 1) sum_r (varpi_r*)^2."""

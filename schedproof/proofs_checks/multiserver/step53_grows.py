@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from typing import Any
+
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -10,6 +12,10 @@ from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Risen
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import maximisers, present, supergradient
+
+RISING: Premise[Any] = Premise("none of their amounts falls")
+SAME_K: Premise[Any] = Premise("each has the same k*")
+WANTED: Premise[Any] = Premise("no slope is below its overhead")
 
 GROWS: Claim[Case] = Claim(
     "multiserver.step53_grows",
@@ -38,7 +44,12 @@ stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow
 """
 
 
-@REPAIRED.reading("gain per node", "Any two allocations; norms are compared.", WHERE_AMOUNTS_GROW_PROOF)
+@REPAIRED.reading(
+    "gain per node",
+    "Any two allocations; norms are compared.",
+    WHERE_AMOUNTS_GROW_PROOF,
+    where=(RISING, SAME_K, WANTED, regimes.RATIONAL),
+)
 @REPAIRED.false_variant("with slopes below their overhead", wanted=False)
 @regimes.of_exact_runs
 def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
@@ -48,15 +59,15 @@ def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
     """
     instance, there = case.instance, present(case.instance, 0)
     if any(b < a for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)):
-        return Outside("none of their amounts falls")
+        return Outside(RISING)
     first, second = (oga.rational(supergradient(instance, there, y)) for y in (case.start, case.later))
     chosen = [
         [maximisers(instance, y, copy)[:1] for copy, x in enumerate(there) if x] for y in (case.start, case.later)
     ]
     if chosen[0] != chosen[1]:
-        return Outside("each has the same k*")
+        return Outside(SAME_K)
     if wanted and min(map(min, second), default=0) < 0:
-        return Outside("no slope is below its overhead")
+        return Outside(WANTED)
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 
 

@@ -51,8 +51,13 @@ grow at all.
 """
 
 
-@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
-@PORTS.reading("the regret", "The regret with the step of the proof, by (51) and (48).", LIKE_A_ROOT_PROOF)
+@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False, where=(regimes.RATIONAL,))
+@PORTS.reading(
+    "the regret",
+    "The regret with the step of the proof, by (51) and (48).",
+    LIKE_A_ROOT_PROOF,
+    where=(regimes.RATIONAL,),
+)
 @PORTS.false_variant("nine tenths of the bound", regret=False, share=Fraction(81, 100))
 @PORTS.false_variant("three fifths of it, the regret", share=Fraction(9, 25))
 @regimes.of_exact_runs

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -23,6 +24,10 @@ from schedproof.reference.multiserver_constants import (
     diameter51,
     exact,
     proof_step,
+)
+
+FROM_NOTHING: Premise[Any] = Premise(
+    "the run starts with nothing allocated", lambda case: not any(map(any, case.start))
 )
 
 SQUARES = [draw.single_port(n) for n in (1, 2, 8, 18)] + [draw.two_port_contention(m * m) for m in (2, 3, 5)]
@@ -66,11 +71,21 @@ with any rule for ties.
 
 
 @THEOREM1_CONSTANT.reading(
-    "the constants", "diam(Y) and max |grad q| themselves; gain per node.", THEOREM1_PROOF, constants=exact
+    "the constants",
+    "diam(Y) and max |grad q| themselves; gain per node.",
+    THEOREM1_PROOF,
+    constants=exact,
+    where=(regimes.RATIONAL,),
 )
-@THEOREM1_CONSTANT.reading("their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF)
 @THEOREM1_CONSTANT.reading(
-    "gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", THEOREM1_PROOF, gain="total"
+    "their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF, where=(regimes.RATIONAL,)
+)
+@THEOREM1_CONSTANT.reading(
+    "gain per total",
+    "(51) and (48); f_k of the total, varpi_k = f_k'(0).",
+    THEOREM1_PROOF,
+    gain="total",
+    where=(regimes.RATIONAL,),
 )
 @THEOREM1_CONSTANT.false_variant("three fifths of it", share=Fraction(3, 5))
 @THEOREM1_CONSTANT.false_variant("seven tenths of it, with the constants", constants=exact, share=Fraction(7, 10))
@@ -123,9 +138,23 @@ REPAIRED = STEP53.repair(
 ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 
-@STEP53.reading("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.")
-@STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter)
-@STEP53.reading("y(1) = 0", "The run starts with nothing allocated.", zero=True)
+@STEP53.reading(
+    "any y(1)",
+    "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.",
+    where=(regimes.RATIONAL,),
+)
+@STEP53.reading(
+    "the diameter",
+    "diam(Y) itself.",
+    wide=diameter,
+    where=(regimes.RATIONAL,),
+)
+@STEP53.reading(
+    "y(1) = 0",
+    "The run starts with nothing allocated.",
+    zero=True,
+    where=(FROM_NOTHING, regimes.RATIONAL),
+)
 @STEP53.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def step53(
@@ -142,7 +171,7 @@ def step53(
     """
     instance = case.instance
     if zero and any(map(any, case.start)):
-        return Outside("the run starts with nothing allocated")
+        return Outside(FROM_NOTHING)
     run = oga.play(instance, case.start, oga.step53(wide(instance), instance.horizon))
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
@@ -160,7 +189,12 @@ their time: each term is at most D |g_t|/(2 sqrt(T)).
 """
 
 
-@REPAIRED.reading("largest norm so far", "No step before the first gradient other than 0.", LARGEST_SO_FAR_PROOF)
+@REPAIRED.reading(
+    "largest norm so far",
+    "No step before the first gradient other than 0.",
+    LARGEST_SO_FAR_PROOF,
+    where=(regimes.RATIONAL,),
+)
 @REPAIRED.false_variant("seven tenths of it", share=Fraction(7, 10))
 @regimes.of_exact_runs
 def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
@@ -195,7 +229,12 @@ large or not.
 """
 
 
-@ANY_TIME.reading("from any y(1)", "After each slot T; no step before the first gradient.", ANY_TIME_STEP_PROOF)
+@ANY_TIME.reading(
+    "from any y(1)",
+    "After each slot T; no step before the first gradient.",
+    ANY_TIME_STEP_PROOF,
+    where=(regimes.RATIONAL,),
+)
 @ANY_TIME.false_variant("49/100 of it", share=Fraction(49, 100))
 @regimes.of_exact_runs
 def any_time_step(case: Started, share: Fraction = ONE) -> Answer:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1
@@ -17,6 +18,8 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
+
+STAYS: Premise[Any] = Premise("runs that stay in Y")
 
 ALGORITHM1 = Claim(
     "multiserver.theorem1_algorithm1",
@@ -45,7 +48,9 @@ ALGORITHM1 = Claim(
 REPAIRED = ALGORITHM1.repair(
     "With a routine that computes (32) in place of lines 6-31, the regret is at most (39).", small=True
 )
-REPAIRED.reading("(32)", "Such as those of algorithm1_projection_repaired.", THEOREM1_PROOF)(theorem1)
+REPAIRED.reading("(32)", "Such as those of algorithm1_projection_repaired.", THEOREM1_PROOF, where=(regimes.RATIONAL,))(
+    theorem1
+)
 REPAIRED.false_variant("three fifths of it", share=Fraction(3, 5))(theorem1)
 
 FLOORED = Interpretation(floored=True)
@@ -64,9 +69,17 @@ made turn by turn.
 """
 
 
-@ALGORITHM1.reading("rho as printed", "(38), which may be negative; runs that stay in Y.")
 @ALGORITHM1.reading(
-    "rho at least 0", "A negative rho counts as 0; runs that stay in Y.", FLOORED_PROJECTION_PROOF, reading=FLOORED
+    "rho as printed",
+    "(38), which may be negative; runs that stay in Y.",
+    where=(STAYS, regimes.RATIONAL),
+)
+@ALGORITHM1.reading(
+    "rho at least 0",
+    "A negative rho counts as 0; runs that stay in Y.",
+    FLOORED_PROJECTION_PROOF,
+    reading=FLOORED,
+    where=(STAYS, regimes.RATIONAL),
 )
 @ALGORITHM1.false_variant("a fifth of it", share=Fraction(1, 5))
 @REPAIRED.false_variant("lines 6-31")
@@ -76,7 +89,7 @@ def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: F
     try:
         run = printed_run(case, reading)
     except LeavesY:
-        return Outside("runs that stay in Y")
+        return Outside(STAYS)
     return Finding(
         run.least_regret,
         share * oga.root_above(bound39(case.instance)),

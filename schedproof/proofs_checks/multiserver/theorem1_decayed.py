@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
@@ -16,6 +17,9 @@ from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Decaying, 
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
+
+A_RUN: Premise[Any] = Premise("the case is a run")
+LONG_RUN: Premise[Any] = Premise("the case has the numbers of a long run", lambda case: case.slots is not None)
 
 RUNS = (*regimes.RUNS, *regimes.MANY)
 
@@ -39,15 +43,23 @@ REPAIRED = DECAYED.repair(
 )
 
 
-@DECAYED.reading("any eta_0", "Algorithm 1 says no more of it than that it is initialised.")
+@DECAYED.reading(
+    "any eta_0",
+    "Algorithm 1 says no more of it than that it is initialised.",
+    where=(A_RUN, regimes.RATIONAL),
+)
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
-    return Open("not a run") if case.step is None else _within39(decaying_run(case, case.step), share)
+    return Outside(A_RUN) if case.step is None else _within39(decaying_run(case, case.step), share)
 
 
-@DECAYED.reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).")
+@DECAYED.reading(
+    "the proof's step",
+    "eta_0 = (51)/((48) sqrt(T)).",
+    where=(A_RUN, regimes.RATIONAL),
+)
 @regimes.of_exact_runs
 def constant_start(case: Decaying) -> Answer:
     """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
@@ -58,11 +70,15 @@ def constant_start(case: Decaying) -> Answer:
         family = _port_switch(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)
     if case.instance is None:
-        return Open("not a run")
+        return Outside(A_RUN)
     return _within39(decaying_run(case, proof_step(case.instance)), ONE)
 
 
-@DECAYED.reading("the best eta_0", "Some eta_0, chosen for T and lambda, whatever arrives.")
+@DECAYED.reading(
+    "the best eta_0",
+    "Some eta_0, chosen for T and lambda, whatever arrives.",
+    where=(LONG_RUN,),
+)
 def best_start(case: Decaying) -> Answer:
     """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
 
@@ -75,7 +91,7 @@ def best_start(case: Decaying) -> Answer:
     rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
-        return Open("a run with one eta_0")
+        return Outside(LONG_RUN)
     slots, decay, wait = case.slots, case.decay, case.wait
     part = min(ONE, -_down(-2 * decay**wait / (1 - decay)))
     limit = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
@@ -93,7 +109,7 @@ d_t <= D^2.
 """
 
 
-@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF)
+@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.RATIONAL,))
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
@@ -118,7 +134,7 @@ Where D or G is 0, no y is better than another: R = 0.
 """
 
 
-@REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF)
+@REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF, where=(regimes.RATIONAL,))
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:

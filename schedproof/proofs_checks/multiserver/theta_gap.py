@@ -5,10 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -16,6 +17,11 @@ from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Tight
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
+
+A_RUN: Premise[Any] = Premise("the case has an instance", lambda case: case.instance is not None)
+FEW_TRAJECTORIES: Premise[Any] = Premise("there are 64 trajectories at most")
+
+CONTENTION: Premise[Any] = Premise("two ports on one node", lambda case: case.number is not None)
 
 FEW = draw.started_cases(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
 
@@ -57,7 +63,11 @@ REPAIRED = THETA.repair(
 SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
-@THETA.reading("each graph", "At least a constant share of it on each instance.")
+@THETA.reading(
+    "each graph",
+    "At least a constant share of it on each instance.",
+    where=(A_RUN, FEW_TRAJECTORIES, regimes.RATIONAL),
+)
 @regimes.of_exact_runs
 def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
@@ -65,10 +75,10 @@ def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     Measured is the largest of sum_t g_t (y - y(t)) over all trajectories of so many slots, which is at least (11).
     """
     if case.instance is None or case.start is None:
-        return Open("a number of slots only")
+        return Outside(A_RUN)
     width = len(case.instance.ports)
     if case.instance.horizon * width > 6:
-        return Open("more than 64 trajectories")
+        return Outside(FEW_TRAJECTORIES)
     regrets = []
     for row in product((0, 1), repeat=case.instance.horizon * width):
         instance = draw.with_arrivals(case.instance, [row[n : n + width] for n in range(0, len(row), width)])
@@ -95,14 +105,15 @@ by eta a slot, and the loss be half as large.
     "some graph",
     "At least half of it for each T >= 4 on some instance: two ports on one node, of which one comes.",
     SOME_GRAPH_PROOF,
+    where=(CONTENTION,),
 )
-@REPAIRED.reading("some graph", "The node of two ports.", SOME_GRAPH_PROOF)
+@REPAIRED.reading("some graph", "The node of two ports.", SOME_GRAPH_PROOF, where=(CONTENTION,))
 @THETA.false_variant("all of it", share=Fraction(1))
 @REPAIRED.false_variant("eleven tenths of it", share=Fraction(11, 20))
 def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
     """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there."""
     if case.number is None:
-        return Outside("two ports on one node")
+        return Outside(CONTENTION)
     family = draw.two_port_contention(case.number**2)
     regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
     limit = oga.exact_root(bound39(family.instance))

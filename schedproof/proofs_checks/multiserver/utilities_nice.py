@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Utility
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfUtilities
 from schedproof.reference.multiserver import ZERO, Interval, plus
+
+POSITIVE: Premise[Any] = Premise("both amounts are positive", lambda case: all(case.amounts))
 
 NICE = Claim(
     "multiserver.utilities_nice",
@@ -110,7 +113,12 @@ one node only needs f_k = f_r^k.
 """
 
 
-@REPAIRED.reading("(12) is an equation", "For all amounts, at a port with two nodes.", EXACTLY_LINES_PROOF)
+@REPAIRED.reading(
+    "(12) is an equation",
+    "For all amounts, at a port with two nodes.",
+    EXACTLY_LINES_PROOF,
+    where=(POSITIVE,),
+)
 @REPAIRED.false_variant("linear with any alphas", one_alpha=False)
 def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     """(12) holds for f_k, f_1, f_2 of (54) exactly if all three are linear with one alpha.
@@ -121,7 +129,7 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     """
     f, (g, h), (u, v) = Utility(*case.total), node_utilities(case), case.amounts
     if not (u and v):
-        return Open("an amount of 0, which leaves a utility open")
+        return Outside(POSITIVE)
     apart_by = [
         apart(f.value(a + b), plus((g.value(a), h.value(b))))
         for a, b in ((u, ZERO), (2 * u, ZERO), (ZERO, v), (ZERO, 2 * v), (u, v))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -16,8 +17,11 @@ from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Staircase, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import ZERO, Gain, Matrix, nothing, project
-from schedproof.reference.multiserver_constants import bounds, diameter, exact, farthest
+from schedproof.reference.multiserver import ZERO, Gain, Matrix, network, nothing, pairs, project
+from schedproof.reference.multiserver_constants import PORTS, bounds, diameter, exact, farthest
+
+CENTRED: Premise[Any] = Premise("Y is within diam(Y)/2 of y(1)", lambda case: is_centred(case))
+FROM_NOTHING: Premise[Any] = Premise("y(1) = 0", lambda case: not any(map(any, case.start)))
 
 TIGHT = Claim(
     "multiserver.worst_case_tight",
@@ -59,6 +63,7 @@ the class of all Y of diameter D.
     "Y of (5) and (6)",
     "OGASched, at most one job a slot: a port and a node for each slot; from a corner of Y or from its centre.",
     TIGHT_PROOF,
+    where=(Premise("y(1) is 0 or the centre", lambda case: case.start in (0, HALF)),),
 )
 @TIGHT.false_variant("99/100 of it is enough, in a cube", share=Fraction(99, 100))
 def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
@@ -181,27 +186,44 @@ def of_constants(case: Started) -> tuple[Fraction, Fraction]:
     return around(case.start)(case.instance, "node")
 
 
-@FROM_CENTRE.reading("from a centre", "Half the step of Theorem 1's proof.", RADIUS_PROOF)
+@FROM_CENTRE.reading(
+    "from a centre",
+    "Half the step of Theorem 1's proof.",
+    RADIUS_PROOF,
+    where=(CENTRED, regimes.RATIONAL),
+)
 @FROM_CENTRE.false_variant("19/20 of it, from a centre", share=Fraction(19, 20))
 def from_centre(case: Started, share: Fraction = ONE) -> Answer:
     """If all of Y is within D/2 of y(1), R <= D G sqrt(T)/2 with half the step; squares."""
     if not is_centred(case):
-        return Outside("Y is within diam(Y)/2 of y(1)")
+        return Outside(CENTRED)
     return within(case, of_constants, zero=False, share=share)
 
 
-@FROM_ZERO.reading("their bounds", "sqrt(sum a c) in the place of (51), and (48).", RADIUS_PROOF, radius=of_bounds)
+@FROM_ZERO.reading(
+    "their bounds",
+    "sqrt(sum a c) in the place of (51), and (48).",
+    RADIUS_PROOF,
+    radius=of_bounds,
+    where=(FROM_NOTHING, regimes.RATIONAL),
+)
 @FROM_ZERO.reading(
     "the constants",
     "max |y| in the place of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
     RADIUS_PROOF,
     radius=of_constants,
+    where=(FROM_NOTHING, regimes.RATIONAL),
 )
 @FROM_ZERO.false_variant("from any y(1)", radius=of_bounds, zero=False)
 @FROM_ZERO.false_variant("19/20 of it", radius=of_bounds, share=Fraction(19, 20))
 @FROM_ZERO.false_variant("19/20 of it, the constants", radius=of_constants, share=Fraction(19, 20))
 @FROM_CENTRE.reading(
-    "from any y(1)", "rho is the largest distance of a point of Y.", RADIUS_PROOF, radius=of_constants, zero=False
+    "from any y(1)",
+    "rho is the largest distance of a point of Y.",
+    RADIUS_PROOF,
+    radius=of_constants,
+    zero=False,
+    where=(regimes.RATIONAL,),
 )
 @FROM_CENTRE.false_variant("19/20 of it, from any y(1)", radius=of_constants, zero=False, share=Fraction(19, 20))
 @regimes.of_exact_runs
@@ -217,7 +239,7 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
     """
     instance = case.instance
     if zero and any(map(any, case.start)):
-        return Outside("y(1) = 0")
+        return Outside(FROM_NOTHING)
     wide, steep = radius(case)
     step = oga.exact_root(wide / (steep * instance.horizon)) if steep else ZERO
     run = oga.play(instance, case.start, oga.constant(step))
@@ -275,7 +297,13 @@ no two points are so far apart.
 """
 
 
-@ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF)
+FEW_PORTS: Premise[OfInstance] = Premise(
+    f"{PORTS} jobs at a node at most, so that its vertices can be listed",
+    lambda case: all(len(edges) <= PORTS for edges, _, _ in pairs(network(case.instance))),
+)
+
+
+@ZERO_OR_DIAMETER.reading("over Y", "Squares, by the vertices of each row.", ZERO_OR_DIAMETER_PROOF, where=(FEW_PORTS,))
 @ZERO_OR_DIAMETER.false_variant("95/100 of diam(Y)^2", high=Fraction(19, 20))
 @ZERO_OR_DIAMETER.false_variant("11/20 of diam(Y)^2 at least", low=Fraction(11, 20))
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:

@@ -8,7 +8,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies.placement_network import Sizes
 
@@ -32,6 +32,7 @@ SPACE = Claim(
             "16 x 8": lambda case: case.capacity == (16, 8),
             "32 x 16": lambda case: case.capacity == (32, 16),
         },
+        premises=(Premise("the sizes are those of section V", lambda case: case in {*section_v_sizes()}),),
     ),
 )
 

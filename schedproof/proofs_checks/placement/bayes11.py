@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import (
     Given,
@@ -34,6 +34,7 @@ BAYES = Claim(
                 set(first(case, j, by_score)) - set(case.choosers(j)) for j in case.chosen_tasks
             ),
         },
+        premises=(Premise("some agent chose a task", lambda case: bool(case.chosen_tasks)),),
     ),
     severity="slip",
 )
@@ -44,6 +45,12 @@ REPAIRED = BAYES.repair(
 )
 
 Pick = Callable[[Contest, int, Given], "list[int]"]
+ROOM: tuple[Premise[Contest]] = (
+    Premise(
+        "some agent that chose a task has room for it",
+        lambda case: any(case.room(n, j) for j in case.chosen_tasks for n in case.choosers(j)),
+    ),
+)
 
 ONE_PROOF = """
 An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
@@ -80,9 +87,15 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
     pick=first,
 )
 @REPAIRED.reading(
-    "scores", "Pr(j|n) is the attention score.", ONE_PROOF, given=by_score_of_choosers, pick=first, with_room=True
+    "scores",
+    "Pr(j|n) is the attention score.",
+    ONE_PROOF,
+    where=ROOM,
+    given=by_score_of_choosers,
+    pick=first,
+    with_room=True,
 )
-@REPAIRED.reading("z", "It is z_jnt.", ONE_PROOF, given=by_choice, pick=first, with_room=True)
+@REPAIRED.reading("z", "It is z_jnt.", ONE_PROOF, where=ROOM, given=by_choice, pick=first, with_room=True)
 @BAYES.false_variant("the last two", given=by_score, pick=last)
 @REPAIRED.false_variant("the scores of all", given=by_score, pick=first, with_room=True)
 @REPAIRED.false_variant("also without room", given=by_choice, pick=first)
@@ -102,11 +115,7 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
         selected = pick(case, j, given)
         right = len(selected) if set(selected) <= set(there) else 0
         result.append(Finding(Fraction(right), Fraction(1), "equal", f"agents selected for task {j} among {there}"))
-    return (
-        worst(result)
-        if result
-        else Outside("some agent that chose it has room" if with_room else "agents that chose it")
-    )
+    return worst(result)
 
 
 def _best_choosers(case: Contest, j: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_score_of_choosers, conditional, first
 from schedproof.proofs_checks.strategies import placement_agents as draw
@@ -32,6 +32,16 @@ MONOTONE = Claim(
     ),
 )
 
+DEFINED: Premise[Raised] = Premise(
+    "Pr(n|j) is defined for some task",
+    lambda case: any(conditional(case.contest, j, by_score_of_choosers) for j in range(len(case.contest.needs))),
+)
+WON: Premise[Raised] = Premise(
+    "the agent gets some task",
+    lambda case: any(
+        first(case.contest, j, by_score_of_choosers) == [case.agent] for j in range(len(case.contest.needs))
+    ),
+)
 GROWS_PROOF = """
 The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
 w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
@@ -45,7 +55,7 @@ about (11), with scores that are given.
 """
 
 
-@MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF)
+@MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF, where=(DEFINED,))
 @MONOTONE.false_variant("nor do the others' fall", of_others=True)
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
@@ -55,10 +65,10 @@ def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bo
         for n in range(len(before)):
             if of_others or n == case.agent:
                 result.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
-    return worst(result) if result else Open("Pr(n|j) is 0/0 for each task")
+    return worst(result)
 
 
-@MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF)
+@MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF, where=(WON,))
 @MONOTONE.false_variant("the others keep theirs", of_others=True)
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
@@ -68,4 +78,4 @@ def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: boo
         if of_others or won == [case.agent]:
             kept = first(case.after, j, given) == won
             result.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
-    return worst(result) if result else Open("the agent gets no task")
+    return worst(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.dual import exponentials, total
 from schedproof.proofs_checks.strategies import placement_network as draw
@@ -37,7 +37,12 @@ masked logits have the derivative -Pr(k) of that softmax; that is the false vari
 """
 
 
-@MASKED.reading("masked", "The derivative by each masked logit.", ZERO_PROOF)
+@MASKED.reading(
+    "masked",
+    "The derivative by each masked logit.",
+    ZERO_PROOF,
+    where=(Premise("some allocation is masked", lambda case: not all(case.valid)),),
+)
 @MASKED.false_variant("without a new sum", renormalised=False)
 @MASKED.false_variant("nor do valid ones", of_masked=False)
 def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Answer:
@@ -52,7 +57,7 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
     """
     there = [k for k, valid in enumerate(case.valid) if valid != of_masked]
     result = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
-    return worst(result) if result else Open("nothing is masked")
+    return worst(result)
 
 
 @MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)

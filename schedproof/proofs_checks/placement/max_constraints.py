@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneTask
@@ -15,15 +15,25 @@ SPOTS = (
     Regime[OneTask]("a cluster outside of D_j", lambda case: len(case.reach) < len(case.capacities)),
 )
 
+
+def once(everywhere: bool) -> Premise[OneTask]:
+    """(3), summed over all clusters or over those of D_j."""
+    return Premise("y satisfies (3)", lambda case: case.at_most_once(everywhere))
+
+
 LINEAR = Claim(
     "placement.max_constraints",
     LI23.at("(6)-(7), a statement of ours: the paper prints the maxima and leaves it there"),
     "If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
     "sum_t y_jnt: both are linear.",
-    Domain.of(OneTask, draw.one_tasks(), {"not scheduled": lambda case: not case.positive(everywhere=False)}, *SPOTS),
+    Domain.of(
+        OneTask,
+        draw.one_tasks(),
+        {"not scheduled": lambda case: not case.positive(everywhere=False)},
+        *SPOTS,
+        premises=(once(everywhere=False),),
+    ),
 )
-
-SATISFIES3 = Outside("y satisfies (3)")
 
 LINEAR_PROOF = """
 By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
@@ -37,27 +47,26 @@ about binary y, (4).
 
 
 @LINEAR.reading("(6)", "The start.", LINEAR_PROOF)
-@LINEAR.false_variant("(6) without (3)", given3=False)
-def start6(case: OneTask, given3: bool = True) -> Answer:
+def start6(case: OneTask) -> Finding:
     """max over n, t of t y_nt is the sum of t y_nt, if y satisfies (3); n in D_j."""
-    if given3 and not case.at_most_once(everywhere=False):
-        return SATISFIES3
     times = [t for _, t in case.positive(everywhere=False)]
     return Finding(Fraction(sum(times)), Fraction(max(times, default=0)), "equal", "t*_j")
 
 
 @LINEAR.reading("(7)", "The room on each cluster.", LINEAR_PROOF)
-@LINEAR.false_variant("(7) without (3)", given3=False)
-def room7(case: OneTask, given3: bool = True) -> Answer:
+def room7(case: OneTask) -> Answer:
     """max over t of y_nt C_n is C_n times the sum of y_nt over t, if y satisfies (3); n in D_j."""
-    if given3 and not case.at_most_once(everywhere=False):
-        return SATISFIES3
     result = []
     for n in case.reach:
         here, capacity = [t for m, t in case.ones if m == n], case.capacities[n]
         printed = max((capacity for _ in here), default=0)
         result.append(Finding(Fraction(capacity * len(here)), Fraction(printed), "equal", f"room on cluster {n}"))
     return worst(result)
+
+
+TWICE = OneTask((1,), (0,), ((0, 1), (0, 2)))
+LINEAR.false_variant("(6) without (3)")(lambda case: start6(TWICE))
+LINEAR.false_variant("(7) without (3)")(lambda case: room7(TWICE))
 
 
 ONLY_TIME = Claim(
@@ -80,25 +89,41 @@ one is, say at t. So t*_j = t, and no other y is positive.
 """
 
 
-@ONLY_TIME.reading("all n", "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.")
-@ONLY_TIME.reading("n in D_j", "A y_jnt for n in D_j alone.", ONLY_TIME_PROOF, variables=False)
-@ONLY_TIME_REPAIRED.reading("all n", "Also in (3).", ONLY_TIME_PROOF, summed=True)
-@ONLY_TIME_REPAIRED.false_variant("(3) as printed")
-def only_time(case: OneTask, variables: bool = True, summed: bool = False) -> Answer:
+def scheduled(everywhere: bool) -> Premise[OneTask]:
+    """That some y_nt is 1, on all clusters or on those of D_j."""
+    return Premise("it is a scheduled task", lambda case: bool(case.positive(everywhere)))
+
+
+@ONLY_TIME.reading(
+    "all n",
+    "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.",
+    where=(once(everywhere=False), scheduled(everywhere=True)),
+)
+@ONLY_TIME.reading(
+    "n in D_j",
+    "A y_jnt for n in D_j alone.",
+    ONLY_TIME_PROOF,
+    where=(once(everywhere=False), scheduled(everywhere=False)),
+    variables=False,
+)
+@ONLY_TIME_REPAIRED.reading(
+    "all n", "Also in (3).", ONLY_TIME_PROOF, where=(once(everywhere=True), scheduled(everywhere=True))
+)
+def only_time(case: OneTask, variables: bool = True) -> Finding:
     """Of a task that is scheduled, t*_j of (6) is the only t with a positive y, if y satisfies (3).
 
     Parameters
     ----------
-    variables, summed
-        Whether there is a y_jnt for all clusters or for those of D_j alone; over which of them (3) sums.
+    variables
+        Whether there is a y_jnt for all clusters or for those of D_j alone.
     """
     on = case.positive(variables)
-    if not case.at_most_once(summed):
-        return SATISFIES3
-    if not on:
-        return Outside("of a scheduled task")
     others = [spot for spot in on if spot[1] != max(t for _, t in on)]
     return Finding(Fraction(len(others)), Fraction(0), "equal", "other positive y")
+
+
+APART = OneTask((1, 1), (0,), ((0, 1), (1, 2)))
+ONLY_TIME_REPAIRED.false_variant("(3) as printed")(lambda case: only_time(APART))
 
 
 @ONLY_TIME.false_variant("timestep 1")

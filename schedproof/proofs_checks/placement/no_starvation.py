@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.pending import play
 from schedproof.proofs_checks.strategies import placement_runs as draw
@@ -27,6 +27,7 @@ BY = Claim(
             ),
             "two clusters": lambda case: len(case.instance.clusters) > 1,
         },
+        premises=(Premise("P = 1", lambda case: case.window == 1),),
     ),
 )
 
@@ -45,16 +46,14 @@ for each of its clusters.
 
 
 @BY.reading("every choice", "Of cluster and allocation.", BY_PROOF)
-@BY.false_variant("whatever P", single=False)
-def starts_by(case: Choosing, single: bool = True) -> Answer:
+@BY.false_variant("a slot sooner", sooner=1)
+def starts_by(case: Choosing, sooner: int = 0) -> Answer:
     """With P = 1 the k-th task starts by its arrival + k L - 1, L being the longest duration of any task."""
-    if single and case.window > 1:
-        return Outside("P = 1")
     tasks = case.instance.tasks
     longest = max(mode.slots for task in tasks for mode in task.modes)
     starts, result = play(case, choose_what_fits=True), []
     for k, task in enumerate(sorted(tasks, key=lambda task: task.arrival), 1):
-        bound = task.arrival + k * longest - 1
+        bound = task.arrival + k * longest - 1 - sooner
         result.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
     return worst(result)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneSlot
@@ -32,14 +32,14 @@ REPAIRED = ONE_TASK.repair(
 )
 
 ONE, ZERO = Fraction(1), Fraction(0)
+SUM2: Premise[OneSlot] = Premise("sum_{j in Q_nt} y_jnt <= 1 for each n", lambda case: starts(case) <= 1)
+SUM3: Premise[OneSlot] = Premise("sum_n y_jnt <= 1 for each j", lambda case: places(case) <= 1)
 
 
-@ONE_TASK.reading("that is", "The sums, for each n, imply it: sum_{j in Q_nt} y_jnt <= 1 for each n.")
+@ONE_TASK.reading("that is", "The sums, for each n, imply it: sum_{j in Q_nt} y_jnt <= 1 for each n.", where=(SUM2,))
 @REPAIRED.false_variant("(2) for one cluster")
-def one_cluster(case: OneSlot) -> Answer:
+def one_cluster(case: OneSlot) -> Finding:
     """Where the sum of y_jnt over j in Q_nt is at most 1 for each n, each task is scheduled to at most one cluster."""
-    if starts(case) > 1:
-        return Outside("sum_{j in Q_nt} y_jnt <= 1 for each n")
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 
 
@@ -50,24 +50,20 @@ clusters that start j.
 """
 
 
-@REPAIRED.reading("(2)", "Tasks of a cluster.", BY_SUMS)
-def one_task(case: OneSlot) -> Answer:
+@REPAIRED.reading("(2)", "Tasks of a cluster.", BY_SUMS, where=(SUM2,))
+def one_task(case: OneSlot) -> Finding:
     """Where that is so, each cluster starts at most one task."""
-    if starts(case) > 1:
-        return Outside("sum_{j in Q_nt} y_jnt <= 1 for each n")
     return Finding(Fraction(starts(case)), ONE, "at most", "tasks of one cluster")
 
 
-@REPAIRED.reading("(3)", "Clusters of a task.", BY_SUMS)
-def by3(case: OneSlot) -> Answer:
+@REPAIRED.reading("(3)", "Clusters of a task.", BY_SUMS, where=(SUM3,))
+def by3(case: OneSlot) -> Finding:
     """Where the sum of y_jnt over n is at most 1 for each j, each task is scheduled to at most one cluster."""
-    if any(sum((j, n) in case.started for n in range(len(case.queues))) > 1 for queue in case.queues for j in queue):
-        return Outside("sum_n y_jnt <= 1 for each j")
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 
 
 @ONE_TASK.false_variant("no start")
-def nobody(case: OneSlot) -> Answer:
+def nobody(case: OneSlot) -> Finding:
     """False: nobody starts anything."""
     return Finding(Fraction(len(case.started)), ZERO, "at most")
 

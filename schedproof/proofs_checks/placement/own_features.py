@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shortcut_reach import neighbours
 from schedproof.proofs_checks.strategies import placement_network as draw
@@ -23,6 +24,7 @@ OWN = Claim(
             "several clusters": lambda case: case.clusters > 1,
             "a running task": lambda case: bool(case.running),
         },
+        premises=(Premise("two pending tasks are of one cluster alone", lambda case: bool(twins(case))),),
     ),
 )
 
@@ -41,18 +43,17 @@ can differ; on nothing else.
 """
 
 
+def twins(case: Graph) -> list[tuple[str, str]]:
+    """The pairs of pending tasks of one and the same cluster alone."""
+    alone = [(f"p{j}", places) for j, places in enumerate(case.pending) if len(places) == 1]
+    return [(one, two) for (one, place), (two, other) in combinations(alone, 2) if place == other]
+
+
 @OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)
 @OWN.false_variant("with the features of the node", own=True)
 def alike(case: Graph, own: bool = False) -> Answer:
     """Two pending tasks of one and the same cluster alone have the same embedding after each layer."""
-    pairs = [
-        (f"p{j}", f"p{k}")
-        for j, places in enumerate(case.pending)
-        for k, others in enumerate(case.pending)
-        if j < k and places == others and len(places) == 1
-    ]
-    if not pairs:
-        return Outside("two pending tasks of one and the same cluster alone")
+    pairs = twins(case)
     names = [f"n{n}" for n in range(case.clusters)] + [f"p{j}" for j in range(len(case.pending))]
     names += [f"o{j}" for j in range(len(case.running))]
     values = {name: Fraction(value) for name, value in zip(names, case.features, strict=True)} | {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Instance, Mode, Task
 from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least_cost
@@ -36,7 +36,7 @@ REPAIRED = SCHEDULES.repair(
 
 LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None where it must be
 
-NOT_ALL = Outside("tasks that can all be scheduled by T")
+ALL = (Premise[OfInstance]("all tasks can be scheduled by T", lambda case: least_cost(case.instance) is not None),)
 
 
 def nothing(instance: Instance, task: Task) -> int:
@@ -59,15 +59,15 @@ def a_slot_less(instance: Instance, task: Task) -> int:
     return to_the_end(instance, task) - 1
 
 
-@SCHEDULES.reading("it adds nothing", "A task with y = 0 has no phi_j.", left_out=nothing)
-@SCHEDULES.reading("(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", left_out=by_equation6)
-@SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", left_out=to_the_end)
+@SCHEDULES.reading("it adds nothing", "A task with y = 0 has no phi_j.", where=ALL, left_out=nothing)
+@SCHEDULES.reading(
+    "(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", where=ALL, left_out=by_equation6
+)
+@SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", where=ALL, left_out=to_the_end)
 @SCHEDULES.false_variant("leaving a task out pays", left_out=a_slot_less)
-def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Answer:
+def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
     """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
     instance = case.instance
-    if least_cost(instance) is None:
-        return NOT_ALL
 
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:
         phi = completion_time(task, start)
@@ -95,7 +95,7 @@ their own that are fastest; all of them have arrived by then.
 
 @REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)
 @REPAIRED.false_variant("a shorter T", less=1)
-def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
+def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Finding:
     """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
     end = case.instance.enough
     here, later = (least_cost(case.instance, horizon=horizon) for horizon in (end - less, end + more))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
@@ -17,7 +17,13 @@ CASES = Domain.of(
         "not scheduled": lambda case: not case.scheduled and is_allowed(case),
         "two resources": lambda case: len(case.needs) > 1 and is_allowed(case),
     },
+    premises=(Premise("x and y satisfy (7) and (8)", lambda case: is_allowed(case)),),
 )
+SCHEDULED: Premise[OneAllocation] = Premise("it is a scheduled task", lambda case: case.scheduled)
+ROW: Premise[OneAllocation] = Premise(
+    "x_jrn >= b_jr sum_t y_jnt", lambda case: not case.scheduled or not missing(case, of_all=True)
+)
+POSITIVE: Premise[OneAllocation] = Premise("some x_jrn > 0", lambda case: any(case.amounts))
 
 REQUIREMENTS = Claim(
     "placement.requirements8",
@@ -39,27 +45,19 @@ With y = 1 the row is x_jrn >= b_jr for each r.
 """
 
 
-@REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.")
-@REPAIRED.reading("y = 1", "As stated.", ROW_PROOF, row=True)
+@REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.", where=(SCHEDULED,))
+@REPAIRED.reading("y = 1", "As stated.", ROW_PROOF, where=(SCHEDULED, ROW))
 @REPAIRED.false_variant("without it")
-def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
-    """A task with y = 1 has its minimum of each resource, where x and y satisfy (7) and (8).
-
-    Parameters
-    ----------
-    row
-        Whether x_jrn >= b_jr sum_t y_jnt is a constraint as well.
-    """
-    if not case.scheduled or not is_allowed(case) or (row and missing(case, of_all=True)):
-        return Outside("x and y satisfy (7) and (8)" if case.scheduled else "a scheduled task")
+def once_scheduled(case: OneAllocation) -> Finding:
+    """A task with y = 1 has its minimum of each resource, where x and y satisfy (7) and (8)."""
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
-@REQUIREMENTS.reading("some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).")
-def once_positive(case: OneAllocation) -> Answer:
+@REQUIREMENTS.reading(
+    "some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).", where=(POSITIVE,)
+)
+def once_positive(case: OneAllocation) -> Finding:
     """So has one with some x > 0."""
-    if not is_allowed(case) or not any(case.amounts):
-        return Outside("x and y satisfy (7) and (8)" if any(case.amounts) else "some x_jrn > 0")
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
@@ -75,10 +73,8 @@ that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
     "each x > 0", "Each x_jrn is at least b_jr if positive, where x and y satisfy (7) and (8).", EACH_PROOF
 )
 @REQUIREMENTS.false_variant("also where x = 0", of_all=True)
-def each_positive(case: OneAllocation, of_all: bool = False) -> Answer:
+def each_positive(case: OneAllocation, of_all: bool = False) -> Finding:
     """Each x_jrn is at least b_jr if it is positive."""
-    if not is_allowed(case):
-        return Outside("x and y satisfy (7) and (8)")
     return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
+import msgspec
 from hypothesis import strategies as st
 
 from schedproof.core.balls import Formula, enclose
@@ -21,7 +23,7 @@ from schedproof.families.placement import LI23
 class Gpus:
     """How many of a cluster's 16 GPUs a task has."""
 
-    number: int
+    number: Annotated[int, msgspec.Meta(ge=1, le=16)]
 
 
 BITS, MOST = 64, 16

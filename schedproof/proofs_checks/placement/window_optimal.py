@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest, least_cost
 from schedproof.proofs_checks.placement.shared.pending import best
@@ -25,6 +25,7 @@ OPTIMAL = Claim(
             "several tasks": lambda case: len(case.instance.tasks) > 1,
             "two tasks come at once": lambda case: together(case),
         },
+        premises=(Premise("P tasks or fewer", lambda case: len(case.instance.tasks) <= case.window),),
     ),
 )
 
@@ -38,15 +39,13 @@ said before there is one.
 
 
 @OPTIMAL.reading("by enumeration", "Of tiny instances, both ways.", LARGE_PROOF)
-@OPTIMAL.false_variant("the P earliest suffice", large=False)
-def sufficient(case: Windowed, large: bool = True) -> Answer:
+@OPTIMAL.false_variant("a window of one suffices", window=1)
+def sufficient(case: Windowed, window: int | None = None) -> Finding:
     """The best schedule that starts pending tasks alone is an optimum, where there are P tasks or fewer."""
     instance = case.instance
-    if large and len(instance.tasks) > case.window:
-        return Outside("P tasks or fewer")
     optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None
-    return Finding(Fraction(best(instance, case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
+    return Finding(Fraction(best(instance, window or case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
 
 
 GAP = Claim(

@@ -12,7 +12,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount, PositiveAmount, PositiveShare
+from schedproof.core.reading import Positive
+
 Numbers = tuple[Fraction, ...]
+Amounts = tuple[Amount, ...]
 Matrix = tuple[Numbers, ...]
 
 
@@ -47,7 +51,7 @@ class Program:
     room: Numbers
     costs: Numbers
     point: Numbers
-    times: tuple[int, ...]
+    times: tuple[Positive, ...]
 
     @property
     def group_sums(self) -> Numbers:
@@ -76,10 +80,10 @@ class Block(Program):
         Multipliers that prove that the point is optimal.
     """
 
-    copies: int
-    cover_prices: Numbers
-    packing_prices: Numbers
-    delta: Fraction
+    copies: Positive
+    cover_prices: Amounts
+    packing_prices: Amounts
+    delta: PositiveShare
 
     def __post_init__(self) -> None:
         if min(self.demand + self.room, default=1) <= 0 or not 0 < self.delta <= 1:
@@ -112,8 +116,8 @@ class TwoStates:
     """Three programs (of a first state, and of a second after its success and its failure), a gain G, and S draws."""
 
     programs: tuple[Block, Block, Block]
-    gain: Fraction
-    draws: int
+    gain: PositiveAmount
+    draws: Positive
 
 
 def dot(row: Sequence[Fraction], values: Sequence[Fraction | int]) -> Fraction:

@@ -15,6 +15,8 @@ from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount, AtLeastOne, Inside, PositiveAmount
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance
@@ -40,7 +42,10 @@ class OfInstance:
 class Priced(OfInstance):
     """An instance and some prices, assigned cyclically to its slots, machines and resources."""
 
-    price: tuple[Fraction, ...]
+    price: tuple[Amount, ...]
+
+    def __post_init__(self) -> None:
+        expect(bool(self.price), "expected at least one price", "price")
 
     @property
     def prices(self) -> Use:
@@ -52,7 +57,7 @@ class Priced(OfInstance):
 class SlotPriced(Priced):
     """The same with a workload for one slot, in samples."""
 
-    samples: Fraction
+    samples: PositiveAmount
 
 
 @dataclass(frozen=True)
@@ -67,15 +72,15 @@ class Capped(OfInstance):
         psi: every Theta is within this factor of the least cost.
     """
 
-    cap: Fraction
-    slack: Fraction
+    cap: Inside
+    slack: AtLeastOne
 
 
 @dataclass(frozen=True)
 class Grained(Capped):
     """The same where everything used of a capacity, and the capacity, is a multiple of ``grain`` of it."""
 
-    grain: Fraction
+    grain: PositiveAmount
 
 
 @st.composite

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from schedproof.proofs_checks.strategies.covering import Numbers, fractions
+from schedproof.core.cases import AtLeastOne
+from schedproof.core.errors import expect
+from schedproof.core.reading import Positive
+from schedproof.proofs_checks.strategies.covering import fractions
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,14 @@ class Game:
         Utilities in the order of arrival, for that rule.
     """
 
-    size: int
-    rising: Numbers
-    ratio: Fraction
-    offers: Numbers
+    size: Positive
+    rising: tuple[AtLeastOne, ...]
+    ratio: AtLeastOne
+    offers: tuple[AtLeastOne, ...]
+
+    def __post_init__(self) -> None:
+        rises = self.rising[:1] == (Fraction(1),) and all(a < b for a, b in pairwise(self.rising))
+        expect(rises and len(self.rising) > 1, "expected at least two values that rise from 1 on", "rising")
 
 
 @st.composite

@@ -4,41 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from schedproof.proofs_checks.strategies.covering import Numbers, fractions
+from schedproof.core.cases import AboveOne, Amount, AtLeastOne, Inside, PositiveAmount, PositiveShare, Share
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
+from schedproof.proofs_checks.strategies.covering import Amounts, fractions
 
 
 @dataclass(frozen=True)
 class Links:
     """How many workers and parameter servers are on each machine, the two bandwidths, and the size of what is sent."""
 
-    workers: tuple[int, ...]
-    ps: tuple[int, ...]
-    internal: Fraction = Fraction(2)
-    external: Fraction = Fraction(1)
-    size: int = 1
+    workers: tuple[Count, ...]
+    ps: tuple[Count, ...]
+    internal: PositiveAmount = Fraction(2)
+    external: PositiveAmount = Fraction(1)
+    size: Count = 1
+
+    def __post_init__(self) -> None:
+        expect(len(self.workers) == len(self.ps), "expected a number for each machine", "ps", len(self.ps))
 
 
 @dataclass(frozen=True)
 class Batch:
     """A job on a cluster with room for some of its workers at once, with their PSs; the work is in worker-slots."""
 
-    batch: int
-    room: int
-    work: int
-    slots: int
-    gamma: Fraction
+    batch: Positive
+    room: Positive
+    work: Positive
+    slots: Count
+    gamma: PositiveAmount
 
 
 @dataclass(frozen=True)
 class UtilityTable:
     """Utilities from a training time of 0 on, the slots that F co-located workers take, and the arrival, from 1 on."""
 
-    values: tuple[int, ...]
-    slots: int
-    arrival: int
+    values: tuple[Count, ...]
+    slots: Positive
+    arrival: Positive
+
+    def __post_init__(self) -> None:
+        falls = bool(self.values) and all(a >= b for a, b in pairwise(self.values))
+        expect(falls, "expected utilities that do not rise", "values")
 
 
 @dataclass(frozen=True)
@@ -53,14 +64,19 @@ class AcceptedJob:
         What the job takes of each resource.
     """
 
-    old: Numbers
-    new: Numbers
-    step: Numbers
-    capacity: Numbers
-    payoff: Fraction
-    delta: Fraction
-    gain: Fraction
-    eps: Fraction
+    old: Amounts
+    new: Amounts
+    step: Amounts
+    capacity: Amounts
+    payoff: Amount
+    delta: PositiveShare
+    gain: PositiveAmount
+    eps: AtLeastOne
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.old), len(self.new), len(self.step), len(self.capacity)}
+        rise = len(sizes) == 1 and all(a <= b for a, b in zip(self.old, self.new, strict=True))
+        expect(rise, "expected, for each resource, a price that does not fall", "new")
 
 
 @dataclass(frozen=True)
@@ -73,12 +89,12 @@ class PriceStep:
         x, the largest share of the capacity that a job takes.
     """
 
-    ratio: Fraction
-    worker: Fraction
-    workers: int
-    cap: Fraction
-    delta: Fraction
-    gain: Fraction
+    ratio: AboveOne
+    worker: PositiveAmount
+    workers: Positive
+    cap: Inside
+    delta: PositiveShare
+    gain: PositiveAmount
 
     @property
     def share(self) -> Fraction:
@@ -90,10 +106,13 @@ class PriceStep:
 class PriceLevels:
     """L and U of a price, a factor above 1 by which one of them changes, and the share of the capacity in use."""
 
-    low: Fraction
-    high: Fraction
-    factor: Fraction
-    share: Fraction
+    low: PositiveAmount
+    high: PositiveAmount
+    factor: AboveOne
+    share: Share
+
+    def __post_init__(self) -> None:
+        expect(self.low <= self.high, "expected U >= L", "high", self.high)
 
 
 @dataclass(frozen=True)
@@ -106,10 +125,14 @@ class Gains:
         W_a of (26), two values, the smaller first.
     """
 
-    width: Fraction
-    rows: int
-    deltas: tuple[Fraction, Fraction]
-    cover: tuple[Fraction, Fraction]
+    width: PositiveAmount
+    rows: Positive
+    deltas: tuple[PositiveShare, PositiveShare]
+    cover: tuple[PositiveAmount, PositiveAmount]
+
+    def __post_init__(self) -> None:
+        expect(self.deltas[0] < self.deltas[1], "expected the smaller one first", "deltas")
+        expect(self.cover[0] <= self.cover[1], "expected the smaller one first", "cover")
 
 
 @dataclass(frozen=True)
@@ -117,19 +140,19 @@ class Growth:
     """A family of inputs that grow with n."""
 
     kind: str
-    n: int
+    n: Positive
 
 
 @dataclass(frozen=True)
 class Size:
     """T slots, V = K E samples, H machines, R resources, S draws, and the steps of an LP."""
 
-    slots: int = 2
-    samples: int = 1
-    machines: int = 1
-    resources: int = 1
-    draws: int = 1
-    lp: int = 1
+    slots: Positive = 2
+    samples: Positive = 1
+    machines: Positive = 1
+    resources: Positive = 1
+    draws: Positive = 1
+    lp: Positive = 1
 
 
 @st.composite

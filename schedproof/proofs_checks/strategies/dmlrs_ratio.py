@@ -9,12 +9,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import PositiveShare
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, Grained, OfInstance, Priced, instances
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
-Plan = tuple[tuple[int, ...], ...]  # rows (job, slot, machine, workers, parameter servers)
+Plan = tuple[tuple[int, int, int, int, int], ...]  # rows (job, slot, machine, workers, parameter servers)
 DELTAS = st.sampled_from(fractions("1 1/2 1/10"))
 BASES = st.sampled_from((20, 100, 1000))
 MACHINE_SIZE = 20  # jobs that the machine of a crowd holds
@@ -31,7 +32,7 @@ class Compared(OfInstance):
 class Tempted(OfInstance):
     """An instance and delta; without a plan PD-ORS is compared with the optimum by enumeration."""
 
-    delta: Fraction
+    delta: PositiveShare
     plan: Plan | None = None
 
 

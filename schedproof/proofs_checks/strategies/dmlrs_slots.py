@@ -13,8 +13,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import PositiveAmount, PositiveShare
+from schedproof.core.errors import expect
 from schedproof.core.numbers import ceil
-from schedproof.proofs_checks.strategies.covering import DELTAS, PRICES, ZERO, Matrix, Numbers, Program, dot, fractions
+from schedproof.core.reading import Positive
+from schedproof.proofs_checks.strategies.covering import DELTAS, PRICES, ZERO, Amounts, Numbers, Program, dot, fractions
 
 WORKLOADS = fractions("1 2 3 4 1/2 5/2")
 CAPACITIES = fractions("1 2 3 4 6 10 1/2 1/200 1/1000")
@@ -38,16 +41,21 @@ class Slot:
         S.
     """
 
-    workload: Fraction
-    batch: int
-    workers_per_ps: Fraction
-    worker: Numbers
-    ps: Numbers
-    free: Matrix
-    prices: Matrix
-    point: Numbers
-    delta: Fraction
-    draws: int
+    workload: PositiveAmount
+    batch: Positive
+    workers_per_ps: PositiveAmount
+    worker: Amounts
+    ps: Amounts
+    free: tuple[Amounts, ...]
+    prices: tuple[Amounts, ...]
+    point: Amounts
+    delta: PositiveShare
+    draws: Positive
+
+    def __post_init__(self) -> None:
+        resources, machines = {len(row) for row in (self.worker, *self.free, *self.prices)}, len(self.free)
+        fit = resources == {len(self.ps)} and machines == len(self.prices) == len(self.point) > 0
+        expect(fit, "expected a number for each machine and each resource", "point")
 
     @property
     def rows(self) -> int:
@@ -98,6 +106,7 @@ class PrintedSlot(Slot):
     """The slot problem with an optimal point of (23) as printed."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         cost, limit = machine_costs(self.worker, self.prices), workers_held(self.worker, self.free)
         best = cheapest_first(cost, limit, self.workload)
         fits = all(0 <= x <= n for x, n in zip(self.point, limit, strict=True)) and sum(self.point) <= self.batch
@@ -118,10 +127,11 @@ class ServedSlot(Slot):
         Whether the point leaves nothing of any resource.
     """
 
-    ps_point: Numbers
+    ps_point: Amounts
     full: bool
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not (self.program().feasible and min(self.point + self.ps_point) >= 0 and self.width > 0):
             raise ValueError("expected a point of (24)-(26) with enough parameter servers")
 
@@ -219,5 +229,5 @@ def _demands(draw: Any, least_machines: int, servers: Numbers) -> tuple[int, Num
     return machines, worker, tuple(draw(st.sampled_from(servers)) for _ in range(resources))
 
 
-def _prices(draw: Any, free: Sequence[Numbers]) -> Matrix:
+def _prices(draw: Any, free: Sequence[Numbers]) -> tuple[Numbers, ...]:
     return tuple(tuple(draw(st.sampled_from(PRICES)) for _ in row) for row in free)

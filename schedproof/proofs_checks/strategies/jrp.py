@@ -13,6 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount
+from schedproof.core.errors import expect
 from schedproof.instances.jrp import Instance, from_json
 
 SIZES = (1, 1, 2, 2, 3, Decimal("0.5"))
@@ -24,7 +26,7 @@ RATES = (1, 1, 2, 3, Decimal("0.5"), Decimal("0.9"))
 SHARES = tuple(Decimal(n) / 10 for n in (1, 2, 5, 5, 8, 9))
 
 
-Prices = tuple[tuple[Fraction, Fraction, Fraction], ...]  # of each server's storage, compute and bandwidth
+Prices = tuple[tuple[Amount, Amount, Amount], ...]  # of each server's storage, compute and bandwidth
 Rows = Sequence[tuple[int, int, Sequence[tuple[Any, Sequence[int]]]]]  # a, b, and (size, servers) of each data node
 
 
@@ -40,6 +42,10 @@ class Priced(OfInstance):
     """An instance with prices (sigma, p, q) of each server's storage, compute and bandwidth."""
 
     prices: Prices
+
+    def __post_init__(self) -> None:
+        rows = len(self.instance.servers)
+        expect(len(self.prices) == rows, f"expected prices of {rows} servers", "prices", len(self.prices))
 
 
 def build(jobs: Rows, servers: Sequence[tuple[Any, Any, Any]], share: Any = Decimal("0.5")) -> Instance:

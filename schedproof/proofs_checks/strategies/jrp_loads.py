@@ -12,6 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Inside
+from schedproof.core.reading import Count
 from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
 
 GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))
@@ -49,7 +51,7 @@ class ServerLoad:
     """
 
     storage: Fraction
-    elsewhere: int
+    elsewhere: Count
     jobs: tuple[JobKind, ...]
 
     def __post_init__(self) -> None:
@@ -66,7 +68,7 @@ class ServerLoad:
 class Tail(ServerLoad):
     """A server with a delta of (23), in (0, 1)."""
 
-    delta: Fraction
+    delta: Inside
 
 
 @st.composite

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount, Inside, PositiveAmount
+from schedproof.core.errors import expect
 from schedproof.core.radicals import root_below
+from schedproof.core.reading import Count, Positive
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, build
 from schedproof.reference.jrp import ONE, ZERO, Need
+
+Bit = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
 
 @dataclass(frozen=True)
@@ -30,9 +36,12 @@ class OneDataNode:
         y_k of its job.
     """
 
-    assignable: tuple[int, ...]
-    x: tuple[int, ...]
-    y: int
+    assignable: tuple[Count, ...]
+    x: tuple[Bit, ...]
+    y: Bit
+
+    def __post_init__(self) -> None:
+        expect(all(j < len(self.x) for j in self.assignable), "expected servers", "assignable")
 
 
 @st.composite
@@ -58,7 +67,11 @@ def special_case(sizes: Sequence[Any], capacities: Sequence[Any]) -> Instance:
 class Items(OfInstance):
     """Multiple knapsack as a special case of JRP, and the items' profits."""
 
-    profits: tuple[int, ...]
+    profits: tuple[Positive, ...]
+
+    def __post_init__(self) -> None:
+        jobs = len(self.instance.jobs)
+        expect(len(self.profits) == jobs, f"expected a profit of each of {jobs} items", "profits", len(self.profits))
 
     @property
     def sizes(self) -> list[Fraction]:
@@ -83,8 +96,14 @@ def items(pick: Any) -> Items:
 class Sizes:
     """3 m sizes strictly between B/4 and B/2, and the bound B; they may add up to m B."""
 
-    sizes: tuple[int, ...]
-    bound: int
+    sizes: tuple[Positive, ...]
+    bound: Positive
+
+    def __post_init__(self) -> None:
+        fit = len(self.sizes) % 3 == 0 < len(self.sizes) and all(
+            self.bound < 4 * size < 2 * self.bound for size in self.sizes
+        )
+        expect(fit, "expected 3 m sizes strictly between B/4 and B/2", "sizes")
 
 
 @st.composite
@@ -113,16 +132,16 @@ class OnServer:
         What the job gets of the server.
     """
 
-    T: Fraction
-    f: Fraction
-    g: Fraction
-    h: Fraction
-    tau: Fraction
-    lambda_: Fraction
-    D: Fraction
-    r_c: Fraction
-    r_b: Fraction
-    epsilon: Fraction
+    T: Amount
+    f: PositiveAmount
+    g: Amount
+    h: Amount
+    tau: PositiveAmount
+    lambda_: PositiveAmount
+    D: PositiveAmount
+    r_c: Amount
+    r_b: Amount
+    epsilon: Inside
 
     @property
     def work(self) -> Fraction:
@@ -165,9 +184,9 @@ def on_servers(pick: Any) -> OnServer:
 class ServerNeeds:
     """A server, and c_k and b_k of each job on it."""
 
-    compute: Fraction
-    bandwidth: Fraction
-    needs: tuple[Need, ...]
+    compute: Amount
+    bandwidth: Amount
+    needs: tuple[tuple[Amount, Amount], ...]
 
     @property
     def spare(self) -> Need:

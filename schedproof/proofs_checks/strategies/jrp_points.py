@@ -9,10 +9,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Share
+from schedproof.core.reading import Count
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies import jrp as tiny
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Priced, build
-from schedproof.reference.jrp import ONE, ZERO, Row, Table, storage_only
+from schedproof.reference.jrp import ONE, ZERO, Table, storage_only
 from schedproof.reference.jrp_linear import lp_i, split_free
 from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
 from schedproof.reference.jrp_model import levels, value
@@ -60,7 +62,7 @@ class Point(OfInstance):
         For other instances, and other points.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[tuple[Count, Count, Count, Share], ...]
 
     def __post_init__(self) -> None:
         if any(job.deadline is not None for job in self.instance.jobs):

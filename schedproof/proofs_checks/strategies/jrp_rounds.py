@@ -15,6 +15,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Share
+from schedproof.core.reading import Count
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
 from schedproof.reference import jrp as reference
@@ -41,7 +43,7 @@ class Iteration(OfInstance):
         Where x is no optimal vertex of LP_I.
     """
 
-    x: tuple[Row, ...]
+    x: tuple[tuple[Count, Count, Count, Share], ...]
     prices: Prices
 
     def __post_init__(self) -> None:

@@ -13,8 +13,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount, PositiveAmount, Share
+from schedproof.core.errors import expect
+from schedproof.core.reading import Positive
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.reference.multiserver import ZERO, Matrix, corner, network, nothing, pairs
+from schedproof.reference.multiserver import ZERO, Matrix, corner, excess, network, nothing, pairs
 
 KINDS = ("linear", "linear", "log", "reciprocal", "poly")
 ALPHAS = (1, 1, 2, Decimal("0.5"), Decimal("0.1"), Decimal("1.5"))
@@ -38,6 +41,9 @@ class Placed(OfInstance):
 
     y: Matrix
 
+    def __post_init__(self) -> None:
+        in_y(self.instance, self.y, "y")
+
 
 @dataclass(frozen=True)
 class Pair(OfInstance):
@@ -45,12 +51,16 @@ class Pair(OfInstance):
 
     ys: tuple[Matrix, Matrix]
 
+    def __post_init__(self) -> None:
+        for y in self.ys:
+            in_y(self.instance, y, "ys")
+
 
 @dataclass(frozen=True)
 class Segment(Pair):
     """Two allocations, and the weight of the first where to look between them."""
 
-    weight: Fraction
+    weight: Share
 
 
 @dataclass(frozen=True)
@@ -59,32 +69,50 @@ class Pointed(OfInstance):
 
     z: Matrix
 
+    def __post_init__(self) -> None:
+        in_shape(self.instance, self.z, "z")
+
+
+def in_shape(instance: Instance, y: Matrix, name: str) -> None:
+    """Refuse a matrix that has not a number for each edge and resource of an instance."""
+    fit = [len(row) for row in y] == [len(row) for row in nothing(instance)]
+    expect(fit, "expected a number for each edge and each resource", name)
+
+
+def in_y(instance: Instance, y: Matrix, name: str) -> None:
+    """Refuse a matrix that is no allocation in Y."""
+    in_shape(instance, y, name)
+    expect(not excess(instance, y), "expected an allocation in Y", name)
+
 
 @dataclass(frozen=True)
 class OneRow:
     """One (node, resource): a point z, demands a and a capacity c."""
 
     z: tuple[Fraction, ...]
-    a: tuple[Fraction, ...]
-    c: Fraction
+    a: tuple[Amount, ...]
+    c: Amount
+
+    def __post_init__(self) -> None:
+        expect(len(self.z) == len(self.a) > 0, "expected a demand for each port", "a", len(self.a))
 
 
 @dataclass(frozen=True)
 class Channel:
     """A channel's slope as a share of varpi, varpi, how much larger varpi* is, and beta."""
 
-    slope: Fraction
-    varpi: Fraction
-    more: Fraction
-    beta: Fraction
+    slope: Share
+    varpi: PositiveAmount
+    more: Amount
+    beta: Amount
 
 
 @dataclass(frozen=True)
 class Sizes:
     """How many ports and nodes a complete graph has."""
 
-    ports: int
-    nodes: int
+    ports: Positive
+    nodes: Positive
 
 
 @dataclass(frozen=True)
@@ -92,16 +120,16 @@ class Scaled:
     """A family of slots of which one size grows, and that size."""
 
     kind: str
-    n: int
+    n: Positive
 
 
 @dataclass(frozen=True)
 class OfUtilities:
     """f_k and the f_r^k of two nodes, each a kind and an alpha, and two amounts."""
 
-    total: tuple[str, Fraction]
-    nodes: tuple[tuple[str, Fraction], tuple[str, Fraction]]
-    amounts: tuple[Fraction, Fraction]
+    total: tuple[str, PositiveAmount]
+    nodes: tuple[tuple[str, PositiveAmount], tuple[str, PositiveAmount]]
+    amounts: tuple[Amount, Amount]
 
 
 @st.composite

@@ -10,6 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import PositiveAmount
+from schedproof.core.reading import Positive
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.proofs_checks.strategies.multiserver_runs import with_arrivals
@@ -28,8 +30,8 @@ class Game(OfInstance):
         Of multiplicative weights.
     """
 
-    slots: int | None = None
-    rate: Fraction | None = None
+    slots: Positive | None = None
+    rate: PositiveAmount | None = None
 
 
 def gangs(

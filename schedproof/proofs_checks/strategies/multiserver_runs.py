@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from math import isqrt
 from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.cases import Amount, Inside, PositiveAmount, PositiveShare, Share
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
 from schedproof.instances.multiserver import Instance, Utility, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver as draw
-from schedproof.proofs_checks.strategies.multiserver import OfInstance
+from schedproof.proofs_checks.strategies.multiserver import OfInstance, in_y
 from schedproof.reference.multiserver import ZERO, Matrix, network, nothing, project
 from schedproof.reference.multiserver_constants import Constants
 from schedproof.reference.multiserver_oga import NoExactRun
@@ -32,20 +36,27 @@ class Started(OfInstance):
 
     start: Matrix
 
+    def __post_init__(self) -> None:
+        in_y(self.instance, self.start, "start")
+
 
 @dataclass(frozen=True)
 class Compared(Started):
     """A run with a step, and a fixed allocation with which it is compared."""
 
     fixed: Matrix
-    step: Fraction
+    step: PositiveAmount
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        in_y(self.instance, self.fixed, "fixed")
 
 
 @dataclass(frozen=True)
 class Repeated(Compared):
     """A run, and how often each node is repeated."""
 
-    times: int
+    times: Positive
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,12 @@ class Risen(Started):
     """Two allocations y, the later one nowhere smaller."""
 
     later: Matrix
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        in_y(self.instance, self.later, "later")
+        pairs = zip(chain(*self.start), chain(*self.later), strict=True)
+        expect(all(a <= b for a, b in pairs), "expected amounts that do not fall", "later")
 
 
 @dataclass(frozen=True)
@@ -69,14 +86,22 @@ class Decaying:
         Without an instance: T, and for how many slots more the first port comes once steps are below 2.
     """
 
-    decay: Fraction
+    decay: Inside
     instance: Instance | None = None
     start: Matrix | None = None
-    step: Fraction | None = None
-    first: int | None = None
-    second: int | None = None
-    slots: int | None = None
-    wait: int | None = None
+    step: PositiveAmount | None = None
+    first: Positive | None = None
+    second: Positive | None = None
+    slots: Positive | None = None
+    wait: Count | None = None
+
+    def __post_init__(self) -> None:
+        run, ports, long = (self.instance, self.start), (self.first, self.second), (self.slots, self.wait)
+        there = [None not in group for group in (run, ports, long)]
+        whole = all({*group} == {None} for group, used in zip((run, ports, long), there, strict=True) if not used)
+        expect(sum(there) == 1 and whole, "expected a run, two numbers of arrivals, or T and a wait", "start")
+        if self.instance is not None and self.start is not None:
+            in_y(self.instance, self.start, "start")
 
 
 @dataclass(frozen=True)
@@ -85,18 +110,28 @@ class Tight:
 
     instance: Instance | None = None
     start: Matrix | None = None
-    number: int | None = None
-    slots: int | None = None
+    number: Positive | None = None
+    slots: Positive | None = None
+
+    def __post_init__(self) -> None:
+        one = [self.instance is not None, self.number is not None, self.slots is not None]
+        fit = sum(one) == 1 and (self.instance is None) == (self.start is None)
+        expect(fit, "expected a run with its start, or a number m, or T", "slots", self.slots)
+        if self.instance is not None and self.start is not None:
+            in_y(self.instance, self.start, "start")
 
 
 @dataclass(frozen=True)
 class Blind:
     """The amounts of two ports in y(1), a step, and a number of slots."""
 
-    first: Fraction
-    second: Fraction
-    step: Fraction
-    slots: int
+    first: Amount
+    second: Amount
+    step: PositiveAmount
+    slots: Positive
+
+    def __post_init__(self) -> None:
+        expect(self.first + self.second <= 1, "expected no more than the node has, 1", "second", self.second)
 
 
 @dataclass(frozen=True)
@@ -111,19 +146,22 @@ class Staircase:
         Of the axes, one after the other: the tangents of half the angles.
     """
 
-    slots: int
-    side: Fraction
-    length: Fraction
-    start: Fraction
+    slots: Positive
+    side: PositiveShare
+    length: PositiveAmount
+    start: Share
     turns: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        expect(len(self.turns) < self.slots, "expected fewer turns than axes", "turns", len(self.turns))
 
 
 @dataclass(frozen=True)
 class Seen(OfInstance):
     """A trajectory, how many of its slots have been seen, and the first of steps that are halved from slot to slot."""
 
-    seen: int
-    step: Fraction
+    seen: Positive
+    step: PositiveAmount
 
 
 # --- instances --------------------------------------------------------------------------------------------------------

@@ -8,13 +8,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count
 from schedproof.instances.placement import Instance, Mode, Task, from_json
 
 RESOURCES = ("gpu", "cpu")
 LONG = 99  # slots
 Amounts = Sequence[int]
 TaskOf = tuple[int, Sequence[int], Sequence[tuple[Amounts, int]]]  # arrival, clusters, and allocation and slots
-Placed = tuple[int, int, int]  # a cluster, a mode of the task and the slot of its start
+Placed = tuple[Count, Count, Count]  # a cluster, a mode of the task and the slot of its start
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class Scheduled(OfInstance):
     """
 
     starts: tuple[Placed, ...]
+
+    def __post_init__(self) -> None:
+        fit = len(self.starts) == len(self.instance.tasks) and all(
+            n < len(self.instance.clusters) and mode < len(task.modes)
+            for task, (n, mode, _) in zip(self.instance.tasks, self.starts, strict=True)
+        )
+        expect(fit, "expected a cluster, a mode and a slot of each task", "starts", len(self.starts))
+        for j, (task, place) in enumerate(zip(self.instance.tasks, self.starts, strict=True)):
+            may = place[0] in task.clusters and place[2] >= task.arrival
+            end = place[2] + task.modes[place[1]].slots
+            before = dict(enumerate(self.starts[:j]))
+            fit = may and end <= self.instance.horizon and _free(self.instance, before, place, j)
+            expect(fit, "expected a schedule of the instance", f"starts[{j}]")
 
     def rows(self) -> list[tuple[Task, Mode, int, int]]:
         """Each task with its mode, its cluster and the slot of its start."""

@@ -8,6 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
+
 
 @dataclass(frozen=True)
 class Contest:
@@ -26,10 +29,24 @@ class Contest:
         Of each task, b_jr.
     """
 
-    weights: tuple[tuple[int, ...], ...]
-    chosen: tuple[int | None, ...]
-    free: tuple[tuple[int, ...], ...]
-    needs: tuple[tuple[int, ...], ...]
+    weights: tuple[tuple[Count, ...], ...]
+    chosen: tuple[Count | None, ...]
+    free: tuple[tuple[Count, ...], ...]
+    needs: tuple[tuple[Positive, ...], ...]
+
+    def __post_init__(self) -> None:
+        agents, tasks = len(self.weights), len(self.needs)
+        shapes = {len(row) for row in self.weights} <= {tasks} and agents == len(self.chosen) == len(self.free) > 0
+        expect(shapes and tasks > 0, "expected a row for each agent, a number for each task", "weights")
+        expect(len({len(row) for row in (*self.free, *self.needs)}) == 1, "expected as many resources", "free")
+        expect(bool(self.needs[0]), "expected at least one resource", "needs")
+        for row, task in zip(self.weights, self.chosen, strict=True):
+            expect(
+                task is None if not any(row) else task is not None and task < tasks and row[task] > 0,
+                "expected a task of the agent's pending set, none where that is empty",
+                "chosen",
+                task,
+            )
 
     def score(self, n: int, j: int) -> Fraction:
         """The attention score, the probability with which agent n chooses task j."""
@@ -79,8 +96,12 @@ class Raised:
     """
 
     contest: Contest
-    agent: int
-    more: tuple[int, ...]
+    agent: Count
+    more: tuple[Count, ...]
+
+    def __post_init__(self) -> None:
+        expect(self.agent < len(self.contest.free), "expected an agent", "agent", self.agent)
+        expect(len(self.more) == len(self.contest.free[0]), "expected a number for each resource", "more")
 
     @property
     def after(self) -> Contest:

@@ -7,6 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
+
 
 @dataclass(frozen=True)
 class OneTask:
@@ -22,9 +25,15 @@ class OneTask:
         The pairs (n, t) with y_nt = 1; t is at least 1.
     """
 
-    capacities: tuple[int, ...]
-    reach: tuple[int, ...]
-    ones: tuple[tuple[int, int], ...]
+    capacities: tuple[Positive, ...]
+    reach: tuple[Count, ...]
+    ones: tuple[tuple[Count, Positive], ...]
+
+    def __post_init__(self) -> None:
+        clusters = len(self.capacities)
+        expect(bool(self.reach) and max(self.reach) < clusters, "expected some of the clusters", "reach")
+        fit = all(n < clusters for n, _ in self.ones) and len({*self.ones}) == len(self.ones)
+        expect(fit, "expected different pairs (cluster, timestep)", "ones")
 
     def positive(self, everywhere: bool) -> list[tuple[int, int]]:
         """The pairs with y = 1, on all clusters or on those of D_j."""
@@ -57,8 +66,12 @@ class OneSlot:
         The pairs (j, n) with y_jn = 1; j is in the queue of n.
     """
 
-    queues: tuple[tuple[int, ...], ...]
-    started: tuple[tuple[int, int], ...]
+    queues: tuple[tuple[Count, ...], ...]
+    started: tuple[tuple[Count, Count], ...]
+
+    def __post_init__(self) -> None:
+        fit = bool(self.queues) and all(n < len(self.queues) and j in self.queues[n] for j, n in self.started)
+        expect(fit and len({*self.started}) == len(self.started), "expected tasks that are in the queue", "started")
 
     def of_cluster(self, n: int) -> list[int]:
         """The tasks that a cluster starts."""
@@ -88,11 +101,16 @@ class OneAllocation:
         Whether some y_jnt is 1 for this task and this cluster.
     """
 
-    amounts: tuple[int, ...]
-    needs: tuple[int, ...]
-    capacity: tuple[int, ...]
-    free: tuple[int, ...]
+    amounts: tuple[Count, ...]
+    needs: tuple[Positive, ...]
+    capacity: tuple[Count, ...]
+    free: tuple[Count, ...]
     scheduled: bool = True
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.amounts), len(self.needs), len(self.capacity), len(self.free)}
+        expect(len(sizes) == 1, "expected a number for each resource", "amounts", len(self.amounts))
+        expect(all(a <= b for a, b in zip(self.free, self.capacity, strict=True)), "expected no more than C_r", "free")
 
 
 @st.composite

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from typing import Any
+from itertools import chain, product
+from typing import Annotated, Any
 
+import msgspec
 from hypothesis import strategies as st
+
+from schedproof.core.errors import expect
+from schedproof.core.reading import Count, Positive
 
 
 @dataclass(frozen=True)
 class Sizes:
     """How many tasks are in a queue and in the pending set, and the capacity of a cluster by resource."""
 
-    queue: int
-    pending: int
-    capacity: tuple[int, ...]
+    queue: Count
+    pending: Count
+    capacity: tuple[Positive, ...]
 
 
 @dataclass(frozen=True)
 class PendingSet:
     """A pending set: the exponentials of the scores u of (10), up to a factor; None for a dummy entity."""
 
-    weights: tuple[int | None, ...]
+    weights: tuple[Positive | None, ...]
+
+    def __post_init__(self) -> None:
+        expect(bool(self.weights), "expected at least one entity", "weights")
 
 
 def pending_sets() -> Any:
@@ -46,8 +53,12 @@ class Embedded:
 
     tasks: tuple[tuple[int, ...], ...]
     dummy: tuple[int, ...]
-    dummies: int
-    order: tuple[int, ...]
+    dummies: Count
+    order: tuple[Count, ...]
+
+    def __post_init__(self) -> None:
+        expect({len(row) for row in self.tasks} == {len(self.dummy)}, "expected embeddings of one length", "tasks")
+        expect(sorted(self.order) == list(range(len(self.tasks))), "expected a permutation of the tasks", "order")
 
 
 @st.composite
@@ -63,9 +74,13 @@ def embedded_cases(pick: Any, /) -> Embedded:
 class Masked:
     """Exponentials of the logits of all allocations, which of them are valid, and one valid allocation."""
 
-    weights: tuple[int, ...]
+    weights: tuple[Positive, ...]
     valid: tuple[bool, ...]
-    action: int
+    action: Count
+
+    def __post_init__(self) -> None:
+        fit = len(self.weights) == len(self.valid) and self.action < len(self.valid) and self.valid[self.action]
+        expect(fit, "expected a valid one of the allocations", "action", self.action)
 
 
 @st.composite
@@ -94,10 +109,18 @@ class Graph:
         A number for each cluster, then each pending and each running task.
     """
 
-    clusters: int
-    pending: tuple[tuple[int, ...], ...]
-    running: tuple[int, ...]
+    clusters: Positive
+    pending: tuple[tuple[Count, ...], ...]
+    running: tuple[Count, ...]
     features: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        known = all(n < self.clusters for n in (*chain(*self.pending), *self.running)) and all(self.pending)
+        expect(
+            known and all(len({*row}) == len(row) for row in self.pending), "expected clusters of each task", "pending"
+        )
+        nodes = self.clusters + len(self.pending) + len(self.running)
+        expect(len(self.features) == nodes, f"expected a number for each of {nodes} nodes", "features")
 
 
 @st.composite
@@ -132,9 +155,12 @@ class Game:
         See there.
     """
 
-    select: tuple[tuple[int, int], tuple[int, int]]
-    allocate: tuple[tuple[tuple[int, int], tuple[int, int]], tuple[tuple[int, int], tuple[int, int]]]
-    winner: tuple[int, int]
+    select: tuple[tuple[Positive, Positive], tuple[Positive, Positive]]
+    allocate: tuple[
+        tuple[tuple[Positive, Positive], tuple[Positive, Positive]],
+        tuple[tuple[Positive, Positive], tuple[Positive, Positive]],
+    ]
+    winner: tuple[Annotated[int, msgspec.Meta(ge=-1, le=1)], Annotated[int, msgspec.Meta(ge=-1, le=1)]]
     gain: tuple[tuple[tuple[int, int], tuple[int, int]], tuple[tuple[int, int], tuple[int, int]]]
     nothing: tuple[tuple[int, int], tuple[int, int]]
 

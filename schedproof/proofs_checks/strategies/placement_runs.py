@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from hypothesis import strategies as st
 
+from schedproof.core.errors import expect
+from schedproof.core.reading import Positive
 from schedproof.instances.placement import Instance
 from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, TaskOf, build, instances
 
@@ -15,7 +18,7 @@ from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, Task
 class Windowed(OfInstance):
     """An instance and the size P of the pending sets."""
 
-    window: int
+    window: Positive
 
 
 @st.composite
@@ -38,9 +41,9 @@ class Ahead:
         How many short ones there are.
     """
 
-    window: int
-    slots: int
-    short: int
+    window: Positive
+    slots: Positive
+    short: Positive
 
     def instance(self) -> Instance:
         """As a placement instance."""
@@ -64,6 +67,9 @@ class Choosing(Windowed):
     """
 
     picks: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        expect(bool(self.picks), "expected at least one number", "picks")
 
 
 @st.composite
@@ -95,8 +101,8 @@ class Starved:
         P.
     """
 
-    small: int
-    window: int = 2
+    small: Positive
+    window: Annotated[int, msgspec.Meta(ge=2)] = 2
 
     def case(self) -> Choosing:
         """The large task is the first in the queue, and the last pending task is chosen."""

@@ -21,7 +21,7 @@ from schedproof.proofs_checks.jrp import (
     variance26,
 )
 from schedproof.proofs_checks.jrp.kept_dmax import within_heaviest
-from schedproof.proofs_checks.jrp.shared import enclosures
+from schedproof.proofs_checks.jrp.shared import enclosures, premises
 from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference import jrp_load as loads
@@ -90,9 +90,9 @@ def test_moments_by_hand():
         56,
         F(441, 8),
     )
-    assert isinstance(variance26.ends(server(6, *KNAPSACK.jobs), loads.worst_order_limit), Outside)  # mu < r
+    assert not premises.FULL.met(server(6, *KNAPSACK.jobs))  # mu < r
     assert normal_scale.variance(server(1, job(HALF, (1, HALF))), power=2).measured == 4
-    assert normal_scale.variance(server(1, job(1, (1, 1))), power=2) == Outside("sigma_j > 0")
+    assert not premises.SPREAD.met(server(1, job(1, (1, 1))))
 
 
 def test_kept_by_hand():
@@ -105,7 +105,7 @@ def test_kept_by_hand():
     largest = kept24.each_draw(KNAPSACK, kept24.of_eta(loads.of_largest))
     assert (largest.measured, largest.claimed) == (2, 0)  # floor(5/4) = 1
     assert within_heaviest(KNAPSACK).claimed == 1
-    assert kept24.each_draw(server(6, job(1, (1, 1))), share) == Outside("the storage is exceeded")
+    assert kept24.each_draw(server(6, job(1, (1, 1))), share) == Outside(premises.EXCEEDED)
     crowd = server(300, job(1, (1, 1), times=201))
     assert all(isinstance(check(crowd, share), Open) for check in (kept24.each_draw, kept24.on_average))
 
@@ -122,10 +122,11 @@ def test_equal_sizes_keep_what_is_printed():
 
 
 def test_steps_to_a_full_server_by_hand():
-    load = server(2, job(1, (1, 1)), job(F(1, 4), (2, F(1, 4)))).load
+    case = server(2, job(1, (1, 1)), job(F(1, 4), (2, F(1, 4))))
+    load = case.load
     assert full_server_wlog.less_storage(load).storage == F(3, 2)  # where 2 GB do not fit
     assert loads.kept_prefix(full_server_wlog.less_storage(load)).mean == loads.kept_prefix(load).mean == 1
-    assert isinstance(full_server_wlog.larger_chances(load), Outside)
+    assert not full_server_wlog.NONE_ABOVE_1.met(case)
     assert full_server_wlog.one_more(load).mean == 2
     half = server(4, job(HALF, (1, HALF), times=4)).load
     assert full_server_wlog.less_storage(half).storage == 2
@@ -144,7 +145,7 @@ def test_expectation_by_hand():
         5 * (1 / 5 - sqrt(4 / 5) / 2), abs=1e-7
     )
     assert float(expectation27.poisson_repaired(KNAPSACK).claimed) == pytest.approx(-5 / sqrt(2 * pi), abs=1e-7)
-    assert isinstance(expectation27.poisson_repaired(server(5, job(1, (4, HALF)))), Outside)  # mu < max d
+    assert not expectation27.ETA_ONE.met(server(5, job(1, (4, HALF))))  # mu < max d
 
 
 def truncated(mean: float, spread: float) -> float:
@@ -199,8 +200,8 @@ def test_the_distance_from_normal_by_hand():
     load = server(1, job(HALF, (1, HALF))).load
     assert float(normal_limit.distance(load)) == pytest.approx(0.5 * (1 + erf(1 / sqrt(2))) - 0.5, abs=1e-8)
     assert normal_limit.berry_esseen(server(1, job(HALF, (1, HALF)))).claimed == F(112, 100) + NANO
-    assert isinstance(normal_limit.berry_esseen(server(1, job(1, (1, 1)))), Outside)
-    assert isinstance(normal_limit.bounded_below(server(1, job(HALF, (1, HALF), (0, HALF)))), Outside)
+    assert not premises.SPREAD.met(server(1, job(1, (1, 1))))
+    assert not normal_limit.BOUNDED.met(server(1, job(HALF, (1, HALF), (0, HALF))))
 
 
 def test_the_distance_does_not_fall_beside_one_large_data_node():

@@ -10,7 +10,7 @@ from math import isqrt, log, sqrt
 import pytest
 from hypothesis import assume, given, settings
 
-from schedproof.core.claim import Open, Outside
+from schedproof.core.claim import Outside
 from schedproof.proofs_checks.multiserver import worst_case
 from schedproof.proofs_checks.multiserver.best_regret import any_policy
 from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, with_copies
@@ -49,7 +49,7 @@ def test_theorem1_by_hand():
     for constants in (bounds, exact):
         finding = theorem1(runs.two_port_contention(4), constants)
         assert (finding.measured, finding.claimed) == (F(5, 2) ** 2, 16)
-    assert isinstance(theorem1(runs.two_port_contention(5)), Open)  # eta = 1/sqrt(5)
+    assert isinstance(theorem1(runs.two_port_contention(5)), Outside)  # eta = 1/sqrt(5)
 
 
 def test_the_drift_by_hand():

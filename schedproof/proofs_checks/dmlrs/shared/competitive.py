@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, outcome
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs_ratio import Tempted
@@ -33,7 +34,9 @@ def small_worker(instance: Instance) -> bool:
     return all(d <= TENTH * size for size, r in sizes for job in instance.jobs for d in demand(job, r))
 
 
-FLAT = Outside("(U^r/L)^x <= 4/3")
+FLAT: Premise[Any] = Premise("(U^r/L)^x <= 4/3")
+SMALL_WORKER: Premise[Any] = Premise("alpha, beta <= C/10", lambda case: small_worker(case.instance))
+SMALL_JOB: Premise[Any] = Premise("a job takes at most C/10", lambda case: largest_share(case.instance) <= TENTH)
 
 
 def flat(out: Outcome) -> bool:
@@ -87,19 +90,25 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
         severity="false theorem",
     )
 
-    @claim.reading("any demand", "As the theorem states it; L of (14) over the jobs with u_i(T - a_i) > 0.")
-    @claim.reading("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", worker=True)
+    @claim.reading(
+        "any demand", "As the theorem states it; L of (14) over the jobs with u_i(T - a_i) > 0.", where=(PRICED,)
+    )
+    @claim.reading(
+        "one worker small", "alpha, beta <= C/10, as Appendix C assumes.", worker=True, where=(PRICED, SMALL_WORKER)
+    )
     @claim.reading(
         "one job small",
         "alpha, beta <= C/10, and a job takes at most C/10 in a slot, as its proof puts it.",
         worker=True,
         job=True,
+        where=(PRICED, SMALL_WORKER, SMALL_JOB),
     )
     @claim.reading(
         "in the limit",
         "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' leads to.",
         worker=True,
         limit=True,
+        where=(PRICED, SMALL_WORKER, FLAT),
     )
     @claim.false_variant("a hundredth of the ratio", share=Fraction(1, 100))
     def ratio(
@@ -118,11 +127,11 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
         if not isinstance(out, Outcome):
             return out
         if worker and not small_worker(case.instance):
-            return Outside("alpha, beta <= C/10")
+            return Outside(SMALL_WORKER)
         if job and largest_share(case.instance) > TENTH:
-            return Outside("a job takes at most C/10")
+            return Outside(SMALL_JOB)
         if limit and not flat(out):
-            return FLAT
+            return Outside(FLAT)
         claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
         optimum = at_most_optimum(case.instance, case.plan)
         return Finding(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import Interval
 
-MANY_BLOCKS = Open("a draw of several blocks has too many outcomes to enumerate")
+ONE_BLOCK: Premise[Block] = Premise(
+    "one block, whose draw has few enough outcomes to enumerate", lambda block: block.copies == 1
+)
 
 COST_KEPT_PROOF = """
 Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
@@ -31,7 +33,7 @@ def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: S
     two unions.
     """
     if block.copies > 1:
-        return MANY_BLOCKS
+        return Outside(ONE_BLOCK)
     growing = chance(block, gain[0], some([*packing, dear(block, gain, 3 / block.delta)]))
     falling = chance(block, gain[1], some(cover))
     return Finding(
@@ -79,12 +81,12 @@ def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
         Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
     )
 
-    @claim.reading("cost alone", "Whatever the draw does to the rows.", COST_KEPT_PROOF)
+    @claim.reading("cost alone", "Whatever the draw does to the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,))
     @claim.false_variant("at most G/delta times the point", ratio=1)
     def cost_kept(block: Block, ratio: int = 3) -> Answer:
         """A draw costs more than 3 G/delta times the point with probability at most delta/3, less than delta."""
         if block.copies > 1:
-            return MANY_BLOCKS
+            return Outside(ONE_BLOCK)
         measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
         return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
 

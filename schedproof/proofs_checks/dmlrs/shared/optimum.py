@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, add_use, free, placements, plans
 
@@ -98,12 +99,12 @@ def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction
 
     Raises
     ------
-    ValueError
+    InputError
         When the instance's own checker rejects it.
     """
     schedule = Schedule.of((Placement(*row) for row in plan), instance, "comparison")
-    if wrong := schedule.violations(instance):
-        raise ValueError(f"the plan is not feasible: {wrong[0]}")
+    wrong = list(map(str, schedule.violations(instance)))
+    expect(not wrong, f"expected a feasible schedule: {wrong[:1]}", "plan")
     return schedule.objective(instance)
 
 

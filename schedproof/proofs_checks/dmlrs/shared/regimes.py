@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Domain, Open, Outside, Regime
+from schedproof.core.claim import Domain, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, Grained, OfInstance, Priced
@@ -13,7 +14,12 @@ from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits, r
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
 from schedproof.reference.dmlrs_schedules import plans
 
+PRICED: Premise[Any] = Premise("0 < L <= U^r")
+
 ONE = Fraction(1)
+
+
+PARTED: Premise[Any] = Premise("the enclosures of all costs part")
 
 
 def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
@@ -21,10 +27,10 @@ def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
     return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
 
 
-NO_PRICES = Outside("0 < L <= U^r")
+NO_PRICES = Outside(PRICED)
 
 
-def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
+def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside:
     """PD-ORS on a case with its cap and slack, where (12) gives prices and their enclosures part."""
     try:
         return (
@@ -32,7 +38,7 @@ def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside |
             or NO_PRICES
         )
     except Undecided:
-        return Open("the enclosures of two costs overlap")
+        return Outside(PARTED)
 
 
 def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:

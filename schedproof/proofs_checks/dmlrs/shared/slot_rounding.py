@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Finding, Outside, Regime
+from schedproof.core.claim import Answer, Finding, Outside, Premise, Regime
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
 from schedproof.reference.dmlrs_enclosures import Interval
+
+OUTSIDE_CASE: Premise[Slot] = Premise("no machine holds the job", lambda slot: not slot.inside)
 
 SlotGain = Callable[[Slot], Interval]
 
@@ -47,7 +49,7 @@ A_SCHEDULE = "a schedule", "A point that meets (24)-(26), as Algorithm 4 asks; n
 def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
     """In S draws a feasible schedule is found, of cost at most 3 G/delta, with probability greater than 1 - delta."""
     if slot.inside:
-        return Outside("no machine holds the job")
+        return Outside(OUTSIDE_CASE)
     where = f"Pr(one of {slot.draws} draws is feasible)"
     return Finding(hit_chance(slot, gain(slot)), 1 - slot.delta, "at least", where)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec
 
-from schedproof.core.claim import Answer, Domain, Open, Regime
+from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow
@@ -94,6 +94,7 @@ ANY_ROW = Domain(OneRow, draw.any_rows(), ROWS)
 # --- a run ------------------------------------------------------------------------------------------------------------
 
 P = ParamSpec("P")
+RATIONAL: Premise[Any] = Premise("all steps and gradients are rational")
 
 
 def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
@@ -104,7 +105,7 @@ def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
         try:
             return check(*arguments, **settings)
         except NoExactRun:
-            return Open("a step or a gradient is irrational")
+            return Outside(RATIONAL)
 
     return exact_run_answer
 

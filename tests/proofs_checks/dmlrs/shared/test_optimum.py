@@ -8,6 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.core.claim import Finding
+from schedproof.core.errors import InputError
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, packing, total_utility
 from schedproof.proofs_checks.dmlrs.theorem5 import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.strategies.dmlrs import Priced
@@ -24,7 +25,7 @@ def test_a_comparison_schedule_is_checked():
     assert total_utility(SMALL_LARGE, [[1, 0, 0, 2, 1]]) == 16
     assert at_most_optimum(SMALL_LARGE, [[0, 0, 0, 1, 1]]) == 1 and at_most_optimum(SMALL_LARGE, None) == 16
     for wrong in ([[1, 0, 0, 3, 2]], [[1, 0, 0, 1, 1]], [[1, 0, 0, 2, 1], [0, 0, 0, 1, 1]]):
-        with pytest.raises(ValueError, match="not feasible"):
+        with pytest.raises(InputError, match="expected a feasible schedule"):
             total_utility(SMALL_LARGE, wrong)
 
 
