@@ -75,12 +75,20 @@ def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any
     assert told["printed"][10].startswith("notes.square is contradicted by the last of ")
 
 
-def test_the_file_on_the_command_line(tmp_path: Path) -> None:
-    card = next(text for language, text in BLOCKS if text.startswith("# first_fit.py"))
-    commands = next(text for language, text in BLOCKS if language == "sh")
-    (tmp_path / "first_fit.py").write_text(card)
-    for line in commands.splitlines():
+def commands(first_line: str, folder: Path, number: int) -> str:
+    """What the last command says of a file of the page, all of which end well."""
+    card = next(text for language, text in BLOCKS if text.startswith(first_line))
+    (folder / first_line.removeprefix("# ")).write_text(card)
+    for line in [text for language, text in BLOCKS if language == "sh"][number].splitlines():
         words = [sys.executable, "-m", *line.split()]
-        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
-    assert " to the optimum among " in ended.stdout
+    return ended.stdout
+
+
+def test_the_file_on_the_command_line(tmp_path: Path) -> None:
+    assert " to the optimum among " in commands("# first_fit.py", tmp_path, 0)
+
+
+def test_a_family_in_one_page(tmp_path: Path) -> None:
+    assert "nothing of " in commands("# makespan.py", tmp_path, 1)

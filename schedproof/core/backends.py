@@ -136,8 +136,8 @@ def add_block(
 ) -> Model:
     """The Block that a group fills; of one that is built ``again`` with other rows, under another name."""
     block = pyo.Block()
-    model.add_component(f"{g.name}+{again}" if again else g.name, block)
     with _one_sentence(program, g), _building():
+        model.add_component(f"{g.name}+{again}" if again else g.name, block)
         _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
     return block
 
@@ -147,7 +147,10 @@ def _put(block: Model, role: str, result: Model) -> None:
     if result is None:
         return
     if role == "objective":
-        block.term = result
+        from pyomo.core.expr import LinearExpression
+
+        variable = hasattr(result, "ctype")  # which has a block already, and no second one
+        block.term = LinearExpression([result]) if variable else result
     elif isinstance(result, Mapping):
         block.row = pyo.Constraint(list(result), rule=lambda _, *index: _relation(result[_index(index)]))
     elif isinstance(result, list):

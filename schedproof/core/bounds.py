@@ -67,15 +67,22 @@ def bound(
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is not None:
         return certify(id, instance, multipliers)
-    result = best_within(context, lambda inner: program_bound(id, instance, inner))
+    return _of_program(id, instance, context)
+
+
+def _of_program(program: Program, instance: Instance, context: Context) -> Bound:
+    result = best_within(context, lambda inner: program_bound(program, instance, inner))
     if result is None:
-        raise NoSolution(f"{id.id}: no bound was found within {context.time_limit:g} s")
+        raise NoSolution(f"{program.id}: no bound was found within {context.time_limit:g} s")
     return result
 
 
 def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
-    """The same with options as a user gives them."""
-    name, entry = registry.find_for("bound", id, registry.card_of(instance))
+    """The same with options as a user gives them; of a program for which the card has no bound, from its own rows."""
+    card = registry.card_of(instance)
+    if card.find("bound", id) is None and (row := card.find("program", id)):
+        return _of_program(registry.program(row[0], **given), instance, context)
+    name, entry = registry.find_for("bound", id, card)
     options, moved = registry.without_context(name, entry, given)
     context = replace(context, **moved)
     result: Value = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))

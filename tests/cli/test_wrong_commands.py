@@ -40,7 +40,7 @@ WRONG = [
     ("run a_onlin day.json", "a_onlin", "preemptive.a_online"),
     ("run greedy day.json", "jrp.greedy", "preemptive"),
     ("run exact clusters.json", "exact", "program"),
-    ("bound minlp2 day.json", "minlp2", "program preemptive.minlp2"),
+    ("bound a_online day.json", "a_online", "policy preemptive.a_online"),
     ("ratio a_online day.json --bound lp44", "lp44", "preemptive.lp4"),
     ("ratio a_online day.json --bound jrp.conic", "jrp.conic", "preemptive"),
     ("regret oga_sch ports.json", "oga_sch", "multiserver.oga_sched"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -60,6 +60,35 @@ def test_a_dict_and_a_dataclass_are_solved(data: Any) -> None:
     assert PROGRAM.drop("together").solve(data).objective == 10
     assert PROGRAM.where(most=20).solve(data).objective == 10
     assert PROGRAM.add(impossible).solve(data).ended == "infeasible"
+
+
+def test_a_group_of_a_name_that_pyomo_keeps_is_one_sentence() -> None:
+    with pytest.raises(ProgramError, match=r"group 'load' \(2\) cannot be built.*reserved"):
+        PROGRAM.add(replace(impossible, name="load")).solve({"limits": (1,)})
+
+
+@sp.group("objective", "(1)", r"\max x_0")
+def first(block: Any, loads: Any, amounts: Any) -> Any:
+    """What the first takes."""
+    return amounts.x[0]
+
+
+@sp.group("variables", "(3)", r"T \in [0, 3]")
+def one(block: Any, loads: Any) -> None:
+    """A number."""
+    block.T = pyo.Var(bounds=(0, 3))
+
+
+@sp.group("objective", "(1)", r"\max T")
+def alone(block: Any, loads: Any, one: Any) -> Any:
+    """It."""
+    return one.T
+
+
+def test_an_objective_may_be_a_variable() -> None:
+    assert PROGRAM.drop("total").add(first).solve({"limits": (1, 9)}).exact == 1
+    assert PROGRAM.drop("total").add(one, alone).solve({"limits": (1,)}).exact == 3
+    assert sp.Program("plain.one", "maximize", (one, alone), integer=False).dual().solve({}).objective == 3
 
 
 def test_arguments_are_needs() -> None:

@@ -168,7 +168,7 @@ def _share(share: Any, instance: Any) -> str:
 def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
     """The shares of a machine in a slot are no more than it has."""
     for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
-        over = sum((share.amount for share in held), Fraction(0)) - instance.capacity(machine)
+        over = sum((share.amount for share in held), Fraction(0)) - type(plan).capacity(instance, machine)
         if over > 0:
             yield violation("capacity", f"machine {machine_names(instance)[machine]} in slot {slot}", over)
 
@@ -176,7 +176,7 @@ def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
 def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
     """A job takes no more of a machine in a slot than it can use."""
     for share in plan.shares:
-        over = share.amount - instance.most(share.machine, rows(instance)[share.job])
+        over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
         if over > 0:
             yield violation("demand", _share(share, instance), over)
 

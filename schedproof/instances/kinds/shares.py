@@ -50,9 +50,9 @@ class View:
 class Shares(Schedule):
     """What jobs get of machines, slot by slot; what that is worth is for the family to say.
 
-    The instance has ``machines``, a number or a list of what has names, and a ``horizon``, and says what a machine has
-    in a slot, ``capacity(machine)``, and how much of it a job can use there, ``most(machine, job)``. Jobs with an
-    ``arrival`` get nothing before it.
+    The instance has ``machines``, a number or a list of what has names, a ``horizon``, and the ``capacity`` of each
+    machine in a slot. Jobs with an ``arrival`` get nothing before it. Where a family says otherwise what a machine has,
+    or that a job can use less of it, its class has functions ``capacity`` and ``most``.
 
     Attributes
     ----------
@@ -61,6 +61,16 @@ class Shares(Schedule):
     """
 
     shares: tuple[Share, ...]
+
+    @staticmethod
+    def capacity(instance: Any, machine: int) -> Any:
+        """What a machine has in a slot."""
+        return instance.capacity
+
+    @classmethod
+    def most(cls, instance: Any, machine: int, job: Any) -> Any:
+        """How much of a machine a job can use in a slot."""
+        return cls.capacity(instance, machine)
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:

@@ -32,12 +32,6 @@ class Work(Instance):
     horizon: sp.Positive
     jobs: tuple[Job, ...]
 
-    def capacity(self, machine: int) -> int:
-        return 2
-
-    def most(self, machine: int, job: Job) -> int:
-        return job.times[machine]
-
 
 class Shop(sp.Intervals):
     pass
@@ -56,6 +50,15 @@ class Moving(sp.Intervals):
 
 
 class Rates(sp.Shares):
+    @staticmethod
+    def capacity(instance: Any, machine: int) -> int:
+        return 2
+
+    @classmethod
+    def most(cls, instance: Any, machine: int, job: Any) -> int:
+        time: int = job.times[machine]
+        return time
+
     def objective(self, instance: Any, /, **rules: Any) -> Fraction:
         return sum((share.amount for share in self.shares), Fraction(0))
 
