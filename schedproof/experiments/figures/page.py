@@ -8,7 +8,7 @@ from pathlib import Path
 
 from schedproof.core import registry
 from schedproof.experiments.figures.make import compare_with_paper
-from schedproof.experiments.figures.plan import Figure, of_paper
+from schedproof.experiments.figures.plan import Figure, of_family
 from schedproof.experiments.figures.printed import VERDICTS, Fact, Judgement
 
 
@@ -17,7 +17,7 @@ def report(docs: Path) -> str:
     parts: list[str] = []
     counts: dict[str, tuple[int, int, Counter[str]]] = {}
     for family in registry.families():
-        figures = of_paper(family)
+        figures = of_family(family)
         result = [figure for figure in figures if (docs / "figures" / family / f"{figure.name}.csv").exists()]
         verdicts: Counter[str] = Counter()
         paper = registry.family(family).paper

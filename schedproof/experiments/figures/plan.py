@@ -188,15 +188,20 @@ def of_paper(paper: str) -> list[Figure]:
         For a paper without any.
     """
     family = registry.by_paper(paper)
-    if not (known := files(family)):
+    if not (known := of_family(family)):
         raise SchedproofError(f"the card of {family} names no figures")
-    return [read(path, family) for path in known.values()]
+    return known
+
+
+def of_family(family: str) -> list[Figure]:
+    """All figures of a family, in the paper's order."""
+    return [read(path, family) for path in files(family).values()]
 
 
 def all_figures() -> Iterator[Figure]:
     """Every figure of every family."""
     for family in registry.families():
-        yield from (read(path, family) for path in files(family).values())
+        yield from of_family(family)
 
 
 def read(path: Path, family: str = "") -> Figure:

@@ -37,7 +37,7 @@ def fact(kind: str, **more: Any) -> Fact:
 
 @pytest.mark.parametrize("family", registry.families())
 def test_every_fact_is_about_a_figure_and_its_curves(family: str) -> None:
-    figures = {figure.name: figure for figure in plan.of_paper(family)}
+    figures = {figure.name: figure for figure in plan.of_family(family)}
     for known in printed.facts(family):
         assert known.says and known.place and len(known.x) >= len(known.values)
         for name in known.figures:
