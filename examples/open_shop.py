@@ -77,10 +77,10 @@ class parallel:
     def first(shop):
         order, rows = [job.index for job in mussq(Plan.view(shop))], {}
         times, weights = np.array([job.times for job in shop.jobs]), np.array([float(job.weight) for job in shop.jobs])
-        for n in range(len(order), 0, -1):  # MUSSQ's own multipliers pay for the weights, from the last job on
-            i, last = int(times[order[:n]].sum(0).argmax()), order[n - 1]
-            rows[i, tuple(order[:n])] = pay = weights[last] / times[last, i] if times[last, i] else 0.0
-            weights -= pay * times[:, i]
+        for n in range(len(order), 0, -1 - len(order) // 80):  # some of MUSSQ's rows pay what they can
+            i = int(times[order[:n]].sum(0).argmax())
+            pay = min((weights[j] / times[j, i] for j in order[:n] if times[j, i]), default=0.0)
+            rows[i, tuple(order[:n])], weights = pay, weights - pay * times[:, i]
         return rows
 
     def violated(shop, values):
