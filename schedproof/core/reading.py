@@ -21,6 +21,7 @@ MOST = 10**9
 MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a JSON file, and of what is read at a time
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+AtLeastTwo = Annotated[int, msgspec.Meta(ge=2, le=MOST)]
 Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]  # beyond any slot, and sums stay within 63 bits
 Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]

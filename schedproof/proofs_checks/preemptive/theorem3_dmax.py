@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
-from schedproof.proofs_checks.preemptive.shared import premises
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive_stragglers as draw
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
@@ -32,15 +32,6 @@ D_MAX = Claim(
             "worse than the optimum": lambda case: quotient(case) > 1,
         },
     ),
-)
-PREMISES = (
-    premises.ABOVE_ONE,
-    premises.IN_ORDER_OR_ALIKE,
-    premises.NEVER_SPLIT,
-    premises.NO_ROUNDING,
-    premises.ENOUGH,
-    premises.LONG_HORIZON,
-    premises.ROOM,
 )
 ONE_CHUNK_WAITS = """
 Let s = 1 + eps = a/b in whole numbers, q = 2 b, m = h D, X = (D - 1) q. Chunks take q slots at speed s and s q at
@@ -99,8 +90,8 @@ def far_above(
 @D_MAX.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ONE_CHUNK_WAITS)
 def inside(case: Stragglers) -> Finding:
     """How many of the premises a member meets: all of them."""
-    met = sum(premise.met(case.online) for premise in PREMISES)
-    return Finding(Fraction(met), Fraction(len(PREMISES)), "equal", "premises met")
+    met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
+    return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
 
 
 def quotient(case: Stragglers, order: Order = "residual", whole: bool = True) -> Fraction:

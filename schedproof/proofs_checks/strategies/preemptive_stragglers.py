@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
 
-import msgspec
 from hypothesis import strategies as st
 
 from schedproof.core.cases import AboveOne
-from schedproof.core.reading import MOST, Positive
+from schedproof.core.reading import AtLeastTwo, Positive
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
-
-SeveralChunks = Annotated[int, msgspec.Meta(ge=2, le=MOST)]
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Stragglers:
     """
 
     speed: AboveOne
-    chunks: SeveralChunks
+    chunks: AtLeastTwo
     groups: Positive
     short: Positive
 

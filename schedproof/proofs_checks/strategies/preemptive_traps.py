@@ -12,7 +12,7 @@ from math import floor
 from hypothesis import strategies as st
 
 from schedproof.core.cases import AboveOne
-from schedproof.core.reading import Positive
+from schedproof.core.reading import AtLeastTwo, Positive
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
 
 
@@ -50,31 +50,74 @@ def pools(draw: st.DrawFn) -> Online:
     return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
 
 
-def knockout(rounds: Sequence[tuple[int, int]]) -> Online:
-    """The trap of every rule that sends a job to the emptier server: pairs of servers, of which the second is left.
+def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), group: int = 2, stay: int = 1) -> Online:
+    """The trap of every rule that sends a job to the emptiest server: groups of servers, of which few are left.
 
-    Jobs of two slots arrive at once, A_online has double speed. In each round the servers that are left are paired.
-    ``both`` jobs may go to either of a pair, which A_online shares out evenly; then ``first`` jobs to the pair's first
-    alone. That one is left for the next round. In the comparison schedule all of ``both`` run on the second.
+    All jobs arrive at once. In each round the servers that are left are put into groups. ``both`` jobs may go to any
+    server of a group, which A_online shares out evenly; then ``first`` jobs to those that stay alone, which are left
+    for the next round. In the comparison schedule all of ``both`` run on the others, shared out evenly.
 
     Parameters
     ----------
     rounds
-        (both, first) of each round; there are 2^rounds servers.
+        (both, first) of each round, for each group; there are group^rounds servers.
+    speed
+        a/b; a job takes b slots at this speed, and a at speed 1.
+    group, stay
+        How many servers are in a group, and how many of them stay.
     """
-    rest = list(range(2 ** len(rounds)))
+    rest = list(range(group ** len(rounds)))
     rows: list[Row] = []
     plan: list[tuple[int, int, int]] = []
+    ends = dict.fromkeys(rest, 0)
     for both, first in rounds:
-        pairs = list(zip(rest[::2], rest[1::2], strict=True))
-        for stays, goes in pairs:
-            for may, server in [((stays, goes), goes)] * both + [((stays,), stays)] * first:
-                start = 2 * sum(there == server for _, there, _ in plan)
-                plan.append((len(rows), server, start))
-                rows.append(job(f"j{len(rows)}", 2, {f"e{n}": 0 for n in may}))
-        rest = [stays for stays, _ in pairs]
-    servers = [edge(f"e{n}") for n in range(2 ** len(rounds))]
-    return Online(build_instance(servers, rows, horizon=2 * len(rows)), Fraction(2), tuple(plan))
+        groups = [rest[n : n + group] for n in range(0, len(rest), group)]
+        for servers in groups:
+            stays, goes = servers[:stay], servers[stay:]
+            for may, runs, count in ((servers, goes, both), (stays, stays, first)):
+                for n in range(count):
+                    server = runs[n % len(runs)]
+                    plan.append((len(rows), server, ends[server]))
+                    ends[server] += speed.numerator
+                    rows.append(job(f"j{len(rows)}", speed.numerator, {f"e{n}": 0 for n in may}))
+        rest = [server for servers in groups for server in servers[:stay]]
+    edges = [edge(f"e{n}") for n in ends]
+    return Online(build_instance(edges, rows, horizon=speed.numerator * len(rows)), speed, tuple(plan))
+
+
+@dataclass(frozen=True)
+class Knockout:
+    """A knockout in which every round counts alike: of each group of w^2 servers (w - 1)^2 stay.
+
+    What waits on a server at a round's end is w/(w - 1) times what waited at the end of the round before.
+
+    Attributes
+    ----------
+    width
+        w.
+    scale
+        u: at the end of the first round u (2 w - 1) (w - 1)^(R - 1) jobs wait on each server.
+    """
+
+    speed: AboveOne
+    width: AtLeastTwo
+    rounds: Positive
+    scale: Positive
+
+    @cached_property
+    def online(self) -> Online:
+        """The member."""
+        w, last = self.width, self.rounds - 1
+        waiting = [self.scale * (2 * w - 1) * (w - 1) ** (last - i) * w**i for i in range(self.rounds)]
+        more = [b - a for a, b in pairwise((0, *waiting))]
+        return knockout([(n * w**2, 0) for n in more], self.speed, w**2, (w - 1) ** 2)
+
+
+def knockouts() -> st.SearchStrategy[Knockout]:
+    """Small members, at speeds just above 1 to 3."""
+    sizes = st.sampled_from(((2, 1, 1), (2, 1, 3), (2, 2, 1), (2, 2, 2), (2, 3, 1), (3, 1, 1), (3, 1, 2)))
+    speeds = st.sampled_from((Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3)))
+    return st.builds(lambda speed, size: Knockout(speed, *size), speeds, sizes)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
-from schedproof.proofs_checks.preemptive.theorem3_dmax import PREMISES
+from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
-from schedproof.proofs_checks.strategies.preemptive_traps import Trap
+from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Trap
 from schedproof.reference.preemptive import Options, Order, a_online
 
 ORDERS: tuple[Order, ...] = ("static", "residual")
@@ -80,4 +80,33 @@ def test_with_four_chunks_d_max_is_seen(speed: int, groups: int, short: int, lea
     shown = total_jct(pieces(case.online, whole_slots=True))  # checked there
     assert not run.violations and (run.objective, shown) == by_hand(case)
     assert least <= run.objective / shown < run.guarantee.value == 4 * Fraction(speed, speed - 1)
-    assert set(run.guarantee.premises.values()) == {"yes"} and all(premise.met(case.online) for premise in PREMISES)
+    assert set(run.guarantee.premises.values()) == {"yes"} and all(
+        premise.met(case.online) for premise in WITHIN_REPAIRED
+    )
+
+
+def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:
+    """A_online's total JCT, and that of the schedule shown, from how many jobs each server has."""
+    w, rounds, fast, slow = case.width, case.rounds, case.speed.denominator, case.speed.numerator
+    online = shown = before = 0
+    for i in range(rounds):
+        waiting = case.scale * (2 * w - 1) * (w - 1) ** (rounds - 1 - i) * w**i
+        runs, rest = divmod((waiting - before) * w**2, 2 * w - 1)
+        groups, before = w ** (2 * (rounds - 1 - i)) * (w - 1) ** (2 * i), waiting
+        assert not rest
+        online += groups * (2 * w - 1) * waiting * (waiting + 1) // 2
+        shown += groups * (2 * w - 1) * runs * (runs + 1) // 2
+    online += (w - 1) ** (2 * rounds) * before * (before + 1) // 2
+    return Fraction(fast * online), Fraction(slow * shown)
+
+
+def test_the_knockout_costs_what_the_proof_says_and_comes_near_4_over_the_speed() -> None:
+    for case in (Knockout(Fraction(2), 2, 3, 1), Knockout(Fraction(3, 2), 3, 1, 2)):
+        run = sp.policy("a_online", order="residual", speed=case.speed).run(case.online.instance)
+        shown = total_jct(pieces(case.online, whole_slots=True))
+        assert not run.violations and (run.objective, shown) == rounds_by_hand(case)
+    near = []
+    for w in (2, 4, 8):
+        online, shown = rounds_by_hand(Knockout(Fraction(2), w, w**3, w**2))
+        near.append(online / shown)
+    assert near == sorted(near) and Fraction(3, 2) < near[-1] < 2

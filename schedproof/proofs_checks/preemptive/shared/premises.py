@@ -37,3 +37,12 @@ ROOM: Premise[OfInstance] = Premise(
 IN_CLOUD: Premise[Online] = Premise(
     "a chunk is allocated to the cloud", lambda case: any(c.server.cloud for c in regimes.outcome(case).chunks)
 )
+WITHIN_REPAIRED: tuple[Premise[Online], ...] = (  # of theorem3_minlp_repaired in whole slots
+    ABOVE_ONE,
+    IN_ORDER_OR_ALIKE,
+    NEVER_SPLIT,
+    NO_ROUNDING,
+    ENOUGH,
+    LONG_HORIZON,
+    ROOM,
+)

@@ -1,0 +1,101 @@
+"""Theorem 3 from below at any speed: no rule that sends a job to the emptiest server is better than 4/(1 + eps)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive_traps as draw
+from schedproof.proofs_checks.strategies.preemptive_traps import Knockout
+from schedproof.reference.preemptive import Order
+
+KNOCKOUT = Claim(
+    "preemptive.theorem3_knockout",
+    WANG22.at("section IV-E, beside Theorem 3; not printed"),
+    "For every rational eps > 0, every w >= 2 and all R, u >= 1 there are jobs of one chunk, inside the premises of "
+    "theorem3_minlp_repaired, on which A_online at speed 1 + eps, like any rule that sends each job to a server with "
+    "fewest jobs, costs at least R (2 - 1/w)^2/((R - 1 + w^2) (1 + 1/(4 u)) (1 + eps)) times the optimum at speed 1. "
+    "So no ratio below 4/(1 + eps) holds, and at eps = 1 the ratio 2 of theorem3_minlp_repaired is the best.",
+    Domain.of(
+        Knockout,
+        draw.knockouts(),
+        {
+            "eps below 1": lambda case: case.speed < 2,
+            "eps = 1": lambda case: case.speed == 2,
+            "eps above 1": lambda case: case.speed > 2,
+            "one round": lambda case: case.rounds == 1,
+            "several rounds": lambda case: case.rounds > 1,
+            "several servers stay": lambda case: case.width > 2,
+        },
+    ),
+)
+ROUNDS_COUNT_ALIKE = """
+Let s = 1 + eps = a/b in whole numbers. There are N = w^(2 R) servers of one worker, and jobs of one chunk that takes b
+slots at speed s and a at speed 1, without delays; all come at 0. In round i = 0..R-1 the n_i = w^(2 (R - i)) (w - 1)^(2
+i) servers that are left are put into groups of w^2. For each group come w^2 (V_i - V_(i-1)) jobs that may go to each
+of its servers, where V_i = u (2 w - 1) (w - 1)^(R-1-i) w^i and V_(-1) = 0; then (w - 1)^2 of them stay for the next
+round, and 2 w - 1 do not.
+
+Online, let V_(i-1) jobs be on each server that is left. A job goes to a server with fewest, so that after V_i - V_(i-1)
+jobs for each server of the group there are V_i on each of them, however ties are broken. For A_online (5) is (k +
+1) b on a server with k jobs, in both orders, as all chunks are alike. V equal jobs on one worker cost b V (V + 1)/2 or
+more, whatever their order. Of the n_i servers the part r = (2 w - 1)/w^2 keeps V_i jobs, at a cost of r n_i b V_i^2/2
+or more; and n_i V_i^2 = N V_0^2 for each i. So the total is at least R r b N V_0^2/2.
+
+Offline, at speed 1, the jobs of a round run on the servers of their group that do not stay, which have no others. Each
+gets U_i = (V_i - V_(i-1))/r of them: V_0/r in round 0, V_i/(w r) in the others. These are whole numbers, u w^2 (w -
+1)^(R-1) and u (w - 1)^(R-1-i) w^(i+1), and at least 4 u. Round i costs r n_i a U_i (U_i + 1)/2, which is at most (1 +
+1/(4 u)) r n_i a U_i^2/2. As 1/(w r) = 1/(2 - 1/w), all rounds together cost at most (1 + 1/(4 u)) r a N V_0^2/2 times
+(w^2 + R - 1)/(2 - 1/w)^2. The quotient is the one stated. With u = w^2 and R = w^3 it tends to 4/s.
+
+At eps = 1 that is 2, which theorem3_minlp_repaired promises for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
+- *May a rule look at all jobs of a slot before it places one?* Such a rule is another: this one places them one by one,
+as A_online dispatches the jobs of one slot, in the order of the file.
+- *The optimum may be lower than the schedule shown.* Then the quotient to the optimum is larger still.
+- *Is it the best at other speeds?* That is open: the promise is above 4/(1 + eps) by (1 - eps)^2/(eps (1 + eps)) from
+eps = 1 on, and by more below.
+"""
+
+
+@KNOCKOUT.reading("residual order", "In which theorem3_minlp_repaired holds; whole slots.", ROUNDS_COUNT_ALIKE)
+@KNOCKOUT.reading("static order", "As printed; whole slots.", ROUNDS_COUNT_ALIKE, order="static")
+@KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
+@KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
+def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
+    """A_online's total JCT over that of the shown schedule, which is checked, against the bound."""
+    least = Fraction(4) / case.speed if at_once else bound(case, alike)
+    return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
+
+
+@KNOCKOUT.reading("emptiest server", "Of several the last; jobs run in order of arrival.", ROUNDS_COUNT_ALIKE)
+def of_the_rule(case: Knockout) -> Finding:
+    """The same for the rule that sends each job to the last of the servers with fewest jobs."""
+    waiting = Counter[str]()
+    for job in case.online.instance.jobs:
+        waiting[min(reversed(job.upload_delay), key=lambda name: waiting[name])] += 1
+    total = case.speed.denominator * sum(n * (n + 1) // 2 for n in waiting.values())
+    return Finding(total / shown(case), bound(case), "at least", "the rule, and a shown schedule")
+
+
+@KNOCKOUT.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ROUNDS_COUNT_ALIKE)
+def inside(case: Knockout) -> Finding:
+    """How many of the premises a member meets: all of them."""
+    met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
+    return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
+
+
+def bound(case: Knockout, alike: bool = False) -> Fraction:
+    """What the statement says; without what the first round costs more where all are ``alike``."""
+    w, rounds = Fraction(case.width), case.rounds
+    cost = (rounds if alike else rounds - 1 + w**2) * (1 + Fraction(1, 4 * case.scale)) * case.speed
+    return rounds * (2 - 1 / w) ** 2 / cost
+
+
+def shown(case: Knockout) -> Fraction:
+    """The total JCT of the schedule shown, at speed 1."""
+    return total_jct(pieces(case.online, whole_slots=True))
