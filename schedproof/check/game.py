@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from math import comb, inf
 from pathlib import Path
 from typing import Any
@@ -208,6 +208,57 @@ class ArrivingJobs(Rules):
         return Fraction(paid, total)
 
 
+class Starts(Rules):
+    """In each slot a task comes or none, then on the unit, if it is free, a task that waits starts or none; it runs to
+
+    its end. When the adversary stops, what waits costs least with the shortest first. What was possible is a start
+    for each task, no two of which overlap.
+    """
+
+    statement = (
+        "No deterministic online policy for (1)-(8) without preemption has a competitive ratio below {}, with tasks of "
+        "{sizes} slots on one unit."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "sizes")
+        self.sizes = [count(size, 1) for size in setting["sizes"]]
+        self.start = (0, (), (), 0, 0)
+
+    def position(self, row: Any) -> Position:
+        fields({**row, "starts": None}, "slot arrived waiting free ended send starts")
+        arrived = tuple(tuple(counts(task)) for task in row["arrived"])
+        return (
+            count(row["slot"]),
+            arrived,
+            tuple(sorted(counts(row["waiting"]))),
+            count(row["free"]),
+            count(row["ended"]),
+        )
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        (slot, arrived, waiting, free, ended), size = self.position(row), count(row["send"])
+        need(size in (0, *self.sizes), "a task has none of the sizes")
+        came, there = ((*arrived, (slot, size)), [*waiting, size]) if size else (arrived, list(waiting))
+        yield slot + 1, came, tuple(sorted(there)), free, ended
+        for chosen in {*there} if free <= slot else ():
+            rest = sorted(there)
+            rest.remove(chosen)
+            yield slot + 1, came, tuple(rest), slot + chosen, ended + slot + chosen
+
+    def payoff(self, after: Position, row: Any) -> Fraction:
+        slot, arrived, waiting, free, ended = after
+        starts = counts(row.get("starts", []))
+        need(len(starts) == len(arrived) > 0, "where the adversary stops, a start for each task is missing")
+        runs = sorted((start, start + size) for start, (_, size) in zip(starts, arrived, strict=True))
+        fine = all(start >= arrival for start, (arrival, _) in zip(starts, arrived, strict=True))
+        fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))
+        need(fine, "a task starts before it comes, or two overlap")
+        came, begin = sum(arrival for arrival, _ in arrived), max(slot, free)
+        rest = sum(begin + sum(sorted(waiting)[: n + 1]) for n in range(len(waiting)))
+        return Fraction(ended + rest - came, sum(end for _, end in runs) - came)
+
+
 class Regret(Rules):
     """A policy commits an allocation, then ports come or not, as the adversary draws; after the last slot its regret is
 
@@ -267,6 +318,7 @@ GAMES: dict[str, Any] = {
     "bin_stretching": BinStretching,
     "dmlrs.offers": Offers,
     "preemptive.arrivals": ArrivingJobs,
+    "placement.starts": Starts,
     "multiserver.regret": Regret,
 }
 

@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import Option, any_value, choice, text, whole
+from schedproof.core.options import Option, any_value, choice, increasing, text, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -185,6 +185,18 @@ FAMILY = Family(
             "tapfinger",
             "schedproof.workloads.tapfinger:load",
             "TapFinger's test-bed profile of three ML tasks, with tasks drawn from it, and a report on what was read.",
+        ),
+    ),
+    games=(
+        Entry(
+            "starts",
+            "schedproof.adversary.placement.starts:solve",
+            "Tasks for one unit, each to its end: the total completion time (1), over the least for the same arrivals.",
+            (
+                Option("tasks", whole(1, 40), 5, "how many come at most"),
+                Option("sizes", increasing(), (1, 4), "how many slots a task takes"),
+                Option("slots", whole(1, 60), 6, "in the first so many of which tasks come"),
+            ),
         ),
     ),
     rules=(PREEMPTION,),

@@ -25,6 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {  # options of a game that is solved at once
     "dmlrs.offers": {"fits": 3, "values": range(3, 13)},
     "preemptive.arrivals": {},
     "multiserver.regret": {},
+    "placement.starts": {},
 }
 File = dict[str, Any]
 
@@ -88,11 +89,14 @@ def no_proof(rng: random.Random, file: File) -> None:
         draw = rng.choice(rng.choice(file["moves"])["draws"])
         draw["probability"] = str(Fraction(draw["probability"]) * Fraction(rng.choice((-1, 3)), 2))
         return
-    rows = [(row, key) for row in file["moves"] for key in ("packing", "schedule") if key in row]
+    rows = [(row, key) for row in file["moves"] for key in ("packing", "schedule", "starts") if key in row]
     if not rows:  # the payoff needs no more than the position
         return another_number(rng, file)
     row, key = rng.choice(rows)
-    row[key] = row[key][1:] if rng.random() < 0.5 else [[item for held in row[key] for item in held]]
+    if rng.random() < 0.5 or key == "starts":
+        row[key] = row[key][1:]
+    else:
+        row[key] = [[item for held in row[key] for item in held]]
 
 
 FORGERIES = (another_number, one_less, one_twice, another_order, a_little_more, no_proof)

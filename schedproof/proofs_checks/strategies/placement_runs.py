@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import msgspec
 from hypothesis import strategies as st
 
 from schedproof.core.errors import expect
-from schedproof.core.reading import Positive
+from schedproof.core.reading import Count, Positive
 from schedproof.instances.placement import Instance
 from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, TaskOf, build, instances
 
@@ -114,3 +115,52 @@ class Starved:
 def starved_cases() -> Any:
     """Up to ten small tasks, P from 2 to 4."""
     return st.builds(Starved, st.integers(1, 10), st.integers(2, 4))
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A policy that starts the long task, of as many slots as there are short ones, and short tasks from then on.
+
+    One unit of one cluster; the long task comes in slot 0, the k-th short one, of one slot, k slots after its start.
+
+    Attributes
+    ----------
+    short
+        n.
+    start
+        The slot s in which the policy starts the long task.
+    """
+
+    short: Positive
+    start: Count
+
+    @cached_property
+    def instance(self) -> Instance:
+        """As a placement instance; by its horizon every schedule that is looked at ends."""
+        short: list[TaskOf] = [(self.start + k, [0], [((1,), 1)]) for k in range(1, self.short + 1)]
+        return build([(0, [0], [((1,), self.short)]), *short], [(1,)], self.start + 2 * self.short + 1)
+
+
+def committed() -> Any:
+    """A few short tasks or many, and a start before, at or after n."""
+    return st.builds(Committed, st.integers(1, 12), st.integers(0, 14))
+
+
+def single_machines() -> Any:
+    """Up to four tasks of one to four slots on one unit, by arrival and slots."""
+    return st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)), min_size=1, max_size=4).map(
+        lambda rows: SingleMachine(tuple(rows))
+    )
+
+
+@dataclass(frozen=True)
+class SingleMachine:
+    """Jobs for one machine, each with its release date and processing time."""
+
+    jobs: tuple[tuple[Count, Positive], ...]
+
+    @cached_property
+    def instance(self) -> Instance:
+        """As a placement instance of one cluster with one unit."""
+        end = max((arrival for arrival, _ in self.jobs), default=0) + sum(slots for _, slots in self.jobs)
+        return build([(arrival, [0], [((1,), slots)]) for arrival, slots in self.jobs], [(1,)], max(1, end))

@@ -1,0 +1,114 @@
+"""Tasks for one unit that run to their end: what no online policy for (1)-(8) can guarantee.
+
+In each slot the adversary sends a task of one of a few sizes, or none; then the policy, if the unit is free, starts a
+task that waits, or none. When the adversary stops, no more tasks come, and the rest costs least with the shortest
+first. The payoff is the total completion time (1), over the least for the same arrivals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+
+from schedproof.adversary.games import Strategy, best
+from schedproof.core.context import Context
+from schedproof.core.untyped import Json
+
+Sizes = tuple[int, ...]
+Arrivals = tuple[tuple[int, int], ...]  # (slot, size) of each task
+State = tuple[int, Arrivals, Sizes, int, int]  # slot, what came before it, sizes that wait, when the unit is free, ends
+
+
+def solve(
+    above: Fraction, *, context: Context, tasks: int = 5, sizes: Sizes = (1, 4), slots: int = 6
+) -> Strategy | None:
+    """Tasks for one unit, each to its end: the total completion time (1), over the least for the same arrivals."""
+    return best(Starts(tasks, sizes, slots), above, context)
+
+
+class Starts:
+    """The game with at most so many ``tasks`` of these ``sizes``, which come in the first ``slots``."""
+
+    name = "placement.starts"
+
+    def __init__(self, tasks: int, sizes: Sizes, slots: int) -> None:
+        self._tasks, self._sizes, self._slots = tasks, sizes, slots
+        self.setting: dict[str, Json] = {"sizes": list(sizes)}
+
+    def start(self) -> State:
+        """Nothing has come."""
+        return 0, (), (), 0, 0
+
+    def moves(self, state: State) -> Iterator[int]:
+        """The size of the task that comes now, 0 for none: small ones while the unit is in use, else large ones."""
+        slot, arrived, waiting, free, _ = state
+        if slot < self._slots:
+            sizes = self._sizes if free > slot else self._sizes[::-1]
+            few = sizes if len(arrived) < self._tasks else ()
+            yield from (0, *few) if waiting and free <= slot else (*few, 0)
+
+    def answers(self, state: State, size: int) -> Iterator[State]:
+        """A free unit takes one of the tasks that wait, or none."""
+        slot, arrived, waiting, free, ended = state
+        if size:
+            arrived, waiting = (*arrived, (slot, size)), tuple(sorted((*waiting, size)))
+        yield slot + 1, arrived, waiting, free, ended
+        for n, chosen in enumerate(waiting if free <= slot else ()):
+            if chosen not in waiting[:n]:
+                yield slot + 1, arrived, waiting[:n] + waiting[n + 1 :], slot + chosen, ended + slot + chosen
+
+    def payoff(self, state: State) -> Fraction:
+        """What it costs at least if no more tasks come, over the least; 0 where none have come."""
+        slot, arrived, waiting, free, ended = state
+        end = max(slot, free)
+        for size in waiting:
+            end += size
+            ended += end
+        return (
+            Fraction(ended - sum(arrival for arrival, _ in arrived), least_total(arrived)[0])
+            if arrived
+            else Fraction(0)
+        )
+
+    def position(self, state: State) -> State:
+        """All of it."""
+        return state
+
+    def hopeless(self, state: State, floor: Fraction) -> bool:
+        """Nothing short is known."""
+        return False
+
+    def row(self, state: State, size: int, stops: bool) -> dict[str, Json]:
+        """The state, and the size of the task that comes; with the best starts of all tasks if the adversary stops."""
+        slot, arrived, waiting, free, ended = state
+        facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "waiting": waiting, "free": free, "ended": ended}
+        arrived += ((slot, size),) if size else ()
+        return facts | {"send": size} | ({"starts": least_total(arrived)[1]} if stops else {})
+
+
+@cache
+def least_total(arrived: Arrivals) -> tuple[int, Sizes]:
+    """The least total completion time, and the slot in which each task starts then.
+
+    Every order is tried in which tasks of one size run as they come; each starts as soon as it can.
+    """
+    result: list[tuple[int, Sizes]] = []
+
+    def extend(time: int, total: int, starts: dict[int, int]) -> None:
+        if result and total >= result[-1][0]:
+            return
+        if len(starts) == len(arrived):
+            result.append((total, tuple(starts[j] for j in range(len(arrived)))))
+            return
+        following = dict[int, int]()  # size -> the first task of that size
+        for j, (_, size) in enumerate(arrived):
+            if j not in starts:
+                following.setdefault(size, j)
+        for j in following.values():
+            arrival, size = arrived[j]
+            begin = max(time, arrival)
+            extend(begin + size, total + begin + size - arrival, {**starts, j: begin})
+
+    extend(0, 0, {})
+    return result[-1]
