@@ -128,11 +128,11 @@ class BinStretching(Rules):
 
 
 class Offers(Rules):
-    """Each job is admitted for good or turned away, as long as fewer than so many are; as many of the offers fit."""
+    """Each job is admitted or turned away, for good, before the next is seen; so many fit, of the offers, too."""
 
     statement = (
-        "No deterministic online policy for equal jobs of utilities {values}, of which {fits} fill the only machine in "
-        "the only slot, has a competitive ratio below {}."
+        "No deterministic online policy that answers each job, for good, before it sees the next has a competitive "
+        "ratio below {} for equal jobs of utilities {values}, of which {fits} fill the only machine."
     )
 
     def __init__(self, setting: Any) -> None:

@@ -1,8 +1,14 @@
-"""Offers for one machine: equal jobs arrive one by one, and so many fill the machine in its only slot.
+"""Offers for one machine: equal jobs arrive one by one, and so many of them fill it.
 
-Each job has a utility from a list; the policy admits it for good or turns it away. The payoff is what the best jobs
-that fit are worth, over what the policy has admitted. For all utilities in [1, phi] the best ratio has a closed form
-(the claim ``dmlrs.deterministic_bound``), to which the values of finer lists tend from below.
+Each job has a utility from a list; the policy answers it, for good, before it sees the next: it admits the job or turns
+it away. So it is in Algorithm 1, which takes a slot's jobs one after the other. A policy that sees all jobs of a slot
+before it answers any is bound by this where they come in different slots: job i comes in slot i, needs a worker in each
+of the M slots from then on, M at least the number of jobs, and runs to its end once it is admitted. Where a job may be
+given up, the bound falls to 1: whoever keeps the best so far has the best in the end.
+
+The payoff is what the best jobs that fit are worth, over what the policy has admitted. For all utilities in [1, phi]
+the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``), to which the values of finer lists tend from
+below.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ State = tuple[int, int, Values]  # how many jobs are admitted, what they earn, a
 def solve(
     above: Fraction, *, context: Context, fits: int = 2, values: Values = (2, 3, 4, 5, 6, 7, 8)
 ) -> Strategy | None:
-    """Equal jobs for one machine in one slot: what the best that fit are worth, over what is admitted."""
+    """Equal jobs for one machine, one by one: what the best that fit are worth, over what is admitted for good."""
     return best(Offers(fits, values), above, context)
 
 
