@@ -56,12 +56,16 @@ class Domain(Generic[T]):
     premises
         What the statement supposes of a case, beside what its type says. A case that misses one is no case of the
         statement: it supports nothing and refutes nothing.
+    printed
+        Whether its cases are numbers that the paper or its authors' files print, typed in here: then they are the
+        evidence, for the statement or against it.
     """
 
     case: type[T]
     strategy: SearchStrategy[T]
     regimes: tuple[Regime[T], ...]
     premises: tuple[Premise[T], ...] = ()
+    printed: bool = False
 
     @classmethod
     def of(
@@ -71,9 +75,11 @@ class Domain(Generic[T]):
         regimes: Mapping[str, Callable[[T], bool]],
         *shared: Regime[T],
         premises: tuple[Premise[T], ...] = (),
+        printed: bool = False,
     ) -> Domain[T]:
         """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
-        return cls(case, strategy, (*(Regime(name, reached) for name, reached in regimes.items()), *shared), premises)
+        every = (*(Regime(name, reached) for name, reached in regimes.items()), *shared)
+        return cls(case, strategy, every, premises, printed)
 
     def but(self, **changes: Value) -> Domain[T]:
         """The same with another strategy, other regimes or other premises."""

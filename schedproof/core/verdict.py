@@ -11,7 +11,7 @@ from schedproof.core.untyped import Case
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
 State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
-Evidence = Literal["exact certificate", "exhaustive", "prose proof", "trials", "none"]
+Evidence = Literal["exact certificate", "exhaustive", "printed numbers", "prose proof", "trials", "none"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class ReadingOutcome:
         ``open``.
     evidence
         An ``exact certificate`` is the witness, evaluated anew in rationals; ``exhaustive``, every case of a finite
-        domain; ``prose proof``, an argument that no machine has checked; ``trials``, drawn cases alone.
+        domain; ``printed numbers``, either of these where the cases are numbers typed in; ``prose proof``, an argument
+        that no machine has checked; ``trials``, drawn cases alone.
     """
 
     reading: str
@@ -43,6 +44,7 @@ def outcome(
     assumption: Assumption[Case] | None = None,
     exhausted: bool = False,
     unanswered: bool = False,
+    printed: bool = False,
 ) -> ReadingOutcome:
     """The state of one reading.
 
@@ -58,6 +60,8 @@ def outcome(
         Its finite domain was checked to the end.
     unanswered
         On some case the check reached a limit: such a reading can be violated, but nobody can say that it holds.
+    printed
+        Its cases are printed numbers.
     """
     saved = witnessed and assumption is not None and not under_assumption
     if reading.missing:
@@ -65,11 +69,11 @@ def outcome(
     if saved and not unanswered:
         return ReadingOutcome(reading.name, "holds_under_assumption", "prose proof")
     if witnessed and not saved:
-        return ReadingOutcome(reading.name, "violated", "exact certificate")
+        return ReadingOutcome(reading.name, "violated", "printed numbers" if printed else "exact certificate")
     if violated or unanswered:
         return ReadingOutcome(reading.name, "open", "trials")
     if exhausted:
-        return ReadingOutcome(reading.name, "holds", "exhaustive")
+        return ReadingOutcome(reading.name, "holds", "printed numbers" if printed else "exhaustive")
     if reading.proof is not None:
         return ReadingOutcome(reading.name, "holds", "prose proof")
     return ReadingOutcome(reading.name, "open", "trials")

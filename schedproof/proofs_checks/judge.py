@@ -207,6 +207,7 @@ def _outcome(
         assumption=claim.assumption,
         exhausted=exhausted,
         unanswered=name in tally.unanswered,
+        printed=claim.domain.printed,
     )
 
 

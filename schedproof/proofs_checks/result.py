@@ -224,8 +224,9 @@ class Result(Tabled):
                 violated=reading.name in tally.violated,
                 under_assumption=reading.name in tally.under_assumption,
                 assumption=claim.assumption,
-                exhausted=reading.exhaustive is not None and said.evidence == "exhaustive",
+                exhausted=reading.exhaustive is not None and said.evidence in ("exhaustive", "printed numbers"),
                 unanswered=reading.name in tally.unanswered,
+                printed=claim.domain.printed,
             )
             worst = tally.worst.get(reading.name)
             if said != derived or (worst is not None and worst.violated and reading.name not in tally.violated):

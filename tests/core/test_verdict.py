@@ -58,6 +58,8 @@ SAVED = Assumption("a", "a", lambda case: True, PROOF)
         (PROVED, {"violated": True, "witnessed": True}, "violated", "exact certificate"),
         (BARE, {}, "open", "trials"),
         (BARE, {"exhausted": True}, "holds", "exhaustive"),
+        (BARE, {"exhausted": True, "printed": True}, "holds", "printed numbers"),
+        (BARE, {"violated": True, "witnessed": True, "printed": True}, "violated", "printed numbers"),
         (BARE, {"exhausted": True, "violated": True}, "open", "trials"),
         (BARE, {"witnessed": True, "assumption": SAVED}, "holds_under_assumption", "prose proof"),
         (BARE, {"violated": True, "assumption": SAVED}, "open", "trials"),

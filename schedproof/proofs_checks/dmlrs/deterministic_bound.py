@@ -1,4 +1,4 @@
-"""What no deterministic online policy can do better: the game of rising utilities on one machine in one slot."""
+"""What no deterministic online policy can do better that answers each job before it sees the next: rising utilities."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ UTILITIES_LIE_IN_1_PHI: Premise[Any] = Premise("utilities lie in [1, phi]")
 DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
     YU22.at("Theorems 5 and 6, beside what any rule could guarantee"),
-    "If k equal jobs fill the only machine in the only slot and utilities lie in [1, phi], phi > 1, the least "
-    "competitive ratio of a deterministic online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    "If k equal jobs fill the only machine, utilities lie in [1, phi], phi > 1, and each job is answered, for good, "
+    "before the next is seen, the least competitive ratio of a deterministic online policy is the r with "
+    "(r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
     Domain.of(
         Game,
         draw.games(),
@@ -43,8 +44,11 @@ for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. S
 - m'); and with m for m' this is no less, since m' = m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on.
 For finer grids s tends to 1. The right side is continuous and rises with r (at r = k/m, m + 1 and m give the
 same), so no r below that of the statement will do.
-- *Jobs could run later, or be stopped.* There is one slot, and a job that is rejected in it is lost; Algorithm 1 admits
-for good. Preemption at no loss would help, and the paper has none.
+- *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, for good. Where a job may be given
+up nothing is left of the bound: whoever keeps the k best so far has the best in the end. The paper has no preemption.
+- *A policy may see all jobs of a slot before it answers.* Then it must not be asked in one slot. Let job i come in slot
+i and be worth something only if it has a worker in each of the M slots from then on, M at least the number of jobs: no
+two of those that are admitted follow each other, and each is answered before the next has come.
 - *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of utilities for a
 unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 - *A policy that draws lots?* Is not bounded by this; the theorems' PD-ORS with exact theta draws none.
@@ -65,6 +69,12 @@ def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
     best = min(ratio for counts in policies(k, len(values)) if (ratio := worst_stop(k, values, counts)))
     step = max(after / before for before, after in pairwise(values))
     return Finding(values[-1], share * spread(k, best, step), "at most", f"phi, the best ratio being {best}")
+
+
+@DETERMINISTIC_BOUND.false_variant("all offers are seen before any is answered")
+def best_of_all(case: Game) -> Finding:
+    """False: whoever may take the k best has the ratio 1, for which phi would have to be at most 1."""
+    return Finding(case.rising[-1], spread(case.size, Fraction(1)), "at most")
 
 
 ONE_ATTAINS_IT_PROOF = """

@@ -59,6 +59,7 @@ DOMAIN = Domain.of(
         "the arrivals": lambda cell: cell.column.startswith("rho"),
         "the graph": lambda cell: cell.column.startswith("dense"),
     },
+    printed=True,
 )
 
 BEST = Claim(

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import PendingSet
 
+SOME_TASK: Premise[PendingSet] = Premise(
+    "some task of the pending set is no dummy, else (10) divides 0 by 0",
+    lambda case: any(weight is not None for weight in case.weights),
+)
+
 DUMMY: Claim[PendingSet] = Claim(
     "placement.dummy_never_sampled",
     LI23.at("below (10): 'the corresponding z^ will be 0 and thus the dummy entities will never be sampled'"),
-    "With u = -inf the scores of the dummy entities are 0, and what is sampled is a task of the pending set.",
+    "With u = -inf the scores of the dummy entities are 0, and no dummy is sampled.",
     Domain.of(
         PendingSet,
         draw.pending_sets(),
         {
             "a dummy among tasks": lambda case: None in case.weights and any(case.weights),
             "no dummy": lambda case: None not in case.weights,
-            "dummies alone": lambda case: not any(case.weights),
         },
+        premises=(SOME_TASK,),
     ),
 )
-REPAIRED = DUMMY.repair(
-    domain=DUMMY.domain.but(
-        strategy=draw.pending_sets().filter(lambda case: any(w is not None for w in case.weights)),
-        regimes=DUMMY.domain.regimes[:2],
-    )
-)
+
+SOME_PROOF = """
+exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
+there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
+- *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
+returns anything. Section IV-B pads a pending set that has tasks; of an empty one the paper does not speak.
+- *The paper skips idle timesteps.* 'the edge clusters may either be idle': those in which no agent has a task. With
+several agents, one of them may have none. The released code keeps such agents out of the pointer.
+"""
 
 
-@DUMMY.reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.")
+@DUMMY.reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.", SOME_PROOF)
 @DUMMY.false_variant("without -inf", masked=False)
 def real(case: PendingSet, masked: bool = True) -> Answer:
     """The scores of the tasks that are no dummies add up to 1: what is sampled is one of them."""
@@ -41,19 +49,3 @@ def real(case: PendingSet, masked: bool = True) -> Answer:
     if not total:
         return Finding(Fraction(0), Fraction(1), "equal", "every score is 0/0")
     return Finding(Fraction(tasks, total), Fraction(1), "equal", "probability of a task that is no dummy")
-
-
-SOME_PROOF = """
-exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
-there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
-- *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
-returns anything. An agent with an empty queue has such a pending set, while others have tasks.
-- *The paper skips idle timesteps.* 'the edge clusters may either be idle': those in which no agent has a task. With
-several agents, one of them may have none. The released code keeps such agents out of the pointer.
-"""
-
-
-@DUMMY.assume("some task is pending", "some task of the pending set is no dummy", SOME_PROOF)
-def some_task(case: PendingSet) -> bool:
-    """Not all of them are dummies."""
-    return any(weight is not None for weight in case.weights)

@@ -38,6 +38,7 @@ HEADLINE = Claim(
             "synthetic": lambda case: case.workload == "synthetic",
             "test-bed": lambda case: case.workload == "test-bed",
         },
+        printed=True,
     ),
     severity="slip",
 )

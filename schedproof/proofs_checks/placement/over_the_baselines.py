@@ -43,6 +43,7 @@ OVER = Claim(
             "3 agents": lambda case: case.experiment == "Figs. 4e, 4f",
             "6 agents": lambda case: case.experiment == "Figs. 4g, 4h",
         },
+        printed=True,
     ),
     severity="slip",
 )

@@ -34,7 +34,14 @@ REPAIRED = SCHEDULES.repair(
     small=True,
 )
 
-LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None where it must be
+LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None if it is infinite
+
+FINITE_PROOF = """
+If all tasks can be scheduled by T, some solution has a finite sum (1). One that leaves a task out has an infinite one
+and is no optimum.
+- *Does (1) say so?* It does not say what phi_j is where y = 0; (6) would give it a start at 0. This is the kindest way
+to read it.
+"""
 
 ALL = (Premise[OfInstance]("all tasks can be scheduled by T", lambda case: least_cost(case.instance) is not None),)
 
@@ -54,6 +61,10 @@ def to_the_end(instance: Instance, task: Task) -> int:
     return instance.horizon - task.arrival
 
 
+def never(instance: Instance, task: Task) -> None:
+    """It never completes: phi_j is infinite, more than any schedule of all tasks costs."""
+
+
 def a_slot_less(instance: Instance, task: Task) -> int:
     """False: leaving it out costs one less than to have it in the system until T."""
     return to_the_end(instance, task) - 1
@@ -64,6 +75,9 @@ def a_slot_less(instance: Instance, task: Task) -> int:
     "(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", where=ALL, left_out=by_equation6
 )
 @SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", where=ALL, left_out=to_the_end)
+@SCHEDULES.reading(
+    "never completes", "A task that never starts has phi_j = infinity.", FINITE_PROOF, where=ALL, left_out=never
+)
 @SCHEDULES.false_variant("leaving a task out pays", left_out=a_slot_less)
 def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
     """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""

@@ -27,25 +27,21 @@ IDENTITY = Claim(
     LI23.at("section IV-A, Reward: 'the total completion time equals [...] sum_j phi_j = sum_t R_t'"),
     "The total completion time is the sum over all timesteps of the number of alive tasks, waiting or running.",
     OF_SCHEDULES,
-    severity="slip",
-)
-IDENTITY_REPAIRED = IDENTITY.repair(
-    "sum_j phi_j = sum_t R_t with R_t the number of tasks j with t in [t^_j, t^_j + phi_j).", small=True
 )
 
 SYSTEM_PROOF = """
 Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, in each of which R_t counts it once:
 both sums count the pairs of a task and a timestep in which it is in the system.
 - *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
+- *(5) calls a task alive from t*_j to t^_j + phi_j, both ends included.* R_t counts the tasks "in the system", waiting
+or running: a task that has completed is neither. The closed interval is a slip of (5) (`closed_interval5`).
 - *And a task that completes within a timestep?* phi_j counts whole timesteps: the last one counts.
 """
 
 
 @IDENTITY.reading("in the system", "Alive in phi_j timesteps, from t^_j on.", SYSTEM_PROOF)
-@IDENTITY.reading("alive as in (5)", "Alive, once it runs, for t in [t*_j, t^_j + phi_j], both ends included.", end=1)
-@IDENTITY_REPAIRED.reading("half-open", "As stated.", SYSTEM_PROOF)
-@IDENTITY.false_variant("the running tasks alone", waiting=False, also=IDENTITY_REPAIRED)
-@IDENTITY_REPAIRED.false_variant("both ends", end=1)
+@IDENTITY.false_variant("the running tasks alone", waiting=False)
+@IDENTITY.false_variant("alive as in (5), both ends included", end=1)
 def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
     """Sum of phi_j = sum of R_t.
 
@@ -64,16 +60,10 @@ def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
 
 CLUSTERS = Claim(
     "placement.reward_identity_clusters",
-    LI23.at("section IV-A, Reward: 'R_nt is the number of tasks associated with the edge cluster n'"),
-    "The rewards -R_nt of all clusters and timesteps add up to minus the total completion time, and are "
-    "largest where it is least.",
+    LI23.at("beside section IV-A, Reward: 'R_nt is the number of tasks associated with the edge cluster n'"),
+    "If a waiting task is associated with one cluster at a time, the rewards -R_nt of all clusters and timesteps add "
+    "up to minus the total completion time, and are largest where it is least.",
     OF_SCHEDULES,
-    severity="slip",
-)
-CLUSTERS_REPAIRED = CLUSTERS.repair(
-    "If a waiting task is associated with one cluster at a time, the rewards add up to minus the total "
-    "completion time, and are largest where it is least.",
-    small=True,
 )
 
 Credit = Callable[[Task], "tuple[int, ...]"]  # the clusters with which a waiting task is associated
@@ -87,6 +77,9 @@ def every_queue(task: Task) -> tuple[int, ...]:
 ONCE_PROOF = """
 A task that waits is associated with one cluster, one that runs with the cluster on which it runs. So the sum of
 R_nt over n is R_t, and the sum of R_t over t is that of phi_j.
+- *The paper does not say so.* It prints no sum over n, and not that a task counts in one queue alone: the statement is
+ours. If it counts in every queue in which it stands, as in the released environment, a task that waits in two counts
+twice, and the rewards may be largest for another schedule: the false variant.
 - *Which cluster?* Any rule will do that names one for each task and timestep; here it is the first of D_j. Shares that
 add up to 1 do as well.
 """
@@ -97,12 +90,9 @@ def first_queue(task: Task) -> tuple[int, ...]:
     return task.clusters[:1]
 
 
-@CLUSTERS.reading(
-    "every queue", "A waiting task is associated with each cluster in whose queue it stands.", credit=every_queue
-)
-@CLUSTERS_REPAIRED.reading("the sums", "The first of D_j.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.reading("the sums", "The first of D_j.", ONCE_PROOF, credit=first_queue)
 @CLUSTERS.false_variant("no cluster", credit=lambda task: ())
-@CLUSTERS_REPAIRED.false_variant("every queue", credit=every_queue)
+@CLUSTERS.false_variant("every queue", credit=every_queue)
 def of_clusters(case: Scheduled, credit: Credit) -> Answer:
     """The sum of R_nt over all clusters and timesteps is the sum of phi_j."""
     total = 0
@@ -112,8 +102,8 @@ def of_clusters(case: Scheduled, credit: Credit) -> Answer:
     return Finding(Fraction(total), Fraction(case.completion_times), "equal", "sum of R_nt, of phi_j")
 
 
-@CLUSTERS.reading("every queue, best", "The same; the best schedules.", credit=every_queue)
-@CLUSTERS_REPAIRED.reading("the best", "The best schedules.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.reading("the best", "The best schedules.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.false_variant("every queue, best", credit=every_queue)
 def of_best(case: Scheduled, credit: Credit) -> Answer:
     """Of the schedules with the largest sum of the rewards -R_nt, the best has the least sum of phi_j of all."""
 
@@ -129,6 +119,3 @@ def of_best(case: Scheduled, credit: Credit) -> Answer:
     return Finding(
         Fraction(result[1]), Fraction(optimum[0]), "equal", "sum of phi_j with the largest reward, least of all"
     )
-
-
-CLUSTERS.reading("one queue", "With one of them, the first.", ONCE_PROOF, credit=first_queue)(of_clusters)

@@ -40,6 +40,7 @@ STRUGGLES = Claim(
             "TapFinger": lambda case: case.policy == "TapFinger",
             "Random": lambda case: case.policy == "Random",
         },
+        printed=True,
     ),
 )
 
