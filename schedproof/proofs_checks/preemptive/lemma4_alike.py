@@ -17,8 +17,8 @@ OUT_OF_ORDER: Regime[Online] = Regime("landings not in order", lambda case: not 
 LEMMA4_ALIKE = Claim(
     "preemptive.lemma4_alike",
     WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
-    "In the residual order, where every job has as many chunks, sum alpha >= sum beta = sum (c_jd - "
-    "r_j)/D_j, in whatever order chunks land.",
+    "In the residual order, where every job has as many chunks and (5) counts those in transit, sum alpha >= sum beta "
+    "= sum (c_jd - r_j)/D_j, in whatever order chunks land.",
     Domain(
         Online,
         draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),

@@ -9,7 +9,13 @@ from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.optima import least_fractional_cost, least_total_jct
-from schedproof.proofs_checks.preemptive.shared.premises import ABOVE_ONE, IN_ORDER_OR_ALIKE, NEVER_SPLIT, NO_ROUNDING
+from schedproof.proofs_checks.preemptive.shared.premises import (
+    ABOVE_ONE,
+    ENOUGH,
+    IN_ORDER_OR_ALIKE,
+    NEVER_SPLIT,
+    NO_ROUNDING,
+)
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies import preemptive_traps as traps
 from schedproof.proofs_checks.strategies.preemptive import Online
@@ -189,8 +195,9 @@ MINLP = Claim(
     severity="false theorem",
 )
 MINLP_REPAIRED = MINLP.repair(
-    f"{UNDER}: total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; from eps = 1 on this is the printed ratio.",
-    domain=IN_ORDER,
+    f"{UNDER}, and with enough parameter servers for every job that runs: total JCT <= D_max max(1 + 1/eps, "
+    "(3 + eps)/(2 eps)) OPT; from eps = 1 on this is the printed ratio.",
+    domain=IN_ORDER.but(premises=(*IN_ORDER.premises, ENOUGH)),
     source=REPAIRED_AT,
 )
 
@@ -213,6 +220,8 @@ it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j 
 D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
 slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
+- *Parameter servers?* (2) asks for one beside every running job. The bound is on workers alone; it speaks of a schedule
+of (2) where A_ps finds one each time, as it does under the premise (theorem2_repaired); `ratio` asks that of the run.
 - *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of
 moving chunks, too.
 """

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
 
 import schedproof as sp
+from schedproof.core import cases
 from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
-from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
+from schedproof.proofs_checks.preemptive.theorem3 import against_minlp
+from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Trap
 from schedproof.reference.preemptive import Options, Order, a_online
@@ -27,6 +30,19 @@ def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
         assert not run.violations
         assert run.objective == a_online(case.instance, Options(order=order, speed=Fraction(2))).total_jct
     assert totals["static"] == 1681540 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
+
+
+def test_a_far_cloud_changes_nothing() -> None:
+    """The paper has a cloud that every job may use: no job of the pool goes where an upload takes that long."""
+    case = Trap(Fraction(2), 20).online
+    raw = json.loads(cases.text(cases.to_json(case)))
+    raw["instance"]["servers"].append({"name": "cloud", "cloud": True})
+    for row in raw["instance"]["jobs"]:
+        row["upload_delay"]["cloud"] = 900_000
+    raw["instance"]["horizon"] = 3_000_000
+    far = cases.from_json(raw, Online)
+    assert far.instance.cloud is not None
+    assert against_minlp(far) == against_minlp(case) and against_minlp(case).measured == 1681540
 
 
 @pytest.mark.parametrize("speed", [Fraction(6, 5), Fraction(2), Fraction(7, 2)])
