@@ -3,9 +3,10 @@
 All is done in integers, and nothing is imported of what makes such certificates.
 
 The game: y(t + 1) is the point of a closed convex set Y that is nearest to y(t) + eta_t g_t, and the regret after T
-slots is the largest sum of g_t (y - y(t)) over y in Y. The worst case is taken over all Y of diameter at most D, in any
-dimension, all y(1) in Y, and all g_t of norm at most G. (Rewards that are concave, with g_t among their supergradients,
-have no more regret.) Here D = G = 1: a regret is a multiple of D G, a step one of D/G.
+slots is the largest sum of g_t (y - y(t)) over y in Y. The worst case is taken over all Y of diameter at most D, in
+any dimension, all y(1) in Y, and all g_t of norm at most G; with the any-time step of norm G exactly, as shorter ones
+may do more harm. (Rewards that are concave, with g_t among their supergradients, have no more regret.) Here D = G = 1:
+a regret is a multiple of D G, a step one of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, of which Y is the convex hull, and moves eta_t g_t. The moves are no
 longer than eta_t; each y(t + 1) is the nearest point of Y, by the angle at it to every other point; no two points are
@@ -242,7 +243,8 @@ def check(certificate_file: str) -> dict[str, Any]:
     except Exception as error:  # whatever kind: the file is anybody's
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     named = "".join(f", {name}={text}" for name, text in told.items())
-    statement = f"the worst regret of projected ascent with step={step}{named} after {slots} slots"
+    norms = "G exactly" if step == "anytime" else "at most G"
+    statement = f"the worst regret of projected ascent with step={step}{named} after {slots} slots, norms {norms}"
     return {"statement": statement, "lower": given["lower"], "upper": given["upper"]}
 
 

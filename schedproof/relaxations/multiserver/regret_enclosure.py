@@ -98,6 +98,7 @@ class WorstRegret(Tabled):
     def lines(self) -> list[str]:
         """For a person."""
         facts = "".join(f", {name}={value}" for name, value in self.options.items())
+        facts += ", norms G exactly" if self.step == "anytime" else ""
         refuted = ", refuted: it is more" if self.lower > self.promise.value else ""
         return [
             f"worst regret of projected ascent, step={self.step}{facts}, {plural(self.slots, 'slot')}: {self.ends} D G",

@@ -1,6 +1,7 @@
 """The worst regret of projected ascent in a formula, as a multiple of D G: what is promised, and what comes nearer.
 
-What comes nearer was read off enclosures and agrees with every one that was computed; it is a candidate, not a theorem.
+What comes nearer was read off enclosures and agrees with every one that was computed; it is a candidate, not a theorem,
+but for constant steps of at most D/G, of which docs/evidence/regret_sdp.md has the proof.
 Below, s(eta) is what a slot can gain for ever with a step eta >= D/G: the points change between the corners of an
 equilateral triangle with sides of D, one of which is the best fixed point.
 """

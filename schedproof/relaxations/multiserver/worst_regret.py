@@ -1,9 +1,10 @@
 """The exact worst regret of projected online gradient ascent, between two rationals, for the step rules of OGASched.
 
-Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of what is feasible and the largest norm G
-of a gradient, and its proof uses nothing else. Here is the worst case over all that these two numbers allow: any closed
-convex set of diameter at most D, in any dimension, any first point of it, any gradients of norm at most G (with the
-any-time step: of norm G). OGASched on (5)-(6) is one of them: its regret is never more, and may be less.
+Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of what is feasible and the largest norm
+G of a gradient, and its proof uses nothing else. Here is the worst case over all that these two numbers allow: any
+closed convex set of diameter at most D, in any dimension, any first point of it, any gradients of norm at most G (with
+the any-time step: of norm G exactly, as shorter ones may do more harm). OGASched on (5)-(6) is one of them: its regret
+is never more, and may be less.
 
 The semidefinite program `formulations.multiserver.worst_regret` gives both ends: its dual, rounded and shifted into the
 cone, proves the upper one, and its point, settled on its limits and factored, is an instance that has the lower one.
@@ -139,8 +140,9 @@ def worst_regret(
     decay: Fraction | None = None,
     context: Context = USUAL,
 ) -> WorstRegret:
-    """The worst regret of projected ascent after so many slots, over all sets of diameter D and gradients of norm G.
+    """The worst regret of projected ascent after so many slots, over sets of diameter D and gradients of norm <= G.
 
+    With the any-time step all gradients have the norm G (claim ``multiserver.anytime_norms`` is about shorter ones).
     With (53) any of the 2^T choices of slots that are paid may be the worst: they are parted into cases, slot by slot,
     until no case is above what is known; where time is over before, the upper end is that of the cases by then.
     """

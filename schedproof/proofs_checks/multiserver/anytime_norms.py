@@ -1,0 +1,175 @@
+"""The any-time step beside Theorem 1's: gradients that are shorter at first cost more than gradients of norm G."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.balls import enclose
+from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.untyped import Ball
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.strategies import multiserver_norms as draw
+from schedproof.proofs_checks.strategies.multiserver_norms import Rising, Slots
+
+OURS = ZHAO24.at("section III-C, (53), for a horizon that is not known; a statement of ours")
+BITS = 40
+Formula = Callable[[Callable[[Fraction], Ball]], Ball]
+HALF = Fraction(1, 2)
+
+EXACT = Claim(
+    "multiserver.anytime_norms_exact",
+    OURS,
+    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm G exactly, the regret of T >= 118 slots "
+    "is at most D G (sqrt(2 T) - 1/2), on any closed convex set of diameter D.",
+    Domain.of(
+        Slots,
+        draw.slots(),
+        {"the first": lambda case: case.slots == 118, "many": lambda case: case.slots > 1000},
+    ),
+)
+SUM_OF_STEPS = """
+With D = G = 1 the proof of theorem1_anytime gives 1/(2 eta_T) + sum eta_t/2 = sqrt(T/2) + sum 1/(2 sqrt(2 t)), before
+its last step. The sum of 1/sqrt(t) up to T = 118 is at most 2 sqrt(118) - sqrt(2), and each later term is at most 2
+(sqrt(t) - sqrt(t - 1)); so it is at most 2 sqrt(T) - sqrt(2), which makes sqrt(T/2) + sqrt(T/2) - 1/2.
+- *Why 118?* It is the first such T. The difference tends to -zeta(1/2)/(2 sqrt(2)) = 0.5163.
+- *Must all norms be G?* In this proof they must: see anytime_norms.
+"""
+
+
+@EXACT.reading("before the last step", "Of the proof of theorem1_anytime; enclosed.", SUM_OF_STEPS)
+@EXACT.false_variant("D G (sqrt(2 T) - 52/100)", less=Fraction(52, 100))
+def at_most(case: Slots, less: Fraction = HALF) -> Finding:
+    """Sqrt(T/2) + sum of 1/(2 sqrt(2 t)), against sqrt(2 T) - 1/2."""
+    proved = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
+    claimed = enclose(lambda ball: ball(Fraction(2 * case.slots)).sqrt() - ball(less), BITS)[0]
+    return Finding(proved, claimed, "at most", "the regret's bound, over D G")
+
+
+SHORTER = Claim(
+    "multiserver.anytime_norms",
+    OURS,
+    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm at most G the regret may be at least "
+    "D G (sqrt(2 S) + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/sqrt(2 S)), for all m, n >= 1, with k = 2 m^2, S = m^2 + n "
+    "and T = k + n + floor(sqrt(2 S)) slots, where H_k = 1 + 1/2 + ... + 1/k: D G (sqrt(2 T) - 1/3) less what tends "
+    "to 0. So for large T it is more than gradients of norm G can cost, which is at most D G (sqrt(2 T) - 1/2).",
+    Domain.of(
+        Rising,
+        draw.rising(),
+        {
+            "every slot is looked at": lambda case: case.slots <= draw.FEW,
+            "m = 1": lambda case: case.rise == 1,
+            "more than norm G can cost": lambda case: beats(case),
+        },
+    ),
+)
+TO_AND_FRO = """
+Let D = G = 1, and y* = 0 the best point, in the plane. A: while y(t) is on the unit circle, g_t leads along a chord
+to the next point on it, of length eta_t |g_t|, and earns g_t (y* - y(t)) = eta_t |g_t|^2/2. B: in the last r slots
+g_t has norm 1 and leads from there straight to y*; it earns the distance of y(t) from y*. Y is the hull of all y(t)
+and y*. In A let the norms be |g_i|^2 = m^2 (2 i - 1)/k^2 in the slots i = 1..k, which is less than 1, and 1 in n
+more; so the sums of squares are m^2 i^2/k^2 and m^2 + j.
+
+Nothing is projected, and the diameter is 1: the squares of the chords are (2 i - 1)/(2 i^2), then 1/(2 (m^2 + j)),
+and do not grow; so going to and fro, y(t) stays on the arc of the first chord, which is sqrt(1/2), less than 60
+degrees. In B the distance from y* stays >= 0, as r - 1 steps of at most 1/sqrt(2 S) are at most 1.
+
+A earns 1/(2 sqrt(2)) times the sum of |g_t|^2/sqrt(S_t). The first k terms are (1/(2 m)) (2 - 1/i), in all 2 m -
+H_k/(2 m). The others are at least 2 sqrt(S) - 2 m - (1/m - 1/sqrt(S))/2, by the trapezoidal rule, 1/sqrt(x) being
+convex. Let u = sqrt(2 S): A earns at least u/2 - (1 + H_k)/(4 sqrt(2) m).
+
+B: after i steps the distance is 1 - sum over j <= i of 1/sqrt(2 (S + j)), at least 1 - sqrt(2) (sqrt(S + i) -
+sqrt(S)). As sqrt is concave, the sum of sqrt(S + i) over i < r is at most 2/3 ((S + r)^(3/2) - S^(3/2)) - (sqrt(S +
+r) - sqrt(S))/2. Put in (1 + x)^(3/2) <= 1 + 3 x/2 + 3 x^2/8 - x^3/16 + 3 x^4/128 and sqrt(1 + x) >= 1 + x/2 - x^2/8
+with x = r/S: B earns at least r - r^2/(2 u) + r^3/(6 u^3) - r^4/(8 u^5) + r/(2 u) - r^2/(4 u^3). With u - 1 < r <= u
+that is at least u/2 + 2/3 - 2/u.
+
+In all u + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/u. As S + r = T - m^2 and r <= u, u >= sqrt(2 (T - m^2)) - 1. With m =
+n^(1/6), say, this is sqrt(2 T) - 1/3 - o(1); and anytime_norms_exact has sqrt(2 T) - 1/2 for norms G.
+- *Does it contradict theorem1_anytime?* No: that promises D sqrt(2 sum |g_t|^2), at most D G sqrt(2 T), for all
+norms.
+- *Why do short gradients do harm?* While the sum of squares is small the step is long beside it. Gradients of norm G
+pass this time in unit steps, which lose 0.52; small ones pass it as an integral, which loses nothing. They cost
+slots, m^2 of T.
+- *Is it the worst case?* Not known: between sqrt(2 T) - 1/3 - o(1) and sqrt(2 T).
+- *Does such a Y belong to a system of (5)-(6)?* It is a set in the class of worst-regret; on a given system the worst
+may be less.
+"""
+
+
+@SHORTER.reading("closed form", "What A and B earn, enclosed, by sums of roots.", TO_AND_FRO)
+@SHORTER.reading(
+    "slot by slot",
+    "Points and gradients in the plane, enclosed.",
+    TO_AND_FRO,
+    where=(Premise(f"at most {draw.FEW} slots", lambda case: case.slots <= draw.FEW),),
+    slot_by_slot=True,
+)
+@SHORTER.false_variant("D G (sqrt(2 S) + 2/3)", loss=0)
+def at_least(case: Rising, slot_by_slot: bool = False, loss: int = 1) -> Finding:
+    """The regret, against what is claimed of it."""
+
+    def claimed(ball: Callable[[Fraction], Ball]) -> Ball:
+        m, u = Fraction(case.rise), ball(Fraction(2 * case.squares)).sqrt()
+        lost = ball(1 + harmonic(case.first)) / (ball(4 * m) * ball(Fraction(2)).sqrt()) + 2 / u
+        return u + ball(Fraction(2, 3)) - loss * lost
+
+    regret = enclose(lambda ball: (in_the_plane if slot_by_slot else earned)(ball, case), BITS)[0]
+    return Finding(regret, enclose(claimed, BITS)[1], "at least", "the regret over D G", relative=True)
+
+
+def by_norm_one(ball: Callable[[Fraction], Ball], slots: int) -> Ball:
+    """Sqrt(T/2) + sum of 1/(2 sqrt(2 t)): what the proof of theorem1_anytime has for gradients of norm 1."""
+    return (ball(Fraction(slots)).sqrt() + roots(ball, 1, slots, power=-HALF) / 2) / ball(Fraction(2)).sqrt()
+
+
+def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
+    """What A earns, and what B does: the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r."""
+    s, r, m = case.squares, case.straight, case.rise
+    root2 = ball(Fraction(2)).sqrt()
+    to_and_fro = ball(2 * m - harmonic(case.first) / (2 * m)) + roots(ball, m**2 + 1, s, power=-HALF)
+    steps = (s + r) * roots(ball, s + 1, s + r - 1, power=-HALF) - roots(ball, s + 1, s + r - 1, power=HALF)
+    return to_and_fro / (2 * root2) + r - steps / root2
+
+
+def roots(ball: Callable[[Fraction], Ball], first: int, last: int, power: Fraction) -> Ball:
+    """The sum of x^power over x = first..last, by Hurwitz's zeta function."""
+    from flint import acb
+
+    exponent = acb(ball(-power))
+    return (exponent.zeta(acb(first)) - exponent.zeta(acb(last + 1))).real
+
+
+def in_the_plane(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
+    """The sum of g_t (y* - y(t)), y* = 0, slot by slot; NaN where a point or a gradient does not keep to the rules."""
+    from flint import arb
+
+    one, angle, squares, regret = ball(Fraction(1)), arb(0), Fraction(0), arb(0)
+    x, y = one, arb(0)
+    for t, norm in enumerate(case.norms):  # squares of norms
+        squares += norm
+        step = 1 / ball(2 * squares).sqrt()
+        if t < case.first + case.unit:
+            turn = 2 * (step * ball(norm).sqrt() / 2).asin()
+            angle = angle - turn if t % 2 else angle + turn
+            gradient = ((angle.cos() - x) / step, (angle.sin() - y) / step)
+        else:
+            distance = (x * x + y * y).sqrt()
+            gradient = (-x / distance, -y / distance)
+        regret -= gradient[0] * x + gradient[1] * y
+        x, y = x + step * gradient[0], y + step * gradient[1]
+        inside = ball(-Fraction(1, 2**BITS)) < angle and angle < arb.pi() / 3
+        if norm > 1 or not inside:
+            return arb("nan")
+    return regret
+
+
+def harmonic(k: int) -> Fraction:
+    """1 + 1/2 + ... + 1/k."""
+    return sum((Fraction(1, i) for i in range(1, k + 1)), Fraction(0))
+
+
+def beats(case: Rising) -> bool:
+    """Whether the regret is above what the proof has for gradients of norm G in as many slots."""
+    above = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
+    return enclose(lambda ball: earned(ball, case), BITS)[0] > above

@@ -1,0 +1,76 @@
+"""The cases about norms of gradients under the any-time step, and Hypothesis strategies that draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Annotated
+
+import msgspec
+from hypothesis import strategies as st
+
+from schedproof.core.reading import MOST, Positive
+
+FEW = 300  # slots that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Slots:
+    """So many slots, all with gradients of norm G."""
+
+    slots: Annotated[int, msgspec.Meta(ge=118, le=MOST)]
+
+
+@dataclass(frozen=True)
+class Rising:
+    """Gradients whose norms rise: k = 2 m^2 short ones, then as many of norm 1 as ``unit`` says, then those to the end.
+
+    Attributes
+    ----------
+    rise
+        m; the squares of the first k norms are m^2 (2 i - 1)/k^2.
+    unit
+        n.
+    """
+
+    rise: Annotated[int, msgspec.Meta(ge=1, le=1000)]
+    unit: Positive
+
+    @property
+    def first(self) -> int:
+        """k."""
+        return 2 * self.rise**2
+
+    @property
+    def squares(self) -> int:
+        """S, the sum of the squares of the first k + n norms."""
+        return self.rise**2 + self.unit
+
+    @property
+    def straight(self) -> int:
+        """How many slots lead straight to the best point."""
+        return isqrt(2 * self.squares)
+
+    @property
+    def slots(self) -> int:
+        """T."""
+        return self.first + self.unit + self.straight
+
+    @property
+    def norms(self) -> Iterator[Fraction]:
+        """The squares of all norms, slot by slot."""
+        yield from (Fraction(self.rise**2 * (2 * i - 1), self.first**2) for i in range(1, self.first + 1))
+        yield from (Fraction(1) for _ in range(self.unit + self.straight))
+
+
+def slots() -> st.SearchStrategy[Slots]:
+    """From the first on."""
+    return st.builds(Slots, st.sampled_from((118, 119, 400, 10**4, 10**6)) | st.integers(118, 3000))
+
+
+def rising() -> st.SearchStrategy[Rising]:
+    """A few slots, or as many as the limit is seen with."""
+    few = st.builds(Rising, st.integers(1, 6), st.integers(1, 150))
+    return few | st.builds(lambda m: Rising(m, m**6), st.integers(3, 24))
