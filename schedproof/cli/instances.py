@@ -110,10 +110,18 @@ def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -
 
 @command("bound", "schedproof.core.bounds:bound", "certificate", multipliers=...)
 def bound(
-    program: str, instance: sp.Instance, *, certificate: Path | None = None, option: Mapping[str, str], **words: Any
+    program: str,
+    instance: sp.Instance,
+    *,
+    drop: Sequence[str] = (),
+    relaxed: bool = False,
+    certificate: Path | None = None,
+    option: Mapping[str, str],
+    **words: Any,
 ) -> Answer:
     """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it.
 
+    A program for which the card has no bound, and one changed by --drop or --relaxed, has its bound from its own rows.
     A name that ends in .vipr makes a VIPR file, which states the linear program too; other names make JSON.
 
     certificate: The file to write the bound and its proof into.
@@ -122,12 +130,13 @@ def bound(
     from schedproof.core.context import Context
 
     as_vipr = certificate is not None and certificate.suffix == ".vipr"
-    linear = vipr.listing_of(program, instance, option) if as_vipr else None
-    found, early = best_of(lambda: bounds.compute(program, instance, option, Context(**words)))
+    of = change(program, option, drop, relaxed) if drop or relaxed else program
+    listing = vipr.listing_of(of, instance, option) if as_vipr else None
+    found, early = best_of(lambda: bounds.compute(of, instance, option, Context(**words)))
     head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact)} = {found.exact}"
     write = partial(bounds.write_bound, bound=found)
-    if linear is not None:
-        write = partial(vipr.write_vipr, bound=found, listing=linear, instance=instance)
+    if as_vipr:
+        write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
     return Answer(found.to_json(), [head, found.statement, *report_lines(found.details)], write=write, error=early)
 
 

@@ -17,6 +17,7 @@ from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family, short
 from schedproof.core.exact.certificate import RowMultipliers
+from schedproof.core.family import BoundEntry
 from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
@@ -59,38 +60,43 @@ def bound(
         When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
     """
     context = Context(progress=progress, time_limit=time_limit)
-    if not isinstance(id, Program):
-        if multipliers is not None:
-            raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
-        return compute(id, instance, options, context)
-    if options:
+    if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
-    if multipliers is not None:
-        return certify(id, instance, multipliers)
-    return _of_program(id, instance, context)
+    if multipliers is None:
+        return compute(id, instance, options, context)
+    if not isinstance(id, Program):
+        raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
+    return certify(id, instance, multipliers)
 
 
-def _of_program(program: Program, instance: Instance, context: Context) -> Bound:
-    result = best_within(context, lambda inner: program_bound(program, instance, inner))
-    if result is None:
-        raise NoSolution(f"{program.id}: no bound was found within {context.time_limit:g} s")
-    return result
-
-
-def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
+def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
     """The same with options as a user gives them; of a program for which the card has no bound, from its own rows."""
-    card = registry.card_of(instance)
-    if card.find("bound", id) is None and (row := card.find("program", id)):
-        return _of_program(registry.program(row[0], **given), instance, context)
-    name, entry = registry.find_for("bound", id, card)
-    options, moved = registry.without_context(name, entry, given)
-    context = replace(context, **moved)
-    result: Value = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
+    meant = meaning(id, instance, given)
+    if isinstance(meant, Program):
+        name, home = meant.id, "its rows"
+        result: Value = best_within(context, lambda inner: program_bound(meant, instance, inner))
+    else:
+        (name, entry), home = meant, meant[1].home
+        options, moved = registry.without_context(name, entry, given)
+        context = replace(context, **moved)
+        result = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
     if not isinstance(result, Bound):
-        raise SchedproofError(f"{name}: expected a Bound from {entry.home}, got {short(result)}")
+        raise SchedproofError(f"{name}: expected a Bound from {home}, got {short(result)}")
     return result
+
+
+def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -> Program | tuple[str, BoundEntry]:
+    """What a bound is asked for by: the card's bound of that name, or else a program, with its options."""
+    if isinstance(id, Program):
+        return id
+    card = registry.card_of(instance)
+    if card.find("bound", id) is None and (row := card.find("program", id)):
+        return registry.program(row[0], **given)
+    name, entry = registry.find_for("bound", id, card)
+    assert isinstance(entry, BoundEntry)
+    return name, entry
 
 
 def _telling(context: Context) -> Context:

@@ -129,18 +129,16 @@ class ProgramBound(Bound):
             )
         return point
 
-    def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file, which lists the program.
-
-        Raises
-        ------
-        ProgramError
-            Where columns are generated, since no list holds them all: it would be of another program.
-        """
+    def require_listed(self) -> None:
+        """Refuse a file of it where columns are generated, since a list of some is another program; ProgramError."""
         if self.of is not None and priced_groups(self.of):
             raise ProgramError(
                 f"{self.program} has columns that no file lists; `check` holds the bound against them all"
             )
+
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file, which lists the program."""
+        self.require_listed()
         return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
 
 

@@ -11,22 +11,31 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from schedproof.core import registry
+from schedproof.core import bounds, registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError, one_sentence
 from schedproof.core.exact.listing import Column, Entry, Listing, Multipliers, Terms
 from schedproof.core.files import write_bytes
 from schedproof.core.instance import Instance
+from schedproof.core.program import Program
 from schedproof.core.program_bound import ProgramBound, program_listing
 from schedproof.core.untyped import Value
 
 MOST_VARIABLES = 200_000  # some 25 MB
 
 
-def listing_of(name: str, instance: Instance, options: Mapping[str, Value]) -> Listing:
-    """The program that a bound with these options is on, before the work; ProgramError where it cannot be listed."""
-    id, _ = registry.find_for("bound", name, registry.card_of(instance))
-    entry = registry.bound_entry(id)
+def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Value]) -> Listing | None:
+    """The program that a bound with these options is on, before the work; None where its certificate lists it.
+
+    Raises
+    ------
+    ProgramError
+        Where it cannot be listed.
+    """
+    meant = bounds.meaning(name, instance, options)
+    if isinstance(meant, Program):
+        return None
+    id, entry = meant
     if not entry.linear:
         raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
     parameters = {key: value for key, value in options.items() if key in entry.parameters}
@@ -37,22 +46,24 @@ def listing_of(name: str, instance: Instance, options: Mapping[str, Value]) -> L
     return listing
 
 
-def write_vipr(path: str | Path, bound: Bound, listing: Listing, instance: Instance) -> None:
+def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance: Instance) -> None:
     """Write a bound with its proof, whole or not at all, from the program that `listing_of` or its certificate lists.
 
     Raises
     ------
     ProgramError
-        For a program with cones.
+        For a program with cones, and one with columns that no file lists.
     """
-    if listing.cones:
-        raise ProgramError(f"{bound.program} has no VIPR file: its program has cones, and is not linear")
     if isinstance(bound, ProgramBound):
-        multipliers = bound.witness.multipliers
+        bound.require_listed()
+        listing, multipliers = bound.witness.listing, bound.witness.multipliers
     else:
+        assert listing is not None
         rule = registry.load(registry.bound_entry(bound.program).linear)
         with one_sentence(f"the multipliers of {bound.program}"):
             multipliers = rule(listing, bound.witness, instance)
+    if listing.cones:
+        raise ProgramError(f"{bound.program} has no VIPR file: its program has cones, and is not linear")
     lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
     write_bytes(path, "\n".join(lines).encode() + b"\n")
 

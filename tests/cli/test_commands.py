@@ -16,10 +16,11 @@ import pytest
 
 import schedproof as sp
 from schedproof.core import claims
-from schedproof.core.files import encode
+from schedproof.core.files import encode, write_json
 from schedproof.core.numbers import from_text
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
+from tests.certificates import instance_of
 from tests.command_line import COMPILING, Cli, told, written
 from tests.vipr import proven
 
@@ -202,6 +203,32 @@ def test_a_certificate_named_vipr_states_the_linear_program_too(cli: Cli, day: P
     told(cli("generate", "jrp", "--out", cells, "--json"))
     code, _, error = cli("bound", "conic", cells, "--certificate", tmp_path / "none.vipr")
     assert code == 2 and "jrp.conic has no VIPR file: " in error and not (tmp_path / "none.vipr").exists()
+
+
+def test_a_program_from_the_command_line_has_its_bound_from_its_own_rows(cli: Cli, tmp_path: Path) -> None:
+    day, files = tmp_path / "tiny.json", [tmp_path / "bound.json", tmp_path / "bound.vipr"]
+    told(cli("generate", "preemptive", "--out", day, "--json"))
+    words = ("preemptive.ilp4", day, "--drop", "one_worker_per_chunk", "--relaxed", "--option", "speed=3/2")
+    for file in files:
+        made = told(cli("bound", *words, "--certificate", file, "--json"))
+        assert made["program"] == "preemptive.ilp4 (without one_worker_per_chunk, relaxed)"
+        assert made["parameters"]["speed"] == "3/2"
+    code, out, _ = cli("check-bound", day, files[0])
+    assert code == 0 and f"of {made['program']}, " in out and "of the program as listed" in out
+    assert proven(files[1].read_text())[1] == from_text(made["exact"])
+    family, rows = (told(cli("bound", "preemptive.lp4", day, *more, "--json")) for more in ((), ("--relaxed",)))
+    assert family["value"] == pytest.approx(rows["value"])
+    assert "rows" in rows["witness"] and "rows" not in family["witness"]
+    code, _, error = cli("bound", "preemptive.lp4", day, "--drop", "nothing")
+    assert code == 2 and "group of preemptive.lp4" in error
+
+
+def test_a_run_has_a_ratio_to_a_program_without_a_bound_on_the_card(cli: Cli, tmp_path: Path) -> None:
+    clusters = tmp_path / "clusters.json"
+    write_json(clusters, instance_of("placement", 1).to_json())
+    result = told(cli("ratio", "placement.random", clusters, "--bound", "placement.exact", "--json"))
+    assert result["gap"]["parts"] and from_text(result["exact"]) >= 1
+    assert sum(from_text(part["exact"]) for part in result["gap"]["parts"]) == from_text(result["gap"]["exact"])
 
 
 def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
