@@ -17,6 +17,7 @@ from schedproof.experiments.mathematics import documented_families
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
+TRUE = ("## True instead", "## Repaired")  # the chapter of a refutation before which its script stands
 COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
 MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
@@ -48,9 +49,8 @@ def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
     if is_refuted(row):
         heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
         title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
-        before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition(
-            "## Repaired"
-        )
+        text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here)
+        before, repaired, after = text.partition(next((part for part in TRUE if part in text), TRUE[0]))
         text = f"{before}{_script(id)}\n\n{repaired}{after}"
     family, paper = id.partition(".")[0], registry.family(id.partition(".")[0]).paper
     back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""

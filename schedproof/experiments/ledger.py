@@ -37,7 +37,7 @@ LEADING = {  # the refutations that matter most, each with the witness to be loo
     "dmlrs.theorem5_ratio": "theorem5_ratio-ladder",
     "dmlrs.external23": "external23",
     "multiserver.algorithm1_projection": "algorithm1_projection",
-    "jrp.prune_safe": "prune_safe",
+    "jrp.theorem1": "theorem1-triangle",
     "jrp.lp_i_upper_bound": "lp_i_upper_bound",
     "jrp.proposition1_accepts": "proposition1_accepts",
 }

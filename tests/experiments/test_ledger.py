@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import account, is_refuted, main
+from schedproof.experiments.ledger import LEADING, account, is_refuted, main
 from tests.support import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
+PARTS = ["## The paper says", "## Take", "## Then", "## True instead"]
 FRONT_PAGE = (DOCS / "refutations" / "README.md").read_text()
 
 
@@ -35,9 +36,10 @@ def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity(
 def test_every_page_says_its_severity_and_names_its_script():
     for page in DOCS.glob("refutations/*/*.md"):
         row = claims.ledger(page.parent.name)[f"{page.parent.name}.{page.stem}"]
-        kind = f"A {row['severity']}; exact certificate" if is_refuted(row) else f"{row['verdict']}; {row['evidence']}"
-        second = page.read_text().splitlines()[2]
-        assert second.startswith(f"*{kind}") and f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
+        kind = f"A {row['severity']}; {row['evidence']}" if is_refuted(row) else claims.in_words(row["verdict"])
+        second = " ".join(page.read_text().split("\n\n")[1].split())
+        assert second[1:].lower().startswith(kind.lower()), page
+        assert f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -53,3 +55,14 @@ def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_
         assert all(f"- reading *{reading.name}* (" in text for reading in filed.claim.readings)
         assert text.count("Proof (prose).") >= (row["evidence"] == "prose proof")
         assert not row["repaired_by"] or f"(claims/{row['repaired_by'].replace('.', '/')}.md)" in text
+
+
+@pytest.mark.parametrize("id", LEADING)
+def test_the_leading_refutations_say_what_to_take_and_what_is_true_instead(id: str) -> None:
+    """In this order and first of all, with the violated row as a formula and symbols a link away."""
+    text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
+    assert re.findall(r"^## .*", text, re.M)[:4] == PARTS
+    says, then, true = (text.partition(part)[2].partition("\n## ")[0] for part in (PARTS[0], PARTS[2], PARTS[3]))
+    assert f"../../{id.partition('.')[0]}.md#symbols" in says
+    assert "$$" in then
+    assert claims.find(id).claim.repaired_by.partition(".")[2] in true

@@ -17,7 +17,7 @@ SAFE = Claim(
     WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
     "PRUNE removes no job that could be served.",
     PRUNED,
-    severity="false theorem",
+    severity="false proof step",
 )
 REPAIRED = SAFE.repair(
     "Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
