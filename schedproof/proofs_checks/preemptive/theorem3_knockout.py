@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
-from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive_traps as draw
@@ -53,6 +53,9 @@ gets U_i = (V_i - V_(i-1))/r of them: V_0/r in round 0, V_i/(w r) in the others.
 1/(4 u)) r n_i a U_i^2/2. As 1/(w r) = 1/(2 - 1/w), all rounds together cost at most (1 + 1/(4 u)) r a N V_0^2/2 times
 (w^2 + R - 1)/(2 - 1/w)^2. The quotient is the one stated. With u = w^2 and R = w^3 it tends to 4/s.
 
+(4) in continuous time charges the mean of t - r_j over each chunk's run, half its time less than the JCT: b V^2/2 and a
+U^2/2 in place of b V (V + 1)/2 and a U (U + 1)/2. The quotient is at least the one stated, without 1 + 1/(4 u).
+
 At eps = 1 that is 2, which theorem3_minlp_repaired promises for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
 - *May a rule look at all jobs of a slot before it places one?* Such a rule is another: this one places them one by one,
 as A_online dispatches the jobs of one slot, in the order of the file.
@@ -80,6 +83,16 @@ def of_the_rule(case: Knockout) -> Finding:
         waiting[min(reversed(job.upload_delay), key=lambda name: waiting[name])] += 1
     total = case.speed.denominator * sum(n * (n + 1) // 2 for n in waiting.values())
     return Finding(total / shown(case), bound(case), "at least", "the rule, and a shown schedule")
+
+
+@KNOCKOUT.reading("objective of (4)", "A_online's own, in continuous time: theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE)
+@KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
+def objective(case: Knockout, alike: bool = False) -> Finding:
+    """The sum of f_jd over A_online's y, over that of the shown schedule."""
+    out = outcome(case.online, whole_slots=False)
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
+    quotient = mine / fractional_cost(pieces(case.online, whole_slots=False))
+    return Finding(quotient, bound(case, alike) * (1 + Fraction(1, 4 * case.scale)), "at least", "(4), A_online, shown")
 
 
 @KNOCKOUT.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ROUNDS_COUNT_ALIKE)
