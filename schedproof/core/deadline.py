@@ -77,6 +77,7 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
         """Of this limit: there may be others around it and within it."""
 
     watches: list[Watch] = []
+    ended = False
 
     def watch(seconds: float, last: float) -> None:
         watches.append(Watch(seconds, last, Over))
@@ -85,7 +86,8 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     def interrupt(*_: object) -> None:
         if not interrupted.is_set():
             interrupted.set()
-            watch(TO_END, NEVER)
+            if not ended:  # else nobody would end it, and it would interrupt whatever comes next
+                watch(TO_END, NEVER)
 
     def keep(result: T) -> None:
         kept[:] = [result]
@@ -98,6 +100,7 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
                     watch(context.remaining + beyond, context.remaining + LAST * beyond)
                 keep(work(replace(context, keep=keep, interrupted=interrupted)))
             finally:
+                ended = True
                 try:
                     _end(watches)
                 except Over:  # at the very end of the work, and it is not raised again so soon

@@ -32,6 +32,8 @@ def add(file: str | Path) -> None:
     path = Path(file).resolve()
     if not path.is_file() or path.suffix != ".py":
         raise InputError("expected a Python file with a card, FILE.py", file=str(file))
+    if os.pathsep in str(path):
+        raise InputError(f"its path has {os.pathsep!r}, which divides the files of {VARIABLE}: move it", file=str(file))
     if str(path) not in plug_in_files():
         os.environ[VARIABLE] = os.pathsep.join([*plug_in_files(), str(path)])
 
@@ -74,7 +76,8 @@ def _import_file(path: Path) -> ModuleType:
             f"the plug-in {path} has the name of another module, {path.stem}: name the file otherwise"
         )
     spec = spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None  # it ends in .py
+    if spec is None or spec.loader is None:
+        raise SchedproofError(f"the plug-in {path}: expected a Python file with a card, FILE.py")
     module = sys.modules[path.stem] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

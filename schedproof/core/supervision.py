@@ -99,6 +99,8 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
     signal.signal(_asks(heard), interrupt)
+    for number in {*heard} - {_asks(heard)}:  # sent to the whole group, as `timeout` and a closed terminal do
+        signal.signal(number, lambda *_: signal.raise_signal(_asks(heard)))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 
 

@@ -173,6 +173,22 @@ def test_an_interrupt_before_anything_was_found_is_a_plain_one() -> None:
     assert not isinstance(told.value, Interrupted)
 
 
+def test_an_interrupt_at_the_very_end_of_the_work_reaches_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal comes when nothing is to be ended any more: what was found is told, and no clock goes on."""
+    monkeypatch.setattr(deadline, "TO_END", 0.05)
+    end = deadline._end
+
+    def end_late(watches: list[deadline.Watch]) -> None:
+        end(watches)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(deadline, "_end", end_late)
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), lambda _: "what was found")
+    assert told.value.best == "what was found"
+    sleep(0.3)  # a watch that nobody ended would be felt here
+
+
 def test_an_outer_work_is_interrupted_with_what_it_kept_itself() -> None:
     def inner(context: Context) -> str:
         context.keep("of the inner")

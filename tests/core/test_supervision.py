@@ -16,7 +16,7 @@ ENDED = 2.0  # seconds after an interrupt
 DEAF = "import signal, time; from schedproof.core.supervision import supervise\ndef work():\n    {}\nsupervise(work)\n"
 
 
-def started(work: str, ready: Path, ignored: Sequence[int] = ()) -> subprocess.Popen[str]:
+def started(work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False) -> subprocess.Popen[str]:
     """A supervised process that does some work, from when its child has begun it; its caller ignores some signals."""
 
     def ignore() -> None:
@@ -30,7 +30,7 @@ def started(work: str, ready: Path, ignored: Sequence[int] = ()) -> subprocess.P
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=ignore,
-        start_new_session=bool(ignored),
+        start_new_session=own_group or bool(ignored),
     )
     while not ready.exists():
         sleep(0.01)
@@ -65,6 +65,16 @@ def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) ->
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (128 + signal.SIGTERM, "the best so far\n", "schedproof: interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, number: int) -> None:
+    """As `timeout` sends it, and a terminal that closes."""
+    work = "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('the best so far')"
+    process = started(work, tmp_path / "ready", own_group=True)
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + number, "the best so far\n", "schedproof: interrupted\n")
 
 
 def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:

@@ -89,7 +89,15 @@ COMMANDS = {
     "verify": Command(
         "schedproof verify preemptive.lemma5 jrp.split_equivalent --record claims", ("claims",), stores=True
     ),
+    "sweep": Command("schedproof sweep ../plan.toml --jobs 1 --store cells", ("cells",), stores=True),
+    "worst": Command(
+        "schedproof worst srtf --against preemptive.lp4 --chains 2 --steps 4 --keep 9/10 --jobs 1 --store places",
+        ("places",),
+        stores=True,
+    ),
+    "refute": Command("schedproof refute preemptive.lemma1 --cases 40 --store attack", ("attack",), stores=True),
 }
+STORES = tuple(name for name, command in COMMANDS.items() if command.stores)
 LEARNED = {  # needs PyTorch, and takes long
     "train": Command(
         "schedproof train placement --preset tiny --seed 3 --option updates=6 --out w.safetensors",
@@ -100,6 +108,11 @@ LEARNED = {  # needs PyTorch, and takes long
     )
 }
 ALL = COMMANDS | LEARNED
+PLAN = """
+policies = ["srtf", "tiresias_l"]
+bounds = ["preemptive.lp4"]
+generators = [{ name = "preemptive", presets = ["tiny"], seeds = 6, settings = { jobs = 2 } }]
+"""
 PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"
 
 
@@ -113,6 +126,7 @@ def inputs() -> Path:
     for name, preset, settings in (("ports", "default", {"horizon": "20"}), ("few", "tiny", {})):
         drawn = from_json(registry.generate("multiserver", preset, 1, settings))
         write_json(home / f"{name}.json", {**drawn.to_json(), "arrivals": np.asarray(drawn.arrivals).tolist()})
+    (home / "plan.toml").write_text(PLAN)
     (home / "nodes.csv").write_text("sn,cpu_milli,memory_mib,gpu,model\nn1,64000,262144,2,P100\n")
     pods = [f"pod-{t},12000,16384,1,1000,,LS,Running,{t},{t + 50},{t}\n" for t in (0, 50, 99)]
     (home / "pods.csv").write_text(PODS + "\n" + "".join(pods))

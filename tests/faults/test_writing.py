@@ -16,6 +16,8 @@ from tests.support import size
 CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
     "kill": (1, 2, 167),
     "interrupt": (2, 5, 500),
+    "terminate": (2, 5, 500),
+    "pipe": (1, 2, 100),
     "full": (1, 3, 100),
     "mute": (1, 2, 40),
     "pair": (1, 2, 40),
@@ -32,7 +34,7 @@ def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str
     assert not failures, "\n".join(failures)
 
 
-TRAINED = {"kill": (0, 1, 7), "interrupt": (0, 1, 10), "full": (0, 1, 5), "mute": (0, 0, 2), "pair": (0, 1, 3)}
+TRAINED = {"kill": (0, 1, 7), "interrupt": (0, 1, 10), "terminate": (0, 1, 5), "pipe": (0, 0, 2), "full": (0, 1, 5), "mute": (0, 0, 2), "pair": (0, 1, 3)}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

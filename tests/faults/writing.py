@@ -139,20 +139,46 @@ def kill(case: Case) -> None:
     case.finish()
 
 
-def interrupt(case: Case) -> None:
+def interrupt(case: Case, number: int = signal.SIGINT) -> None:
     """Interrupted as by Ctrl-C: ends within two seconds with 130, with nothing left and no traceback."""
-    ended = case.disturb(signal.SIGINT)
-    case.notes["interrupts of a running command" if ended.told else "ended before its interrupt"] += 1
+    ended = case.disturb(number)
+    name = signal.Signals(number).name
+    case.notes[f"{name} to a running command" if ended.told else f"ended before its {name}"] += 1
     case.look()
     case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    case.must("leaked" not in ended.error, f"a warning: {ended.error[-500:]}")
     if "Traceback" in ended.error and str(PRODUCT) not in ended.error:  # Python itself had not begun ours
         case.notes["interrupts of Python's own start"] += 1
         return case.finish()
     case.must("Traceback" not in ended.error, f"traceback: {ended.error[-1500:]}")
     if ended.told and ended.code != 0:  # what was already over when it heard is done
-        case.must(ended.code in (130, -signal.SIGINT), f"ended with {ended.code}: {ended.error[-500:]}")
-        case.must(ended.seconds <= SECONDS, f"ended {ended.seconds:.1f} s after the interrupt")
+        case.must(ended.code in (128 + number, -number), f"ended with {ended.code}: {ended.error[-500:]}")
+        case.must(ended.seconds <= SECONDS, f"ended {ended.seconds:.1f} s after {name}")
         case.notes[f"ended with {ended.code}"] += 1
+    case.finish()
+
+
+def terminate(case: Case) -> None:
+    """Ended by TERM, as by ``timeout``, or HUP, as by a terminal that closes: as by an interrupt, with 143 or 129."""
+    interrupt(case, case.rng.choice((signal.SIGTERM, signal.SIGHUP)))
+
+
+def pipe(case: Case) -> None:
+    """Whoever reads what it prints goes away at some moment, and PIPE is sent: the command ends as undisturbed."""
+    process = start(case.what, case.folder)
+    assert process.stdout and process.stderr
+    time.sleep(case.rng.random() * 1.1 * case.expected.seconds)
+    case.notes["PIPE to a running command" if process.poll() is None else "ended before its PIPE"] += 1
+    process.stdout.close()
+    process.send_signal(signal.SIGPIPE)
+    error, code = process.stderr.read(), process.wait()
+    process.stderr.close()
+    if code == -signal.SIGPIPE:  # Python itself had not begun ours
+        case.notes["PIPE in Python's own start"] += 1
+    else:
+        case.must((code, error) == (0, ""), f"ended with {code}: {error[-1500:]}")
+    case.look()
+    case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
     case.finish()
 
 
@@ -209,6 +235,8 @@ def pair(case: Case) -> None:
 FAULTS: dict[str, Callable[[Case], None]] = {
     "kill": kill,
     "interrupt": interrupt,
+    "terminate": terminate,
+    "pipe": pipe,
     "full": full,
     "mute": mute,
     "pair": pair,
