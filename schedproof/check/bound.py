@@ -62,7 +62,7 @@ def exact(value: Any, names: bool) -> Any:
         return value
     fine = type(value) is int or (isinstance(value, Decimal) and abs(value.adjusted()) < 400)
     number = rational(value) if isinstance(value, str) else Fraction(value if fine else -1)
-    need(number >= 0, f"expected a number >= 0, found {value!s:.40}")
+    need(number >= 0, f"expected a number >= 0, found {value!a:.40}")
     return value if type(value) is int else number
 
 
@@ -682,7 +682,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
-        need(instance.get("family") == program.partition(".")[0], f"{program:.80} takes an instance of its family")
+        need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
         optional = " ".join({"cones", "parts"} & given["multipliers"].keys())  # parts are names of rows that are listed
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
@@ -736,7 +736,8 @@ def check(instance_file: str, certificate_file: str, rows_file: str = "") -> dic
 
 def lines(result: dict[str, Any]) -> list[str]:
     """The same for a person."""
-    return [f"proven: {result['statement']}", f"value {result['value']}"]
+    statement = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])  # it has names of a file
+    return [f"proven: {statement}", f"value {result['value']}"]
 
 
 if __name__ == "__main__":

@@ -8,15 +8,16 @@ adversary stops with a payoff that is at least the value.
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, islice, pairwise
-from math import comb, inf
+from itertools import accumulate, combinations, islice, pairwise
+from math import inf, lcm
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES = 1 << 28
+MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # steps are numbers that are looked at, or as long as that
+MOST_BITS = 10**4  # of common denominators
 Position = tuple[Any, ...]
 
 
@@ -61,13 +62,38 @@ def fields(value: Any, names: str) -> None:
 
 def count(value: Any, least: int = 0, most: int = 10**9) -> int:
     fine = type(value) is int and least <= value <= most
-    need(fine, f"expected a whole number from {least} to {most}, found {value!s:.40}")
+    need(fine, f"expected a whole number from {least} to {most}, found {value!a:.40}")
     return int(value)
 
 
 def counts(value: Any) -> list[int]:
     need(isinstance(value, list), "expected a list of whole numbers")
     return [count(each) for each in value]
+
+
+def size(value: Any) -> int:
+    """How many values a row has."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(size, inside))
+
+
+class Steps:
+    """Those that a check has taken."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, count: int) -> None:
+        self.count += count
+        need(self.count <= MOST_STEPS, "it takes too many steps to check in plain Python")
+
+
+def common(values: Iterable[Fraction], others: int = 1) -> int:
+    """A common denominator, of others too."""
+    for value in values:
+        others = lcm(others, value.denominator)
+        need(others.bit_length() <= MOST_BITS, "its numbers are too long to check in plain Python")
+    return others
 
 
 class Rules:
@@ -86,9 +112,11 @@ class Rules:
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
         """Every answer leads to a later position, or to a stop with at least the value."""
+        steps = Steps()
         for n, row in enumerate(moves):
-            after = None
+            after, each = None, size(row)
             for after in self.answers(row):
+                steps.add(each)
                 if after not in place:
                     need(self.payoff(after, row) >= value, f"position {n}: an answer keeps the payoff below {value}")
                 else:
@@ -137,7 +165,7 @@ class Offers(Rules):
 
     def __init__(self, setting: Any) -> None:
         fields(setting, "fits values")
-        self.fits, self.values = count(setting["fits"], 1), counts(setting["values"])
+        self.fits, self.values = count(setting["fits"], 1), {*counts(setting["values"])}
         need(min(self.values, default=0) > 0, "utilities are positive")
         self.start = (0, 0, ())
 
@@ -181,30 +209,33 @@ class ArrivingJobs(Rules):
         return count(row["slot"]), arrived, tuple(sorted(counts(row["left"]))), count(row["paid"])
 
     def jobs(self, row: Any) -> list[tuple[int, int]]:
-        new = [(row["slot"], size) for size in counts(row["arrive"])]
-        return [(slot, count(size, 1)) for slot, size in [*row["arrived"], *new]]
+        new = [(row["slot"], length) for length in counts(row["arrive"])]
+        return [(slot, count(length, 1)) for slot, length in [*row["arrived"], *new]]
 
     def answers(self, row: Any) -> Iterator[Position]:
         slot, _, left, paid = self.position(row)
         alive = [*left, *counts(row["arrive"])]
         arrived = tuple(sorted(self.jobs(row)))
-        need(comb(len(alive), min(self.workers, len(alive))) <= 10**6, "there are too many answers for plain Python")
         for idle in combinations(range(len(alive)), max(0, len(alive) - self.workers)):
-            rest = (size - (n not in idle) for n, size in enumerate(alive))
-            yield slot + 1, arrived, tuple(sorted(size for size in rest if size)), paid + len(alive)
+            kept = {*idle}
+            rest = (length - (n not in kept) for n, length in enumerate(alive))
+            yield slot + 1, arrived, tuple(sorted(length for length in rest if length)), paid + len(alive)
 
     def payoff(self, after: Position, row: Any) -> Fraction:
         _, _, left, paid = after
         need(not left, "the adversary stops before all is done")
         jobs, plan = self.jobs(row), row.get("schedule", [])
         need(len(plan) <= self.workers, "a schedule has too many workers")
-        ran = [(job, slot, worker) for worker, line in enumerate(plan) for slot, job in enumerate(line) if job != -1]
+        ran: list[list[tuple[int, int]]] = [[] for _ in jobs]
+        for worker, line in enumerate(plan):
+            for slot, job in enumerate(line):
+                if job in range(len(jobs)):
+                    ran[job].append((slot, worker))
         total = 0
-        for number, (arrival, size) in enumerate(jobs):
-            slots = [slot for job, slot, _ in ran if job == number]
-            places = {worker for job, _, worker in ran if job == number}
-            need(len(slots) == size and min(slots) >= arrival and len(places) == 1, "a schedule is missing or wrong")
-            total += max(slots) + 1 - arrival
+        for (arrival, length), slots in zip(jobs, ran, strict=True):
+            fine = len(slots) == length and min(slots)[0] >= arrival and len({worker for _, worker in slots}) == 1
+            need(fine, "a schedule is missing or wrong")
+            total += max(slots)[0] + 1 - arrival
         return Fraction(paid, total)
 
 
@@ -255,7 +286,7 @@ class Starts(Rules):
         fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))
         need(fine, "a task starts before it comes, or two overlap")
         came, begin = sum(arrival for arrival, _ in arrived), max(slot, free)
-        rest = sum(begin + sum(sorted(waiting)[: n + 1]) for n in range(len(waiting)))
+        rest = begin * len(waiting) + sum(accumulate(sorted(waiting)))
         return Fraction(ended + rest - came, sum(end for _, end in runs) - came)
 
 
@@ -279,7 +310,7 @@ class Regret(Rules):
             amounts = [rational(each) for each in (pool["gain"], pool["capacity"], *pool["demand"])]
             need(min(amounts) >= 0, "amounts are not negative")
             self.pools.append(amounts)
-        self.ports = len(self.pools[0]) - 2
+        self.ports, self.unit = len(self.pools[0]) - 2, common(each for pool in self.pools for each in pool)
         need(all(len(pool) == 2 + self.ports for pool in self.pools), "there is a demand for each port")
         self.start = (0, (0,) * self.ports)
 
@@ -298,10 +329,12 @@ class Regret(Rules):
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
         """The regret on average, from the last position to the first."""
-        worth: list[Fraction] = [Fraction(0)] * len(moves)
+        worth, steps = [Fraction(0)] * len(moves), Steps()
         for n in reversed(range(len(moves))):
             slot, came = self.position(moves[n])
             draws = [(rational(draw["probability"]), counts(draw["comes"])) for draw in moves[n]["draws"]]
+            long = common((q for q, _ in draws), self.unit).bit_length()
+            steps.add(size(self.pools) * (1 + len(draws)) * (20 + long // 10))
             fair = all(len(who) == self.ports and {*who} <= {0, 1} for _, who in draws)
             fair = fair and min(q for q, _ in draws) >= 0 and sum(q for q, _ in draws) == 1
             need(fair, f"position {n}: the draws have no probabilities, or are none")
@@ -311,6 +344,7 @@ class Regret(Rules):
                 need(later > n or slot + 1 == self.slots, f"position {n}: a draw leads nowhere")
                 worth[n] += q * (self.most(after) if slot + 1 == self.slots else worth[later])
             worth[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
+            common(worth[n : n + 1])
         need(worth[0] >= value, f"the regret on average is {worth[0]}, not {value}")
 
 

@@ -36,7 +36,8 @@ from typing import Any
 UNIT = 48  # multipliers and coordinates are multiples of 2^-48
 FINE = 64  # roots and results are rounded to multiples of 2^-64
 ZERO = Fraction(0)
-MOST_BYTES, MOST_SLOTS, MOST_PROOFS, MOST_BITS = 1 << 28, 40, 1 << 14, 128
+MOST_BYTES, MOST_SLOTS, MOST_WIDTH, MOST_BITS, MOST_DIGITS = 1 << 22, 40, 100, 128, 100
+MOST_STEPS = MOST_SLOTS**5  # of proofs: one of n slots takes about n^5
 Numbers = Sequence[int]
 Vector = dict[int, int]  # of the form's arguments: coefficients by place
 STEPS = {  # the rules, with the fields that they need
@@ -113,6 +114,7 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
     one, total = 1 << 2 * UNIT, 0
     need(len(points) - 1 == len(moves) == len(paid) == len(lengths), "expected a move for each slot, and a point more")
     need(len({len(row) for row in (*points, *moves)}) == 1, "expected points and moves of one dimension")
+    need(len(points[0]) <= MOST_WIDTH, f"expected at most {MOST_WIDTH} coordinates")
     for t, (move, length) in enumerate(zip(moves, lengths, strict=True)):
         need(inner(move, move) <= length * one, f"the move of slot {t + 1} is longer than its step")
         for other in points[t + 1 :]:
@@ -221,11 +223,12 @@ def check(certificate_file: str) -> dict[str, Any]:
     fields(told, STEPS[step] if told or step != "constant" else "")
     options = {name: rational(text) for name, text in told.items()}
     need(all(0 < value < 10**9 for value in options.values()), "an option is out of range")
+    need(all(len(text) <= MOST_DIGITS for text in told.values()), f"an option has more than {MOST_DIGITS} digits")
     try:
         lengths, paid, proofs = squares(step, slots, options), given["paid"], given["proofs"]
+        need(len(proofs) * slots**5 <= MOST_STEPS, f"{len(proofs)} proofs of {slots} slots are too many to check")
         need(re.fullmatch("[01]+" if step == "printed53" else "1+", paid), "expected which slots are paid")
         least = at_least(lengths, paid, [*map(integers, given["points"])], [*map(integers, given["moves"])])
-        need(len(proofs) <= MOST_PROOFS, "there are too many proofs")
         for proof in proofs:
             fields(proof, "upper paid moves distances projections")
         patterns = [proof["paid"] for proof in proofs]

@@ -58,6 +58,6 @@ def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("checker", [game, regret])
 def test_all_read_files_alike(checker: ModuleType) -> None:
-    assert checker.MOST_BYTES == bound.MOST_BYTES
+    assert checker.MOST_BYTES < bound.MOST_BYTES  # instances and listings are large
     for name in READING:
         assert getsource(getattr(checker, name)) == getsource(getattr(bound, name)), name

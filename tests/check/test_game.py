@@ -160,3 +160,17 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "strategy.json").write_text((tmp_path / "strategy.json").read_text().replace("4/3", "5/3"))
     code, out, _ = cli("check-game", file)
     assert code == 1 and out.startswith("NOT proven: position")
+
+
+def test_what_takes_too_many_steps_or_too_long_numbers_is_refused_with_that(tmp_path: Path) -> None:
+    """Each would take plain Python minutes, from a file of some kilobytes."""
+    row = {"slot": 0, "arrived": [], "left": [], "paid": 0, "arrive": [1] * 2000}
+    jobs = {"version": 1, "game": "preemptive.arrivals", "setting": {"workers": 1000}, "value": "1/1", "moves": [row]}
+    primes = [n for n in range(2, 9000) if all(n % k for k in range(2, int(n**0.5) + 1))]
+    draws = [{"probability": f"1/{prime}", "comes": [1, 0]} for prime in primes]
+    pools = [{"gain": "1", "capacity": "1", "demand": ["1", "1"]}]
+    regret = jobs | {"game": "multiserver.regret", "setting": {"slots": 2, "pools": pools}}
+    regret["moves"] = [{"slot": 0, "came": [0, 0], "draws": draws}]
+    after = {"slot": 1, "arrived": [[0, 1]] * 2000, "left": [1] * 1000, "paid": 2000, "arrive": []}
+    assert "too many steps" in refusal(jobs | {"moves": [row, after]}, tmp_path)
+    assert "too long" in refusal(regret, tmp_path)

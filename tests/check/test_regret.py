@@ -238,3 +238,13 @@ def test_cases_are_complete_or_not() -> None:
         ["2?", "0?"],
     ):
         assert not complete(patterns, 2), patterns
+
+
+def test_what_would_take_too_long_is_refused_with_its_size(tmp_path: Path) -> None:
+    row = json.loads(honest(4))
+    many = row | {"slots": 20, "paid": "1" * 20, "proofs": row["proofs"][:1] * 33}
+    assert refusal(many, tmp_path) == "33 proofs of 20 slots are too many to check"
+    wide = row | {"points": [[0] * 101] * 5, "moves": [[0] * 101] * 4}
+    assert refusal(wide, tmp_path) == "expected at most 100 coordinates"
+    long = row | {"step": "constant", "options": {"initial": "1/" + "3" * 99}}
+    assert refusal(long, tmp_path) == "an option has more than 100 digits"

@@ -18,11 +18,13 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 from schedproof.core.errors import SchedproofError
 
 SECONDS, MEBIBYTES = 10.0, 1024  # of a case
+OF_CHECKERS = 2.0, 500  # of a case that a checker is asked
 ADDRESSES = 16 << 30  # bytes of addresses that a worker may ask for: a case that asks for more crashes, not the machine
 REUSES = 2000  # cases of one worker
 ROOT = Path(__file__).parents[2]
@@ -54,11 +56,12 @@ class Report:
     def failure(self) -> str:
         """Why it is one, and the command that reproduces it; empty for none."""
         wrong = self.detail if self.outcome == "crash" else ""
-        if self.seconds > SECONDS:
+        seconds, mebibytes = OF_CHECKERS if self.kind.startswith("checked ") else (SECONDS, MEBIBYTES)
+        if self.seconds > seconds:
             wrong = wrong or f"took {self.seconds:.1f} s"
-        if self.mebibytes > MEBIBYTES:
+        if self.mebibytes > mebibytes:
             wrong = wrong or f"took {self.mebibytes} MiB"
-        command = f"python -m tests.faults.inputs --kind {self.kind} --seed {self.seed}"
+        command = f"python -m tests.faults.inputs --kind {quote(self.kind)} --seed {self.seed}"
         return wrong and f"{command}\n{self.what}\n{wrong}"
 
 

@@ -1,7 +1,7 @@
 """Hostile inputs, one case for each kind and seed: ``python -m tests.faults.inputs --kind option --seed 123``.
 
-Every case ends as it should or with one printable sentence, within 10 s and 1 GiB. With ``--count`` so many seeds from
-there on; the last line counts what became of them.
+Every case ends as it should or with one printable sentence, within 10 s and 1 GiB; a checker within 2 s and 500 MiB.
+With ``--count`` so many seeds from there on; the last line counts what became of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.faults import files, learned, names, options, stores
+from tests.faults import checked, files, learned, names, options, stores
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
@@ -20,6 +20,9 @@ KINDS: Kinds = {
     "schedule": files.schedule_case,
     "sidecar": files.sidecar_case,
     "certificate": files.certificate_case,
+    "checked bound": checked.bound_case,
+    "checked game": checked.game_case,
+    "checked regret": checked.regret_case,
     "state": files.state_case,
     "witness": stores.witness_case,
     "plan": stores.plan_case,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -17,6 +18,9 @@ COUNTS = {
     "schedule": size(60, 180, 20_000),
     "sidecar": size(60, 120, 5_000),
     "certificate": size(40, 60, 5_000),
+    "checked bound": size(50, 100, 10_000),
+    "checked game": size(50, 100, 10_000),
+    "checked regret": size(50, 100, 10_000),
     "state": size(10, 18, 1_000),
     "witness": size(30, 60, 5_000),
     "plan": size(30, 60, 5_000),
@@ -77,10 +81,17 @@ def test_a_worker_that_dies_is_a_crash_and_another_takes_its_place() -> None:
         ({"outcome": "crash", "detail": "it died"}, "it died"),
         ({"seconds": SECONDS + 1}, "took 11.0 s"),
         ({"mebibytes": 1025}, "took 1025 MiB"),
+        ({"kind": "checked game", "seconds": 2.1}, "took 2.1 s"),
+        ({"kind": "checked game", "mebibytes": 501}, "took 501 MiB"),
     ],
 )
 def test_a_failure_says_how_to_see_it_again(wrong: dict[str, object], says: str) -> None:
     fine = {"kind": "option", "seed": 12, "what": "speed=0", "outcome": "refused"}
     assert Report(**fine).failure == ""  # type: ignore[arg-type]
     told = Report(**fine | wrong).failure  # type: ignore[arg-type]
-    assert told.startswith("python -m tests.faults.inputs --kind option --seed 12\nspeed=0\n") and says in told
+    assert (
+        told.startswith(
+            f"python -m tests.faults.inputs --kind {quote(str((fine | wrong)['kind']))} --seed 12\nspeed=0\n"
+        )
+        and says in told
+    )
