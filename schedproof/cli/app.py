@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from schedproof.cli.command import COMMANDS
-from schedproof.cli.terminal import log_to_stderr, names_to_choose, note, plug_ins_first, say, usage
+from schedproof.cli.terminal import complain, log_to_stderr, names_to_choose, note, plug_ins_first, usage
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
@@ -44,10 +44,10 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except UsageError as error:
-        print(f"schedproof: {usage(error)}", file=sys.stderr)
+        complain(usage(error))
         raise SystemExit(2) from None
     except SchedproofError as error:
-        say(f"schedproof: {error}", sys.stderr)
+        complain(str(error))
         raise SystemExit(error.exit_code) from None
 
 

@@ -74,6 +74,8 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
             with progress(work.__name__.replace("_", " ")) as report:
                 mine |= {"progress": report} if {"progress", "words"} & own.keys() else {}
                 found, early = best_of(lambda: work(**mine))
+            if early is not None and work.__annotations__["return"] != "Any":
+                raise KeyboardInterrupt from early  # the best is a part's, and says nothing of the whole
             if found is not None:
                 _tell(_answer(found, early), {name: words[name] for name in files.split()}, words["json"])
 

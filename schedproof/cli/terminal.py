@@ -116,6 +116,17 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
             say(printable(row))
 
 
+def complain(sentence: str) -> None:
+    """Tell of an error on stderr; whether that is full or closed changes no exit code."""
+    import os
+
+    try:
+        say(f"schedproof: {sentence}", sys.stderr)
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where what is left in the buffer goes
+
+
 COLOURED = (  # of a line, the group that the colour is named after
     r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
     r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed))\b",

@@ -46,9 +46,12 @@ def supervise(work: Callable[[], object]) -> NoReturn:
     try:
         _be_child(parent, heard)
         raise SystemExit(work())
-    except (SystemExit, KeyboardInterrupt) as end:
+    except BaseException as end:
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # it ends in any case
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        heard_one = signal.getsignal(_asks(heard)) is signal.SIG_IGN  # imports tell of it in errors of their own
+        if isinstance(end, Exception) and not heard_one:
             raise
         _exit_at_once()
 
@@ -134,7 +137,8 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
         words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
     else:
         os._exit(code)
-    print(f"schedproof: {words}", file=sys.stderr, flush=True)
+    with suppress(OSError):
+        print(f"schedproof: {words}", file=sys.stderr, flush=True)
     os._exit(code)
 
 

@@ -166,3 +166,11 @@ def test_a_closed_pipe_is_no_error(day: Path) -> None:
     command = f"{sys.executable} -m schedproof solve preemptive.ilp4 {day} --json | head -c 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("{", "")
+
+
+@pytest.mark.parametrize("words", ["policies --nothing", "run nothing nowhere.json", "check nowhere.json nowhere.json"])
+def test_where_the_sentence_cannot_be_told_the_exit_code_is_the_same(words: str) -> None:
+    command = [sys.executable, "-m", "schedproof", *words.split()]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(command, stderr=full, check=False).returncode == 2
+    assert subprocess.run(command, stderr=subprocess.PIPE, check=False).returncode == 2

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+import schedproof as sp
 from schedproof.cli.terminal import note, report_lines, say, tell
+from schedproof.core.deadline import Interrupted
+from tests.command_line import Cli
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202e", "\x07", "a\rb", "\ud800"])
@@ -69,3 +72,13 @@ def test_verdicts_have_a_colour_on_a_terminal_and_none_in_a_pipe(
     assert shown(monkeypatch, line, NO_COLOR="1") == [line] == shown(monkeypatch, line, TERM="dumb")
     say(line)
     assert capsys.readouterr().out == f"{line}\n"
+
+
+def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tour that is interrupted while it solves a program has solved one, which is no tour."""
+
+    def interrupted(*_: object) -> None:
+        raise Interrupted(sp.bound("preemptive.lp4", sp.embedded("day")))
+
+    monkeypatch.setattr("schedproof.experiments.tour.take", interrupted)
+    assert cli("tour") == (130, "", "")

@@ -97,3 +97,20 @@ def test_what_is_no_python_file_is_refused(folder: Path, name: str) -> None:
     with pytest.raises(InputError, match="expected a Python file with a card"):
         plug_ins.add(name)
     assert plug_ins.plug_in_files() == []
+
+
+def test_a_path_that_the_environment_would_divide_is_refused(folder: Path) -> None:
+    file = folder / "a:b" / "mine.py"
+    file.parent.mkdir()
+    file.write_text(CARD)
+    with pytest.raises(InputError, match="its path has ':', which divides the files of SCHEDPROOF_PLUGINS: move it"):
+        plug_ins.add(file)
+    assert not plug_ins.plug_in_files()
+
+
+def test_a_file_of_the_environment_that_is_no_python_is_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(plug_ins.VARIABLE, str(folder / "mine.txt"))
+    with pytest.raises(SchedproofError, match="expected a Python file with a card"):
+        list(plug_ins.cards())

@@ -77,6 +77,12 @@ def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, n
     assert (process.returncode, out, err) == (128 + number, "the best so far\n", "schedproof: interrupted\n")
 
 
+def test_an_interrupt_that_a_library_tells_of_in_its_own_words_is_one(tmp_path: Path) -> None:
+    work = "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    raise RuntimeError('__set_name__') from None"
+    code, out, err, _ = interrupted(work, tmp_path / "ready")
+    assert (code, out, err) == (130, "", "schedproof: interrupted\n")
+
+
 def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
     work = "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     code, out, err, _ = interrupted(work, tmp_path / "ready")

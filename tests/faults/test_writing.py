@@ -34,7 +34,15 @@ def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str
     assert not failures, "\n".join(failures)
 
 
-TRAINED = {"kill": (0, 1, 7), "interrupt": (0, 1, 10), "terminate": (0, 1, 5), "pipe": (0, 0, 2), "full": (0, 1, 5), "mute": (0, 0, 2), "pair": (0, 1, 3)}
+TRAINED = {
+    "kill": (0, 1, 7),
+    "interrupt": (0, 1, 10),
+    "terminate": (0, 1, 5),
+    "pipe": (0, 0, 2),
+    "full": (0, 1, 5),
+    "mute": (0, 0, 2),
+    "pair": (0, 1, 3),
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -48,10 +56,11 @@ def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> 
 def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
     """What the harness must not let pass."""
     seen = []
-    for spoil in ("torn", "left", "stale"):
+    for spoil in ("torn", "left", "stale", "torn early"):
         case = Case(spoil, "run", 0)
         new = case.expected.files
-        if spoil == "torn":
+        if spoil.startswith("torn"):
+            case.early = spoil == "torn early"
             (case.folder / "plan.json").write_bytes(new["plan.json"][:-1])
         elif spoil == "left":
             (case.folder / ".schedproof-0.part").touch()
@@ -60,7 +69,7 @@ def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None
         case.look()
         case.must(not case.parts(), "left")
         seen.append(case.failure)
-    assert "are ?o" in seen[0] and "left" in seen[1] and "are on" in seen[2]
+    assert "are ?o" in seen[0] and "left" in seen[1] and "are on" in seen[2] and "are ?o" in seen[3]
     assert all("python -m tests.faults.writing --fault" in failure for failure in seen)
 
 

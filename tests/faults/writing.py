@@ -26,16 +26,35 @@ from tests.faults.commands import ALL, COMMANDS, Ended, end, inputs, rows_of, st
 
 PRODUCT = Path(sp.__file__).parent
 SECONDS = 2.0  # from an interrupt to the end
+WHOLE = {  # the ends of whole files, by suffix
+    ".json": b"}\n",
+    ".npy": b"",
+    ".csv": b"\n",
+    ".png": b"IEND\xaeB`\x82",
+    ".pdf": b"%%EOF\n",
+    ".svg": b"</svg>\n",
+    ".vipr": b"\n",
+    ".safetensors": b"",
+}
 OLD = b"what stood there before\n"
 
 
 @dataclass
 class Case:
-    """A command, a fault and a seed, done in a folder of their own; `wrong` is what must not be."""
+    """A command, a fault and a seed, done in a folder of their own.
+
+    Attributes
+    ----------
+    early
+        Whether files may hold the best that there was at an interrupt.
+    wrong
+        What must not be.
+    """
 
     fault: str
     command: str
     seed: int
+    early: bool = False
     wrong: list[str] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
 
@@ -72,6 +91,8 @@ class Case:
         content = path.read_bytes()
         if file == self.what.table and content.endswith(b"\n") and self.expected.files[file].startswith(content):
             return "n" if content == self.expected.files[file] else "o"
+        if self.early and content != OLD and content.endswith(WHOLE[path.suffix]):
+            return "n"  # the best so far, whole
         return {OLD: "o", self.expected.files[file]: "n"}.get(content, "?")
 
     def look(self) -> str:
@@ -88,7 +109,7 @@ class Case:
 
     def finish(self) -> None:
         """Run the command undisturbed: all is new, and nothing else is left."""
-        ended = end(start(self.what, self.folder))
+        ended, self.early = end(start(self.what, self.folder)), False
         self.must((ended.code, ended.error) == (0, ""), f"afterwards it ends with {ended.code}: {ended.error[-500:]}")
         if self.command.startswith(("generate", "trace", "verify")):  # the others tell seconds
             self.must(ended.out == self.expected.out, "afterwards it prints something else than undisturbed")
@@ -142,6 +163,7 @@ def kill(case: Case) -> None:
 def interrupt(case: Case, number: int = signal.SIGINT) -> None:
     """Interrupted as by Ctrl-C: ends within two seconds with 130, with nothing left and no traceback."""
     ended = case.disturb(number)
+    case.early = True
     name = signal.Signals(number).name
     case.notes[f"{name} to a running command" if ended.told else f"ended before its {name}"] += 1
     case.look()
