@@ -94,7 +94,7 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     for reading in claim.readings:
         state = row["readings"][reading.name]
         worst = row["worst"].get(reading.name, "")
-        tail = f"; {'worst' if '(violated' in worst else 'tightest'} trial: {worst}" if worst else ""
+        tail = f"; {'witness' if '(violated' in worst else 'tightest trial'}: {worst}" if worst else ""
         tail += f"; missing: {reading.missing}" if reading.missing else ""
         tail += f"; all {reading.exhaustive.size} cases of {reading.exhaustive.domain}" if reading.exhaustive else ""
         yield f"- reading *{reading.name}* ({reading.sentence}): {state['state']}, {state['evidence']}{tail}"

@@ -68,7 +68,8 @@ def judge(
     tally, blocks, tried = Tally(hits={r.name: 0 for r in claim.domain.regimes}), list[str](), list[Any]()
     for witness in witnesses:
         try:
-            tally.witnessed |= witness.replay(claim).keys()
+            tally.worst |= {name: at for name, at in witness.replay(claim).items() if name not in tally.witnessed}
+            tally.witnessed |= witness.expected.keys()
         except ValueError as error:
             blocks.append(str(error))
         if claim.domain.missed(witness.case) is None:
@@ -153,7 +154,8 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
         what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
         raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")
     if isinstance(answer, Finding):
-        if reading.name not in tally.worst or answer.tightness > tally.worst[reading.name].tightness:
+        known = tally.worst.get(reading.name)
+        if known is None or (reading.name not in tally.witnessed and answer.tightness > known.tightness):
             tally.worst[reading.name] = answer
         if answer.violated:
             tally.violated.add(reading.name)

@@ -43,6 +43,9 @@ class Tally:
         Whether the cases met the claim's assumption.
     wrong
         What the checks said of premises and should not have.
+    worst
+        For each reading what the first witness against it measures, so that a refutation has one number everywhere; of
+        a reading without any the tightest trial.
     """
 
     cases: int = 0
@@ -138,7 +141,9 @@ class Result(Tabled):
         rows += [f"  premise: {premise.sentence}" for premise in self.claim.domain.premises]
         for reading in self.outcomes:
             worst = self.tally.worst.get(reading.reading)
-            trial = "" if worst is None else f"; {'worst' if worst.violated else 'tightest'} trial: {worst}"
+            by = f"{'worst' if worst is not None and worst.violated else 'tightest'} trial"
+            by = "witness" if reading.reading in self.tally.witnessed else by
+            trial = "" if worst is None else f"; {by}: {worst}"
             where = "".join(f", where {one.sentence}" for one in self.claim.read_as(reading.reading).where)
             rows.append(f"  {reading.reading}{where}: {reading.state}{trial}")
         for witness in self.witnesses:
