@@ -15,7 +15,7 @@ from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
-from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family, short
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.family import BoundEntry
 from schedproof.core.files import write_json
@@ -60,6 +60,10 @@ def bound(
         When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
     """
     context = Context(progress=progress, time_limit=time_limit)
+    if is_plain(instance):
+        raise InputError(
+            "a bound states its instance's family and SHA-256, and plain data have none: see help(sp.family)"
+        )
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is None:
