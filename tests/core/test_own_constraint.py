@@ -76,7 +76,7 @@ OWN: dict[str, Group] = {
     "dmlrs.rdmlrs": one_job,
     "multiserver.stationary": a_unit_of_all,
 }
-WITH_POINTS = ("preemptive.lp4", "jrp.split_free_lp", "placement.lp")
+WITH_POINTS = ("preemptive.lp4", "jrp.split_free_lp", "placement.lp", "dmlrs.rdmlrs")
 
 
 def draws(id: str, count: int) -> Iterator[tuple[Program, Instance]]:
@@ -111,19 +111,22 @@ def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: s
 def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
     seen = 0
     for program, instance in draws(id, size(6, 12, 80)):
+        try:
+            bound = sp.bound(program, instance)
+        except SchedproofError:
+            continue  # nothing is feasible any more
         for name, options in POLICIES[instance.family]:
             try:
-                bound, run = sp.bound(program, instance), sp.policy(name, **options).run(instance)
-                ratio = run.ratio(bound)
+                ratio = sp.policy(name, **options).run(instance).ratio(bound)
             except SchedproofError:
-                continue  # the run breaks the constraint, or there is no run or bound
+                continue  # the run breaks the constraint, or there is no run
             adds_up(ratio.gap)
             assert ratio.gap.bound == bound.exact
             seen += 1
     assert seen
 
 
-@pytest.mark.parametrize("id", WITH_POINTS)
+@pytest.mark.parametrize("id", [id for id in WITH_POINTS if id != "dmlrs.rdmlrs"])  # whose points leave out excess
 def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> None:
     """No feasible run breaks a row; a schedule with something left out or moved breaks one wherever it is not feasible.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from schedproof.core.errors import ProgramError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import scalar
@@ -98,6 +99,17 @@ def chosen_schedule(model: Model, instance: Instance) -> Schedule:
     return Schedule.of(rows, instance, model.local_name)
 
 
+def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) -> dict[str, dict[Column, int]]:
+    """For every job that finishes, a listed schedule that ends no later than its own and uses no more of anything."""
+    ends, point, listed = schedule.completions(instance), dict[Column, int](), columns(instance, schedules)
+    for job in (instance.jobs[j] for j in ends):
+        own = Plan(job, ends[job.index], tuple(row for row in schedule.placements if row.job == job.index))
+        if (choice := next((k for k, plan in listed.items() if plan.job is job and plan.replaces(own)), None)) is None:
+            raise ProgramError(f"no schedule of '{job.name}' that is listed ends as early and uses as little")
+        point[choice] = 1
+    return {"schedule_choice.chosen": point}
+
+
 def rdmlrs(*, schedules: Schedules = "listed") -> Program:
     """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job."""
     return Program(
@@ -107,4 +119,5 @@ def rdmlrs(*, schedules: Schedules = "listed") -> Program:
         parameters={"schedules": parse_schedules(schedules)},
         routes={"packing": Route(by_packing, EXHAUSTIVE)},
         to_schedule=chosen_schedule,
+        to_point=to_point,
     )

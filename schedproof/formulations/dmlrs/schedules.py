@@ -55,6 +55,11 @@ class Plan:
                         used[key] = used.get(key, Fraction(0)) + amount * count
         return used
 
+    def replaces(self, other: Plan) -> bool:
+        """Whether it ends no later than another one of its job and uses no more of anything."""
+        used = other.usage()
+        return self.completion <= other.completion and all(x <= used.get(at, 0) for at, x in self.usage().items())
+
 
 Schedules = str | Sequence[Plan]  # ``listed``: all that are worth having
 
