@@ -17,6 +17,7 @@ from schedproof.core import homes, registry
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import InputError
 from schedproof.core.solving.status import Outcome
+from schedproof.experiments.doctor import health
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
 from tests.support import size
@@ -213,6 +214,16 @@ def test_a_command_that_finds_something_ends_with_code_1(toy: Any, cli: Cli, mon
 
 def test_a_family_that_cannot_be_drawn_and_no_time_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not sp.doctor("jrp", time_limit=0.0).sound
+
+
+def test_a_time_limit_ends_an_examination(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(p: Any) -> Any:
+        while True:
+            assert p.seconds <= 0.5
+            yield "part", ""
+
+    monkeypatch.setattr(health, "EXAMINATIONS", {"endless": endless})
+    assert sp.doctor("jrp", time_limit=0.5).draws == 1
     card = replace(registry.family("jrp"), generators=())
     monkeypatch.setattr(registry, "family", lambda name: card)
     with pytest.raises(InputError, match="the family jrp has no generator"):

@@ -18,7 +18,7 @@ from schedproof.core.run import Run
 from schedproof.core.solve import contradict
 from schedproof.core.untyped import OfFamily
 from schedproof.experiments.doctor.mutations import mutated
-from schedproof.experiments.doctor.patient import SECONDS, Patient, close, drawn
+from schedproof.experiments.doctor.patient import Patient, close, drawn
 
 Finding = tuple[str, str]  # a part, and what is wrong with it; nothing if that is empty
 
@@ -145,7 +145,7 @@ def duals(p: Patient) -> Iterator[Finding]:
         relaxed = program.relaxed() if program.integer else program
         try:
             dual = relaxed.dual()
-            values = [each.solve(p.instance, solver="highs", time_limit=SECONDS) for each in (relaxed, dual)]
+            values = [each.solve(p.instance, solver="highs", time_limit=p.seconds) for each in (relaxed, dual)]
         except (ProgramError, NoSolution):
             continue
         primal, other = (value.objective for value in values)

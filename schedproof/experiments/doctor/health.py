@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -121,7 +122,7 @@ def doctor(
     seed
         Of the first draw; the next ones have the next seeds.
     time_limit
-        Seconds; no further draw is begun when they are over.
+        Seconds; what is examined when they are over is left out.
 
     Raises
     ------
@@ -140,10 +141,10 @@ def doctor(
         for number in range(draws):
             if context.over:
                 break
-            patient = drawn(card, chosen, seed + number, wishes, Path(folder))
+            patient = drawn(card, chosen, seed + number, wishes, Path(folder), context.until)
             for at, (check, examine) in enumerate(EXAMINATIONS.items()):
                 context.progress(f"draw {number + 1} of {draws}: {check}", (number + at / len(EXAMINATIONS)) / draws)
-                for part, flaw in _findings(examine, patient):
+                for part, flaw in takewhile(lambda _: not context.over, _findings(examine, patient)):
                     rows.setdefault((check, part), Row(check, part)).add(flaw, patient)
             count += 1
     order = list(EXAMINATIONS)

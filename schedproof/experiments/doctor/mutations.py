@@ -9,7 +9,7 @@ import numpy as np
 
 from schedproof import read_schedule
 from schedproof.core.errors import InputError
-from schedproof.core.files import write_json
+from schedproof.core.files import encode
 from schedproof.core.reading import parse
 from schedproof.core.untyped import Json, OfFamily
 from schedproof.experiments.doctor.patient import Patient
@@ -32,7 +32,7 @@ def mutated(p: Patient) -> Iterator[tuple[str, OfFamily]]:
             changed = deepcopy(document)
             if not _change(changed, names, rng):
                 continue
-            write_json(file, changed)
+            file.write_bytes(encode(changed))
             try:
                 yield source, read_schedule(file, p.instance)
             except InputError:  # its reader has refused it

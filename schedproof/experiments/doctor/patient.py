@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple
 
 from schedproof.core import registry
@@ -43,6 +45,8 @@ class Patient:
         What it is drawn from.
     folder
         For files.
+    until
+        When all computations end, on `perf_counter`.
     """
 
     card: Family
@@ -51,6 +55,7 @@ class Patient:
     settings: Mapping[str, str]
     document: Json = field(repr=False)
     folder: Path
+    until: float = inf
 
     @cached_property
     def instance(self) -> OfFamily:
@@ -65,7 +70,12 @@ class Patient:
     @property
     def context(self) -> Context:
         """That of each computation."""
-        return Context(seed=self.seed, time_limit=SECONDS)
+        return Context(seed=self.seed, time_limit=self.seconds)
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of each computation."""
+        return max(0.0, min(SECONDS, self.until - perf_counter()))
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
@@ -79,7 +89,7 @@ class Patient:
         for id, entry in self.card.entries("policy"):
             if complete(entry):
                 try:
-                    result[id] = Policy(id, {}).run(self.instance, self.seed, time_limit=SECONDS)
+                    result[id] = Policy(id, {}).run(self.instance, self.seed, time_limit=self.seconds)
                 except SchedproofError as error:
                     result[id] = error
         return result
@@ -113,7 +123,7 @@ class Patient:
             result[id] = {}
             for name in dict.fromkeys((program.default_solver, *program.routes)):
                 with suppress(ProgramError, InputError):
-                    result[id][name] = program.solve(self.instance, solver=name, time_limit=SECONDS)
+                    result[id][name] = program.solve(self.instance, solver=name, time_limit=self.seconds)
         return result
 
     @cached_property
@@ -127,14 +137,16 @@ class Patient:
             if solution.objective is not None and close(schedule.objective(self.instance), solution.objective)
         ]
 
-    @property
-    def decided(self) -> Iterator[tuple[str, str, Solution, OfFamily]]:
+    @cached_property
+    def decided(self) -> list[tuple[str, str, Solution, OfFamily]]:
         """The schedules of programs, with their solutions."""
+        result = []
         for id, solutions in self.solutions.items():
             if self.programs[id].to_schedule is not None:
                 for name, solution in solutions.items():
                     with suppress(NoSolution, ProgramError):  # an exact method may find the number alone
-                        yield id, name, solution, solution.schedule()
+                        result.append((id, name, solution, solution.schedule()))
+        return result
 
     @cached_property
     def known(self) -> list[Known]:
@@ -157,9 +169,11 @@ class Patient:
         return one < other if self.instance.sense == "minimize" else one > other
 
 
-def drawn(card: Family, preset: str, seed: int, settings: Mapping[str, str], folder: Path) -> Patient:
+def drawn(
+    card: Family, preset: str, seed: int, settings: Mapping[str, str], folder: Path, until: float = inf
+) -> Patient:
     """The draw of that seed."""
-    return Patient(card, preset, seed, settings, registry.generate(card.name, preset, seed, settings), folder)
+    return Patient(card, preset, seed, settings, registry.generate(card.name, preset, seed, settings), folder, until)
 
 
 def complete(entry: Entry) -> bool:
