@@ -204,7 +204,8 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
         steps += end
         need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
         for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
-            places, far = tuple(q for q, delay in ways.items() if delay <= start), in_cloud in range(start + 1)
+            places = tuple(q for q, delay in ways.items() if delay <= start)
+            far = in_cloud is not None and in_cloud <= start
             price = cheapest(places) if places else {}
             for t in range(start, min(stop, end)):
                 left = worth - 2 * t * one

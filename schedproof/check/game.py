@@ -229,7 +229,7 @@ class ArrivingJobs(Rules):
         ran: list[list[tuple[int, int]]] = [[] for _ in jobs]
         for worker, line in enumerate(plan):
             for slot, job in enumerate(line):
-                if job in range(len(jobs)):
+                if type(job) is int and 0 <= job < len(jobs):  # others are idle
                     ran[job].append((slot, worker))
         total = 0
         for (arrival, length), slots in zip(jobs, ran, strict=True):
