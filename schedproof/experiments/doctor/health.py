@@ -143,6 +143,8 @@ def doctor(
                 break
             patient = drawn(card, chosen, seed + number, wishes, Path(folder), context.until)
             for at, (check, examine) in enumerate(EXAMINATIONS.items()):
+                if context.over:
+                    break
                 context.progress(f"draw {number + 1} of {draws}: {check}", (number + at / len(EXAMINATIONS)) / draws)
                 for part, flaw in takewhile(lambda _: not context.over, _findings(examine, patient)):
                     rows.setdefault((check, part), Row(check, part)).add(flaw, patient)
