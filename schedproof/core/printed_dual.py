@@ -22,7 +22,6 @@ from schedproof.core.notation import (
     Quotient,
     Relation,
     Script,
-    Set,
     Statement,
     Symbol,
     Total,
@@ -34,7 +33,7 @@ from schedproof.core.notation import (
     to_latex,
 )
 from schedproof.core.notation.algebra import ONE, ZERO, innermost, is_plain, overs, prime, solve_for, sum_over, total
-from schedproof.core.notation.printing import is_index
+from schedproof.core.notation.ranges import ends, ranging, require_letters
 from schedproof.core.untyped import Tree
 
 Key = tuple[str, int]  # a symbol's name and the number of its indices
@@ -143,10 +142,10 @@ class _Transposer:
         return s.sign == r"\ge" and s.right == ZERO and isinstance(s.left, Symbol) and not self._varies(s.left)
 
     def _column(self, g: Group, s: Statement) -> None:
-        _require_letters(_ranging(s))
+        require_letters(ranging(s))
         if not all(is_plain(i) for i in s.left.arguments):
             raise ProgramError(f"the indices of {to_latex(s.left)} are no letters")
-        low, high = _ends(s)
+        low, high = ends(s)
         if high is not None:
             self._line(g, Statement(s.left, r"\le", high, s.conditions))
         if low not in (None, ZERO):
@@ -154,7 +153,7 @@ class _Transposer:
         self.columns.append(Column(s.left, s.conditions, low == ZERO, g.name))
 
     def _line(self, g: Group, s: Statement) -> None:
-        _require_letters(_ranging(s))
+        require_letters(ranging(s))
         if s.sign not in (r"\le", r"\ge", "="):
             raise ProgramError(f"{to_latex(s)} is neither an inequality nor an equation")
         bound, free = g.role == "variables", tuple(indices(s).values())
@@ -214,7 +213,7 @@ class _Transposer:
             case Quotient(_, top, bottom) if not self._varies(bottom):
                 yield from (t._replace(divisors=(bottom, *t.divisors)) for t in self._terms(top, home))
             case Over(r"\sum", letters, _, body):
-                _require_letters(letters)
+                require_letters(letters)
                 yield from (t._replace(overs=(tree, *t.overs)) for t in self._terms(body, home))
             case _:
                 raise NonlinearError(home)
@@ -360,30 +359,6 @@ def _key(tree: Tree) -> Key:
     if not isinstance(tree, Symbol):
         raise ProgramError(f"{to_latex(tree)} is no variable")
     return tree.name, len(tree.arguments)
-
-
-def _require_letters(letters: Iterable[Tree]) -> None:
-    """Refuse a row for all of something, or a sum over it, whose letter is read as a name: the sum would be lost."""
-    for letter in letters:
-        if isinstance(letter, Symbol) and not letter.scripts and not is_index(letter):
-            raise ProgramError(f"{to_latex(letter)} is a name, and no index")
-
-
-def _ranging(s: Statement) -> Iterator[Tree]:
-    """What a statement is for all of."""
-    yield from (c.sides[0] for c in s.conditions if not c.signs or c.signs[0] == r"\in")
-
-
-def _ends(s: Statement) -> tuple[Tree | None, Tree | None]:
-    """The bounds of a printed domain."""
-    match s:
-        case Statement(_, r"\ge", low):
-            return low, None
-        case Statement(_, r"\in", Set(r"\mathbb{R}")):
-            return None, None
-        case Statement(_, r"\in", Set("[", (low, high))):
-            return low, high
-    raise ProgramError(f"{to_latex(s)} is no range of a continuous variable")
 
 
 def _cancel(terms: Iterable[Term]) -> list[Term]:
