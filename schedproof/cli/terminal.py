@@ -109,7 +109,7 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
     from schedproof.core.files import encode
 
     if as_json:
-        print(encode(result).decode())
+        say_at_once(encode(result).decode(), sys.stdout)
         return
     for line in lines:
         for row in line.split("\n"):
@@ -135,11 +135,19 @@ COLOURED = (  # of a line, the group that the colour is named after
 )
 
 
+def say_at_once(text: str, stream: TextIO) -> None:
+    """Print a text; a reader that has gone away ends the command, and is no error."""
+    try:
+        print(text, file=stream)
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+
+
 def say(line: str, stream: TextIO | None = None) -> None:
     """Print a line; on a terminal wrapped between words, its verdict in colour."""
     stream = stream or sys.stdout
     if not stream.isatty():
-        print(line, file=stream)
+        say_at_once(line, stream)
         return
     from shutil import get_terminal_size
     from textwrap import wrap

@@ -98,9 +98,8 @@ def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -
     card = registry.card_of(instance)
     if card.find("bound", id) is None and (row := card.find("program", id)):
         return registry.program(row[0], **given)
-    name, entry = registry.find_for("bound", id, card)
-    assert isinstance(entry, BoundEntry)
-    return name, entry
+    name, _ = registry.find_for("bound", id, card)
+    return name, registry.bound_entry(name)
 
 
 def _telling(context: Context) -> Context:

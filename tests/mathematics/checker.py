@@ -260,7 +260,7 @@ def cvxpy_lies(program: Program, instance: Any, setting_of: Callable[..., Settin
     parts, rng = Parts(), np.random.default_rng(0)
     rows: dict[str, list[Any]] = {}
     terms: dict[str, Any] = {}
-    for g, arguments in _in_build_order(program):
+    for g, arguments in _in_build_order(program, instance):
         before, count = set(parts.constraints), len(parts.objective)
         g.build(parts, instance, **arguments)
         rows[g.name] = [row for name in parts.constraints.keys() - before for row in parts.constraints[name]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group
 from tests.mathematics.cases import CASES, Case
 from tests.mathematics.checker import UNREAD
-from tests.support import size
+from tests.support import FAMILIES, size
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
@@ -29,10 +30,10 @@ def test_what_is_printed_is_what_is_built(case: Case) -> None:
 
 
 def groups() -> dict[str, Group]:
-    """All groups of this package's programs, as ``module.name``."""
+    """All groups of the families' programs, as ``module.name``; those for programs of one's own are drawn apart."""
     found = {}
-    for top in ("formulations", "relaxations"):
-        home = importlib.import_module(f"{schedproof.__name__}.{top}")
+    for top, family in product(("formulations", "relaxations"), FAMILIES):
+        home = importlib.import_module(f"{schedproof.__name__}.{top}.{family}")
         for module in pkgutil.walk_packages(home.__path__, f"{home.__name__}."):
             for value in vars(importlib.import_module(module.name)).values():
                 if isinstance(value, Group):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
+from schedproof.core.context import USUAL, Context
+from schedproof.core.generation.loop import generate
 from schedproof.instances.jrp import Instance
+from schedproof.relaxations.jrp.dual import Relaxation
+from schedproof.relaxations.jrp.tangents import Optimum, Outer
 from tests.tiny.jrp import written
 
 Nodes = Sequence[tuple[str, Sequence[int]]]  # (GB, servers)
@@ -44,3 +50,12 @@ FAR = {  # the same, with numbers that no solver computes with as they are
     "far too much data": (instance_of([PLENTY], job([("1e16", [0])], "2"), job([("1", [0])])), 1),
     "next to no compute": (instance_of([("99", "1e-18", "99")], job([("1", [0])]), job([("1", [0])], "0")), 1),
 }
+
+
+def outer_optimum(
+    instance: Instance, relaxation: Relaxation, rounds: int = 60, context: Context = USUAL
+) -> Optimum | None:
+    """What the linear programs with tangents come to; None where none was solved."""
+    outer = Outer(instance, relaxation, np.ones(len(instance.servers)), rounds)
+    generate(outer, lambda ended: None, context, gap=1e-9)
+    return outer.best

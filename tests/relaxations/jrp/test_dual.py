@@ -12,8 +12,7 @@ from schedproof.relaxations.jrp.bounds import conic, rationals, split, split_fre
 from schedproof.relaxations.jrp.certificate import ConicPrices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual
 from schedproof.relaxations.jrp.quasi_newton import minimum
-from schedproof.relaxations.jrp.tangents import optimum
-from tests.relaxations.jrp.odd import ODD
+from tests.relaxations.jrp.odd import ODD, outer_optimum
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
 
@@ -48,7 +47,7 @@ def test_the_descent_ends_near_the_linear_programs_value(relaxation: type, kind:
     for seed in range(size(3, 8, 300)):
         instance = tiny_cells(seed, jobs=5, split=seed % 2 == 0)
         side = relaxation(instance)
-        found = optimum(instance, side, np.ones(len(instance.servers)), gap=1e-9, rounds=60)
+        found = outer_optimum(instance, side)
         dual = Dual(instance, side)
         assert found is not None and -1e-9 <= dual.value(dual.descend(1e-5)) - found.value <= 1e-5, seed
 
@@ -64,7 +63,7 @@ def test_a_price_that_fell_to_nothing_comes_back() -> None:
     """At 0 the slopes in the root of a price are 0: a descent that cannot leave it ends 0.02 above the optimum here."""
     instance = tiny_cells(58)
     dual = Dual(instance, conic(instance))
-    found = optimum(instance, conic(instance), np.ones(len(instance.servers)), gap=1e-9, rounds=60)
+    found = outer_optimum(instance, conic(instance))
     assert found is not None and dual.value(dual.descend(1e-5)) == pytest.approx(found.value, abs=1e-5)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from schedproof.core.context import USUAL, Context
-from schedproof.core.generation.loop import generate
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import tangents
 from schedproof.relaxations.jrp.bounds import conic as sides
@@ -16,7 +14,7 @@ from schedproof.relaxations.jrp.bounds import split_free
 from schedproof.relaxations.jrp.conic import conic
 from schedproof.relaxations.jrp.dual import Dual
 from schedproof.relaxations.jrp.matrix import MOST_NEED
-from tests.relaxations.jrp.odd import FAR, ODD
+from tests.relaxations.jrp.odd import FAR, ODD, outer_optimum
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
 
@@ -26,9 +24,7 @@ CURVED = 24  # an instance that needs several tangents
 def found(
     instance: Instance, relax: Any = sides, *, rounds: int = 60, context: Context = USUAL
 ) -> tangents.Optimum | None:
-    outer = tangents.Outer(instance, relax(instance), np.ones(len(instance.servers)), rounds)
-    generate(outer, lambda: None, context, gap=1e-9)
-    return outer.best
+    return outer_optimum(instance, relax(instance), rounds, context)
 
 
 def test_the_optimum_is_a_cone_solvers() -> None:
