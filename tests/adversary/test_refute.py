@@ -157,7 +157,7 @@ def test_the_command_says_that_nothing_was_found(cli: Cli, tmp_path: Path) -> No
 
 def told(claim: Claim[object], measured: int, claimed: int) -> Fraction:
     reading = replace(claim.readings[0], check=lambda case: Finding(Fraction(measured), Fraction(claimed)))
-    return doubt(replace(claim, readings=(reading,)), None)
+    return doubt(replace(claim, readings=(reading,)), claims.find(claim.id).cases()[0])
 
 
 def test_nearer_to_a_contradiction_is_a_larger_number() -> None:
@@ -173,7 +173,7 @@ def test_nearer_to_a_contradiction_is_a_larger_number() -> None:
     )
     broken = replace(claim.readings[0], check=lambda case: 1 / 0)  # type: ignore[arg-type,return-value]
     with pytest.raises(SchedproofError, match="division"):
-        doubt(replace(claim, readings=(broken,)), None)
+        doubt(replace(claim, readings=(broken,)), claims.find("preemptive.lemma1").cases()[0])
 
 
 def test_the_page_names_what_was_missed_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

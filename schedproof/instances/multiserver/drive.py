@@ -65,8 +65,9 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
         raise PolicyError(f"the policy's protocol is {short(protocol)}, expected {' or '.join(GAMES)}")
     game: Any = GAMES[protocol]
     slots = game(policy, (present for block in instance.blocks(size) for present in block))
-    while rows := [_check_allocation(row, shape) for row in islice(slots, size)]:
-        yield np.array(rows)
+    kind = np.dtype((np.float64, shape))
+    while len(rows := np.fromiter((_check_allocation(row, shape) for row in islice(slots, size)), kind)):
+        yield rows
 
 
 def system(instance: Instance) -> Hidden:

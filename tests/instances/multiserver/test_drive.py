@@ -185,8 +185,8 @@ class OneEach(Committer):
 
     protocol = "responds"
 
-    def play(self, present: np.ndarray) -> np.ndarray:
-        return present[:, self.graph.edge_copy, None].astype(np.float64)
+    def respond(self, slot: int, arrivals: np.ndarray) -> np.ndarray:
+        return arrivals[self.graph.edge_copy, None].astype(np.float64)
 
 
 def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
