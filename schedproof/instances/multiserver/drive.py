@@ -65,9 +65,14 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
         raise PolicyError(f"the policy's protocol is {short(protocol)}, expected {' or '.join(GAMES)}")
     game: Any = GAMES[protocol]
     slots = game(policy, (present for block in instance.blocks(size) for present in block))
-    kind = np.dtype((np.float64, shape))
-    while len(rows := np.fromiter((_check_allocation(row, shape) for row in islice(slots, size)), kind)):
-        yield rows
+    count = size
+    while count == size:
+        block, count = np.empty((size, *shape)), 0
+        for row in islice(slots, size):
+            block[count] = _check_allocation(row, shape)
+            count += 1
+        if count:
+            yield block[:count]
 
 
 def system(instance: Instance) -> Hidden:

@@ -57,5 +57,5 @@ def outer_optimum(
 ) -> Optimum | None:
     """What the linear programs with tangents come to; None where none was solved."""
     outer = Outer(instance, relaxation, np.ones(len(instance.servers)), rounds)
-    generate(outer, lambda ended: None, context, gap=1e-9)
+    generate(outer, lambda: None, context, gap=1e-9)
     return outer.best
