@@ -181,6 +181,11 @@ def program_has_a_larger_sack(toy: Any, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(toy.program, "fits", replace(honest, build=larger))
 
 
+@lie("exact methods")
+def program_cannot_be_built(toy: Any, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(toy.program, "value", replace(toy.program.value, build=lambda block, instance: block.nothing))
+
+
 @lie("bounds")
 def certificate_is_read_as_another_one(toy: Any, patch: pytest.MonkeyPatch) -> None:
     wrapped(patch, toy.bound.PriceOfWeight, "from_json", lambda proof, *_: replace(proof, price=proof.price + 1))

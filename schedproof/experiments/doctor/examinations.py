@@ -82,6 +82,9 @@ def routes(p: Patient) -> Iterator[Finding]:
             if decided and contradict(first, second, program.sense):
                 flaw = f"{one} says {first.words}, {two} says {second.words}"
         failed = [f"{name} fails: {s.message}" for name, s in solutions.items() if s.ended == "solver_failed"]
+        first_choice = p.answers[id][program.default_solver]
+        if isinstance(first_choice, SchedproofError):
+            failed.append(f"{program.default_solver} refuses it: {first_choice}")
         yield id, flaw or "".join(failed[:1])
     for id, name, _, schedule in p.decided:
         rules = p.card.rules_among(p.programs[id].parameters)

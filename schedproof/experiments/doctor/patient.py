@@ -116,15 +116,25 @@ class Patient:
         return {id: registry.program(id) for id, entry in self.card.entries("program") if complete(entry)}
 
     @cached_property
-    def solutions(self) -> Mapping[str, Mapping[str, Solution]]:
-        """By program, the answers of its solver and of each of its own exact methods that takes the instance."""
-        result: dict[str, dict[str, Solution]] = {}
+    def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
+        """By program, what its solver and each of its own exact methods say, or why they refuse the instance."""
+        result: dict[str, dict[str, Solution | SchedproofError]] = {}
         for id, program in self.programs.items():
             result[id] = {}
             for name in dict.fromkeys((program.default_solver, *program.routes)):
-                with suppress(ProgramError, InputError):
+                try:
                     result[id][name] = program.solve(self.instance, solver=name, time_limit=self.seconds)
+                except (ProgramError, InputError) as error:
+                    result[id][name] = error
         return result
+
+    @cached_property
+    def solutions(self) -> Mapping[str, Mapping[str, Solution]]:
+        """The same without those who refuse the instance."""
+        return {
+            id: {name: answer for name, answer in answers.items() if isinstance(answer, Solution)}
+            for id, answers in self.answers.items()
+        }
 
     @cached_property
     def optima(self) -> list[Known]:
