@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
-from schedproof import read, read_schedule
 from schedproof.core.arrays import write_object
 from schedproof.core.bounds import read_bound, write_bound
 from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
@@ -19,6 +18,7 @@ from schedproof.core.solve import contradict
 from schedproof.core.untyped import OfFamily
 from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import Patient, close, drawn
+from schedproof.instances import read, read_schedule
 
 Finding = tuple[str, str]  # a part, and what is wrong with it; nothing if that is empty
 

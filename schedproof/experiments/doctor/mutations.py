@@ -7,12 +7,12 @@ from copy import deepcopy
 
 import numpy as np
 
-from schedproof import read_schedule
 from schedproof.core.errors import InputError
 from schedproof.core.files import encode
 from schedproof.core.reading import parse
 from schedproof.core.untyped import Json, OfFamily
 from schedproof.experiments.doctor.patient import Patient
+from schedproof.instances import read_schedule
 
 CHANGES = 40  # of each schedule
 HEAD = {"version", "family", "instance_sha256", "policy", "options", "seed", "software"}
