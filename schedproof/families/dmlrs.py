@@ -256,7 +256,7 @@ FAMILY = Family(
         Entry(
             "offers",
             "schedproof.adversary.dmlrs.offers:solve",
-            "Equal jobs for one machine in one slot: what the best that fit are worth, over what is admitted.",
+            "Equal jobs for one machine, one by one: what the best that fit are worth, over what is admitted for good.",
             (
                 Option("fits", whole(1, 20), 2, "how many of the jobs fill the machine"),
                 Option("values", increasing(), (2, 3, 4, 5, 6, 7, 8), "the utilities, in a unit of their own"),

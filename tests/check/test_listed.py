@@ -178,7 +178,7 @@ def recomputed(proof: Row) -> Fraction | None:
 @pytest.mark.parametrize("id", IDS)
 def test_no_forgery_passes_that_does_not_prove_what_it_says(id: str, tmp_path: Path) -> None:
     desk, rng, each, seen = Desk(tmp_path), random.Random(id), 16, Counter[str]()
-    count = size(64, 160, 5008 // len(IDS) + 16)
+    count = size(64, 64, 5008 // len(IDS) + 16)
     for program, instance, row in honest(id):
         desk.put(instance)
         assert desk.refusals(instance, row) == ("", "")

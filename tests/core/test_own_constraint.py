@@ -88,7 +88,7 @@ def draws(id: str, count: int) -> Iterator[tuple[Program, Instance]]:
 @pytest.mark.parametrize("id", OWN)
 def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: str, tmp_path: Path) -> None:
     desk, tighter, seen = Desk(tmp_path), 0, 0
-    for program, instance in draws(id, size(4, 8, 60)):
+    for program, instance in draws(id, size(4, 4, 60)):
         try:
             bound, plain = sp.bound(program, instance), sp.bound(sp.program(id), instance)
         except SchedproofError:
@@ -110,7 +110,7 @@ def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: s
 @pytest.mark.parametrize("id", WITH_POINTS)
 def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
     seen = 0
-    for program, instance in draws(id, size(6, 12, 80)):
+    for program, instance in draws(id, size(6, 6, 80)):
         try:
             bound = sp.bound(program, instance)
         except SchedproofError:
@@ -134,7 +134,7 @@ def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> N
     """
     alarms = mutated = 0
     family = id.partition(".")[0]
-    for seed in range(size(6, 15, 100)):
+    for seed in range(size(6, 6, 100)):
         instance, program = instance_of(family, seed), sp.program(id)
         assert program.to_point is not None
         listing = program_listing(program, instance)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import size
 
-DRAWS = size(2, 6, 200)
+DRAWS = size(2, 3, 200)
 
 
 def test_there_are_as_many_programs_as_the_papers_have() -> None:

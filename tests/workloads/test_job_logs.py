@@ -276,4 +276,5 @@ def test_three_commands_from_a_csv_to_certified_ratios(cli: Cli, tmp_path: Path)
 )
 def test_real_tables(file: str, wanted: str, kept: int) -> None:
     instance, report = sp.trace("table", [SHARED / file], map=wanted, slot_seconds=3600)
-    assert report["jobs"]["kept"] == kept == len(instance.jobs) and counts(report["jobs"])
+    assert report["jobs"]["kept"] == kept == len(instance.jobs)
+    counts(report["jobs"])  # asserts that no row is unaccounted for

@@ -35,7 +35,9 @@ SLACKS = fractions("0 1/2 1 10 60 120")
 
 @dataclass(frozen=True)
 class Program:
-    """min c x, A x >= a, B x <= b with a point x; columns that are alike are written once, with their number.
+    """min c x, A x >= a, B x <= b with a point x; no entry of A, B, c is negative.
+
+    Columns that are alike are written once, with their number.
 
     Attributes
     ----------
@@ -45,12 +47,12 @@ class Program:
         How many columns are alike.
     """
 
-    cover: Matrix
+    cover: tuple[Amounts, ...]
     demand: Numbers
-    packing: Matrix
+    packing: tuple[Amounts, ...]
     room: Numbers
-    costs: Numbers
-    point: Numbers
+    costs: Amounts
+    point: Amounts
     times: tuple[Positive, ...]
 
     @property
