@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,9 @@ for name, examples in EXAMPLES.items():
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(PROFILE)
+
+# A run in the background of a shell has the signal of Ctrl-C ignored, and so would what the tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
