@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from made import DOCS, ROOT, moved, write
+from made import DOCS, moved, write
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -74,13 +74,13 @@ def _page(card: Family) -> str:
 
 
 def _first_steps(family: str) -> Iterator[str]:
-    """The README's chapter on the family."""
-    chapters = re.split(r"^## ", (ROOT / "README.md").read_text(), flags=re.MULTILINE)
+    """The guide's chapter on the family."""
+    chapters = re.split(r"^## ", (DOCS / "guide.md").read_text(), flags=re.MULTILINE)
     for chapter in chapters[1:]:
         title, _, text = chapter.partition("\n")
         if title.endswith(f"the {family} family") or (family == "preemptive" and f"generate {family}" in text[:300]):
             yield f"## {title.partition(':')[0]}"
-            yield moved(text.strip(), "README.md", f"docs/papers/{family}.md")
+            yield moved(text.strip(), "docs/guide.md", f"docs/papers/{family}.md")
 
 
 def _offers(card: Family, kind: str) -> Iterator[str]:

@@ -184,7 +184,7 @@ def ratio(
         *([why_not] if gap is None else gap.lines()),
     ]
     result = measured.to_json() | (between.to_json() if between else {})
-    return Answer(result, lines, plot=measured.plot, error=early)
+    return Answer(result, lines, plot=partial(measured.plot, known=known), error=early)
 
 
 @command("policy", "schedproof.core.run:Policy.run", "plot")

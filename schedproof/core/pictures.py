@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from io import BytesIO
 from itertools import cycle
@@ -116,38 +117,68 @@ def ink(colour: str) -> str:
 
 
 MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, not drawn
+ROW = 0.55  # inches of a policy
 
 
-def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
-    """A measured ratio against the certified bound, and the guarantee where every premise is met."""
-    ax = axes(ax, (6.5, 2.4))
-    ax.barh([0], [ratio.value], height=0.5, color="#4477aa")
-    ax.axvline(1, color="black", linewidth=1.2)
-    beside = {"textcoords": "offset points", "va": "center"}
-    lower = ratio.bound.kind == "lower"
-    words = f"certified ratio ≤ {decimals(ratio.exact, 3, up=True)}"
-    # beside the bar, and never across the optimum's line
-    ax.annotate(words, (max(ratio.value, 1), 0), (6, 0), ha="left", fontsize=9, **beside)
-    ax.annotate("optimum ≥ bound" if lower else "optimum ≤ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
-    right = max(ratio.value * 1.6, 1.6)
-    promised = ratio.promised.value
-    if promised is not None:
-        met = ratio.guarantee is not None
-        label = "guaranteed" if met else "the theorem's value,\na premise fails"
-        if promised <= MOST_DRAWN * right:
-            right = max(right, float(promised) * 1.08)
-            ax.axvline(float(promised), color=RED, linestyle="-" if met else ":")
-        else:  # a line so far away would leave nothing of the bar
-            label += f": {float(promised):.2g} →"
-        ax.annotate(label, (min(float(promised), right), -0.62), (-5, 0), ha="right", fontsize=8, color=RED, **beside)
-    ax.set_xlim(0, right)
-    ax.set_ylim(-0.9, 0.9)
-    ax.set_yticks([])
-    ax.set_xlabel("cost / certified lower bound" if lower else "certified upper bound / value")
-    ax.set_title(f"{settings(ratio.run.policy, ratio.run.options)} against {ratio.bound.program}", fontsize=10)
+def draw_ratios(ratios: Sequence[tuple[OfFamily, Fraction | None]], ax: Axes = None) -> Axes:
+    """Policies' ratios to one optimum, a row each: a bar where the true ratio lies, and what is promised of it.
+
+    Parameters
+    ----------
+    ratios
+        Each with what the true ratio is not below, None where no schedule is known.
+    """
+    ax = axes(ax, (7.5, 1.1 + ROW * len(ratios)))
+    ax.axvline(1, color="black", linewidth=1)
+    ax.annotate("optimum", (1, 1), (4, 0), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=8)
+    lows = [float(low) for _, low in ratios if low is not None]
+    left, right = (
+        min(1.0, *lows, *(ratio.value for ratio, _ in ratios)),
+        max(1.0, *(ratio.value for ratio, _ in ratios)),
+    )
+    margin = max(right - left, 0.2)
+    for row, (ratio, low) in enumerate(ratios):
+        _draw_enclosure(ax, row, ratio, low)
+    drawn = [_draw_promise(ax, row, ratio, right * MOST_DRAWN) for row, (ratio, _) in enumerate(ratios)]
+    ax.set_xlim(left - 0.1 * margin, max(right + 0.45 * margin, *(value + 0.1 * margin for value in drawn)))
+    ax.set_ylim(len(ratios) - 0.4, -0.6)
+    ax.set_yticks(range(len(ratios)), [settings(r.run.policy.rpartition(".")[2], r.run.options) for r, _ in ratios])
+    ax.tick_params(axis="y", length=0)
+    lower = ratios[0][0].bound.kind == "lower"
+    ax.set_xlabel("objective / optimum" if lower else "optimum / objective")
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax
+
+
+def _draw_enclosure(ax: Axes, row: int, ratio: OfFamily, low: Fraction | None) -> None:
+    """The certified ratio as a point; from it a bar to the ratio to the best known schedule, or an arrow."""
+    words = f"≤ {decimals(ratio.exact, 3, up=True)}"
+    if low is None:
+        arrow = {"arrowstyle": "<-", "color": COLOURS[0]}
+        ax.annotate("", (ratio.value, row), (-24, 0), textcoords="offset points", arrowprops=arrow)
+    else:
+        words = f"[{decimals(low, 3, up=False)}, {decimals(ratio.exact, 3, up=True)}]"
+        ax.plot([float(low), ratio.value], [row, row], color=COLOURS[0], linewidth=4, solid_capstyle="butt", alpha=0.5)
+    ax.plot([ratio.value], [row], "o", color=COLOURS[0], zorder=3)
+    ax.annotate(words, (ratio.value, row), (7, 0), textcoords="offset points", va="center", fontsize=9)
+
+
+def _draw_promise(ax: Axes, row: int, ratio: OfFamily, most: float) -> float:
+    """What the theorem says of the policy, solid where all premises are met; where the axis has to reach for it."""
+    promised = ratio.promised.value
+    if promised is None:
+        return 1
+    met = ratio.guarantee is not None
+    words = "promised" if met else "the theorem's value,\na premise fails"
+    style = {"textcoords": "offset points", "fontsize": 8, "color": RED}
+    if promised <= most:
+        ax.plot([float(promised)] * 2, [row - 0.35, row + 0.35], color=RED, linestyle="-" if met else ":")
+        ax.annotate(words, (float(promised), row), (-4, 0), ha="right", va="center", **style)
+        return float(promised)
+    words = words.replace("\n", " ")
+    ax.annotate(f"{words}: {float(promised):.2g} →", (ratio.value, row), (7, -8), ha="left", va="top", **style)
+    return 1
 
 
 THINNEST = 10_000  # of a gap, the part that is still drawn

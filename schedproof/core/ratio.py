@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -12,6 +12,7 @@ from schedproof.core.display import Tabled
 from schedproof.core.errors import Contradiction, ProgramError, SchedproofError, short
 from schedproof.core.gap import Gap, account
 from schedproof.core.guarantee import is_claim
+from schedproof.core.instance import Schedule
 from schedproof.core.numbers import as_text, decimals
 from schedproof.core.untyped import Axes, Json, OfFamily, Value
 
@@ -121,11 +122,21 @@ class Ratio(Tabled):
             "gap": {"none": why_not} if gap is None else gap.to_json(),
         }
 
-    def plot(self, ax: Axes = None) -> Axes:
-        """The measured ratio as a bar, the optimum's 1 and the guaranteed value as lines."""
-        from schedproof.core.pictures import draw_ratio
+    def plot(self, ax: Axes = None, *, known: Sequence[Schedule] = (), beside: Sequence[Ratio] = ()) -> Axes:
+        """The ratio as a point, with a bar where the true ratio lies, and what is promised.
 
-        return draw_ratio(self, ax)
+        Parameters
+        ----------
+        known
+            Schedules of the instance: the true ratio is at least that to the best of them.
+        beside
+            Ratios of other policies, a row each.
+        """
+        from schedproof.core.interval import interval
+        from schedproof.core.pictures import draw_ratios
+
+        lows = [interval(each, known).low if known else None for each in (self, *beside)]
+        return draw_ratios(list(zip((self, *beside), lows, strict=True)), ax)
 
 
 def ratio(run: OfFamily, bound: Bound) -> Ratio:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
@@ -14,8 +15,9 @@ from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.numbers import decimals
-from schedproof.core.pictures import save
+from schedproof.core.pictures import COLOURS, RED, panels, save
 from schedproof.core.run import Run, policy
+from schedproof.core.untyped import Figure
 from schedproof.instances import embedded
 
 EXACT, RELAXED, ONLINE, CLAIM = "preemptive.minlp2", "preemptive.lp4", "preemptive.a_online", "preemptive.lemma2"
@@ -28,20 +30,20 @@ class Disagreement(SchedproofError):
     exit_code = 1
 
 
-def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
-    """Take the tour: about fifteen lines and two pictures.
+def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
+    """Take the tour: about fifteen lines and three pictures.
 
     Parameters
     ----------
     folder
-        Where ``gantt.png`` and ``ratio.png`` go; made if it is missing.
+        Where ``gantt.png``, ``ratio.png`` and ``lemma2.png`` go; made if it is missing.
     say
         Gets each line when its step is done, ``print`` for example.
 
     Returns
     -------
     tuple of Path
-        The two pictures.
+        The three pictures.
 
     Raises
     ------
@@ -56,20 +58,22 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
         f"schedproof {version('schedproof')} on the instance 'day': {len(instance.jobs)} jobs of {chunks} chunks, "
         f"{workers} workers on {len(instance.edges)} edge servers, one cloud"
     )
-    for line in _solve_exactly(instance):
-        say(line)
+    optimum = _solve_exactly(instance, say)
     certified = bound(RELAXED, instance)
     for line in _relax(instance, certified):
         say(line)
     run = _run_online(instance)
-    for line in _compare(run, certified):
+    residual = policy(ONLINE, order="residual").run(instance)
+    for line in _compare(run, residual, optimum, certified):
         say(line)
-    for line in _judge():
-        say(line)
-    pictures = (target / "gantt.png", target / "ratio.png")
-    for path, axes in zip(pictures, (run.plot(), run.ratio(certified).plot()), strict=True):
-        save(axes.figure, path)
-    say(f"pictures     {pictures[0]} (the schedule), {pictures[1]} (the ratio)")
+    witness = _judge(say)
+    pictures = (target / "gantt.png", target / "ratio.png", target / "lemma2.png")
+    save(_draw_both(run, optimum), pictures[0])
+    ratios = run.ratio(certified).plot(known=[optimum], beside=[residual.ratio(certified)])
+    save(ratios.figure, pictures[1])
+    save(_draw_refutation(witness.case.instance.jobs[0].slots()), pictures[2])
+    say(f"pictures     {pictures[0]} (A_online above an optimal schedule), {pictures[1]} (the ratios)")
+    say(f"             {pictures[2]} (the violated row)")
     say(f"done         in {perf_counter() - started:.1f} s")
     return pictures
 
@@ -82,19 +86,22 @@ def _make_folder(folder: Path) -> Path:
     return folder
 
 
-def _solve_exactly(instance: Any) -> Iterator[str]:
-    """The optimum of (2), by a mixed-integer program and by constraint programming, which share no model."""
-    program = registry.program(EXACT)
-    result = []
+def _solve_exactly(instance: Any, say: Say) -> Any:
+    """An optimal schedule of (2), by a mixed-integer program; constraint programming, another model, agrees."""
+    optimum: Any = None
+    totals = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
-        solution = program.solve(instance, solver)
+        solution = registry.program(EXACT).solve(instance, solver)
         if solution.ended != "optimal" or solution.objective is None:
             raise Disagreement(f"{EXACT} by {name}: {solution.ended} {solution.message}".strip())
-        result.append(round(solution.objective, 6))
+        optimum = optimum or solution.schedule()
+        totals.append(round(solution.objective, 6))
         seconds = solution.build_seconds + solution.solve_seconds
-        yield f"exact        MINLP (2) by {name}: total completion time {result[-1]:g} slots, optimal, {seconds:.1f} s"
-    if result[0] != result[1]:
-        raise Disagreement(f"{EXACT}: the two exact methods give {result[0]} and {result[1]}")
+        say(f"exact        MINLP (2) by {name}: total completion time {totals[-1]:g} slots, optimal, {seconds:.1f} s")
+    totals.append(optimum.objective(instance))
+    if len(set(totals)) > 1:
+        raise Disagreement(f"{EXACT}: the two exact methods and the schedule give {totals}")
+    return optimum
 
 
 def _relax(instance: Any, certified: Bound) -> Iterator[str]:
@@ -120,15 +127,16 @@ def _run_online(instance: Any) -> Run:
     return run
 
 
-def _compare(run: Run, certified: Bound) -> Iterator[str]:
+def _compare(run: Run, residual: Run, optimum: Any, certified: Bound) -> Iterator[str]:
     yield (
         f"online       A_online as printed, jobs unknown before they arrive: {run.objective} slots, "
         f"{run.schedule.preemptions()} interruptions"
     )
     yield "checked      by code that shares nothing with the policy or a model: feasible"
-    measured = decimals(run.ratio(certified).exact, 4, up=True)
+    measured, least = decimals(run.ratio(certified).exact, 4, up=True), optimum.objective(run.instance)
     yield f"ratio        {run.objective} / {decimals(certified.exact, 4, up=False)}: certified ratio <= {measured}"
-    residual = policy(ONLINE, order="residual").run(run.instance)
+    true = decimals(Fraction(run.objective) / least, 4, up=True)
+    yield f"true ratio   {run.objective} / {least} = {true}, where the optimum is known"
     yield f"variant      the same with chunks ordered by what is left of them: {residual.objective} slots"
     fast = policy(ONLINE, order="residual", speed=2).run(run.instance).ratio(certified)
     facts = "" if fast.guarantee is not None else "; not quoted here, since"
@@ -141,7 +149,19 @@ def _compare(run: Run, certified: Bound) -> Iterator[str]:
             yield f"               {answer}: {premise}"
 
 
-def _judge() -> Iterator[str]:
+def _draw_both(run: Run, optimum: Any) -> Figure:
+    """The policy's schedule above an optimal one, over the same slots."""
+    above, below = panels((11, 6), 2, sharex=True)
+    run.plot(above).set_xlabel("")
+    optimum.plot(run.instance, below).get_legend().remove()
+    amount = run.instance.measure.amount
+    above.set_title(f"A_online, which knows no job before it arrives: {amount(float(run.objective))}", loc="left")
+    least = float(optimum.objective(run.instance))
+    below.set_title(f"an optimal schedule, which knows all of them: {amount(least)}", loc="left")
+    return above.figure
+
+
+def _judge(say: Say) -> Any:
     """A printed lemma and the counterexample that is stored for it, evaluated anew."""
     filed = claims.find(CLAIM)
     witness = filed.witnesses()[0]
@@ -149,6 +169,28 @@ def _judge() -> Iterator[str]:
         finding = next(iter(witness.replay(filed.claim).values()))
     except ValueError as error:
         raise Disagreement(str(error)) from None
-    yield f'claim        Lemma 2: "{filed.claim.statement}"'
-    yield f"refuted      {witness.note}"
-    yield f"               {finding}"
+    say(f'claim        Lemma 2: "{filed.claim.statement}"')
+    say(f"refuted      {witness.note}")
+    say(f"               {finding}")
+    return witness
+
+
+def _draw_refutation(chunk: int) -> Figure:
+    """The row (6a) of the worker that takes a chunk of so many slots, and of the idle one beside it, slot by slot."""
+    both = panels((10, 3), 1, 2, sharey=True)
+    slots = range(chunk + 1)
+    waiting = {
+        "the worker that takes the chunk": [slot < chunk for slot in slots],
+        "the idle worker": [False for _ in slots],
+    }
+    for ax, (title, beta) in zip(both, waiting.items(), strict=True):
+        right = [slot + chunk * waits for slot, waits in zip(slots, beta, strict=True)]
+        missing = [max(chunk - value, 0) for value in right]
+        ax.stairs(right, color=COLOURS[0], linewidth=2, label=r"right side, $(t - r) + p\,\beta(t)$")
+        ax.axhline(chunk, color=COLOURS[1], linewidth=2, label=rf"left side, $\alpha = {chunk}$")
+        ax.bar(slots, missing, 1, right, align="edge", color=RED, alpha=0.25, label="violated")
+        ax.set(
+            title=title, xlabel="slot t", xlim=(0, chunk + 1), ylim=(-0.1, 2 * chunk + 1), xticks=[*slots, chunk + 1]
+        )
+    both[1].legend(fontsize=8, frameon=False, loc="upper left")
+    return both[0].figure

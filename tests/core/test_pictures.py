@@ -17,7 +17,7 @@ from schedproof.core.pictures import (
     COLOURS,
     JOB_COLOURS,
     caption,
-    draw_ratio,
+    draw_ratios,
     job_colour,
     panels,
     save,
@@ -37,29 +37,31 @@ def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
     )
 
 
-@pytest.mark.parametrize(("promised", "lines", "words"), [(None, 1, ""), (4, 2, "guaranteed"), (10**40, 1, "1e+40")])
-def test_a_guarantee_is_drawn_where_it_leaves_room_for_the_bar(promised: int | None, lines: int, words: str) -> None:
-    ax = draw_ratio(ratio(None if promised is None else Fraction(promised), met=True))
+@pytest.mark.parametrize(("promised", "lines", "words"), [(None, 2, ""), (4, 3, "promised"), (10**40, 2, "1e+40")])
+def test_a_guarantee_is_drawn_where_it_leaves_room_for_the_point(promised: int | None, lines: int, words: str) -> None:
+    ax = draw_ratios([(ratio(None if promised is None else Fraction(promised), met=True), None)])
     assert len(ax.lines) == lines
     assert any(words in text.get_text() for text in ax.texts)
     assert 1.5 < ax.get_xlim()[1] < 10
 
 
 def test_a_guarantee_whose_premise_fails_says_so_and_the_axis_names_its_side() -> None:
-    upper, lower = (draw_ratio(ratio(Fraction(2), met=False, kind=kind)) for kind in ("upper", "lower"))
+    upper, lower = (draw_ratios([(ratio(Fraction(2), met=False, kind=kind), None)]) for kind in ("upper", "lower"))
     assert any("a premise fails" in text.get_text() for text in upper.texts)
-    assert upper.get_xlabel() == "certified upper bound / value"
-    assert lower.get_xlabel() == "cost / certified lower bound"
+    assert upper.get_xlabel() == "optimum / objective"
+    assert lower.get_xlabel() == "objective / optimum"
 
 
-def test_a_real_ratio_is_a_bar_of_its_own_length() -> None:
+def test_ratios_are_points_with_a_bar_down_to_that_to_the_best_known_schedule() -> None:
     day = sp.embedded("day")
-    measured = sp.policy("a_online", speed=2).run(day).ratio(sp.bound("preemptive.lp4", day))
-    ax = measured.plot()
-    assert ax.patches[0].get_width() == measured.value
-    assert measured.promised.value is not None and any(
-        line.get_xdata()[0] == float(measured.promised.value) for line in ax.lines
-    )
+    bound, optimum = sp.bound("preemptive.lp4", day), sp.program("preemptive.minlp2").solve(day).schedule()
+    fast, usual = (sp.policy("a_online", speed=speed).run(day).ratio(bound) for speed in (2, 1))
+    ax = fast.plot(known=[optimum], beside=[usual])
+    bars = {tuple(line.get_xdata()) for line in ax.lines}
+    assert {(fast.value,), (usual.value,), (34 / 31, usual.value)} <= bars
+    assert fast.promised.value is not None and (float(fast.promised.value),) * 2 in bars
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a_online (speed=2)", "a_online (speed=1)"]
+    assert "[1.096, 1.165]" in {text.get_text() for text in ax.texts}
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf", "jpg"])

@@ -11,19 +11,19 @@ from schedproof.core.errors import InputError
 from schedproof.experiments import tour
 
 
-def test_it_tells_the_main_job_and_draws_two_pictures(tmp_path: Path) -> None:
+def test_it_tells_the_main_job_and_draws_three_pictures(tmp_path: Path) -> None:
     lines: list[str] = []
     pictures = tour.take(tmp_path / "new" / "folder", lines.append)
     text = "\n".join(lines)
-    assert 12 <= len(lines) <= 20
+    assert 12 <= len(lines) <= 22
     assert max(len(line) for line in lines if str(tmp_path) not in line) <= 130
     assert text.count("31 slots, optimal") == 2  # by two routes
     assert f"they prove {sp.bound('preemptive.lp4', sp.embedded('day')).exact} exactly" in text
-    assert "feasible" in text and "certified ratio <= " in text
+    assert "feasible" in text and "certified ratio <= 1.1644" in text and "34 / 31 = 1.0968" in text
     assert "3 <= 0 (violated" in text  # Lemma 2's witness
     for picture in pictures:
         assert picture.read_bytes().startswith(b"\x89PNG")
-    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "ratio.png"]
+    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "lemma2.png", "ratio.png"]
 
 
 def test_a_second_tour_replaces_the_pictures(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ COMMANDS = {
         "schedproof trace openb ../nodes.csv ../pods.csv --option horizon=10 --option contention=1 --out openb.json",
         ("openb.json",),
     ),
-    "tour": Command("schedproof tour --out .", ("gantt.png", "ratio.png"), ("oo", "no", "nn")),
+    "tour": Command("schedproof tour --out .", ("gantt.png", "ratio.png", "lemma2.png"), ("ooo", "noo", "nno", "nnn")),
     "regret": Command("schedproof regret oga_sched ../few.json --plot regret.svg", ("regret.svg",)),
     "ratio": Command("schedproof ratio a_online ../day.json --bound preemptive.lp4 --plot ratio.pdf", ("ratio.pdf",)),
     "compare": Command(
