@@ -164,7 +164,7 @@ def ratio(
     from schedproof.core import bounds
     from schedproof.core.context import Context
     from schedproof.core.errors import NoSolution
-    from schedproof.core.interval import interval
+    from schedproof.core.ratio import interval
 
     known = [sp.read_schedule(path, instance) for path in against]
     ran = sp.policy(policy, **option).run(instance, **words)

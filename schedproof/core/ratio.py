@@ -9,7 +9,7 @@ from functools import cached_property
 
 from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.display import Tabled
-from schedproof.core.errors import Contradiction, ProgramError, SchedproofError, short
+from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError, short
 from schedproof.core.gap import Gap, account
 from schedproof.core.guarantee import is_claim
 from schedproof.core.instance import Schedule
@@ -132,7 +132,6 @@ class Ratio(Tabled):
         beside
             Ratios of other policies, a row each.
         """
-        from schedproof.core.interval import interval
         from schedproof.core.pictures import draw_ratios
 
         lows = [interval(each, known).low if known else None for each in (self, *beside)]
@@ -172,6 +171,76 @@ def ratio(run: OfFamily, bound: Bound) -> Ratio:
     if bottom <= 0:
         raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")
     return Ratio(run, bound, Fraction(top) / Fraction(bottom), run.guarantee if run.first_hand else UNPROVEN)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The ratio of a run to the optimum, enclosed.
+
+    Attributes
+    ----------
+    ratio
+        To the certified bound.
+    known
+        The objective of the best schedule that is known, exact; the run's own counts where the bound speaks about it.
+    """
+
+    ratio: Ratio
+    known: Fraction
+
+    @property
+    def low(self) -> Fraction:
+        """The true ratio is not below it."""
+        run = self.ratio.run
+        top, bottom = (run.objective, self.known) if run.sense == "minimize" else (self.known, run.objective)
+        return Fraction(top) / Fraction(bottom)
+
+    @property
+    def high(self) -> Fraction:
+        """The true ratio is not above it."""
+        return self.ratio.exact
+
+    @property
+    def sentence(self) -> str:
+        """The interval, rounded outwards, and the objective that its lower end rests on."""
+        low, high = decimals(self.low, 4, up=False), decimals(self.high, 4, up=True)
+        best = self.ratio.run.instance.measure.amount(float(self.known))
+        return f"true ratio in [{low}, {high}] (best known schedule: {best})"
+
+    def to_json(self) -> dict[str, Json]:
+        """Both ends and the objective of the best known schedule, as text that loses nothing."""
+        return {"interval": [as_text(self.low), as_text(self.high)], "best_known": as_text(self.known)}
+
+
+def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
+    """Enclose the true ratio of a run, after the checker has judged the known schedules by what the bound speaks of.
+
+    Raises
+    ------
+    InputError
+        When a schedule is not feasible.
+    ProgramError
+        When the bound speaks about some schedules only: the known ones need not be among them.
+    Contradiction
+        When one of them is better than the bound allows.
+    """
+    run, bound = ratio.run, ratio.bound
+    if bound.among:
+        raise ProgramError(
+            f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"
+        )
+    rules = run.instance.card.rules_among(bound.parameters)
+    objectives = []
+    for schedule in known:
+        if violations := schedule.violations(run.instance, **rules):
+            judged = ", ".join(f"{name}={value}" for name, value in rules.items())
+            raise InputError(f"a known schedule is not feasible by {judged} (first: {violations[0]})")
+        objectives.append(schedule.objective(run.instance, **rules))
+        require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
+    own = [run.objective] if run.rules == rules else []  # of a faster system, say: no schedule of this one
+    if not own + objectives:
+        raise ProgramError("no schedule is known that the bound speaks about")
+    return Interval(ratio, (min if run.sense == "minimize" else max)(own + objectives))
 
 
 def require_consistent(what: str, objective: Fraction, rules: Mapping[str, Value], bound: Bound) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.interval import interval
+from schedproof.core.ratio import interval
 
 
 def test_a_bound_on_some_schedules_only_is_refused() -> None:
