@@ -1,7 +1,9 @@
 """Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
 ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's;
-without it, those of a certificate that lists its program are believed, and the statement says so.
+without it, those of a certificate that lists its program are believed, and the statement says so. A last word
+``--steps=N`` is for large files: what takes more than so many steps, of about a microsecond each, is refused, and so
+are files of more than 4 N bytes.
 
 Written from the papers by weak duality, one function for each family; it imports nothing of the package whose
 certificates it reads, nor of the other checkers: how a file is read stands in each of them. It is one file, so that
@@ -27,9 +29,12 @@ from operator import le, mul, sub
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 28, 10**10
+MOST_BYTES, MOST_DEPTH = 1 << 28, 50
+MOST_STEPS = 2 * 10**6  # where nobody asks for more
 BITS = 192  # of sums that are rounded up
+MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
 DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of ln, exp and sqrt, correctly rounded, and a margin
+RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Units = tuple[int, ...]
 Range = tuple[Fraction, Fraction]  # of values that are accepted
 
@@ -44,12 +49,54 @@ def need(holds: object, sentence: str) -> None:
 
 
 def rational(text: Any) -> Fraction:
-    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    fine = isinstance(text, str) and re.fullmatch(RATIONAL, text)
     need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
 again = lru_cache(1 << 16)(rational)  # of texts: a large program has few different coefficients
+
+
+class Steps:
+    """Those that a check may still take; one with long numbers counts as many."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.left, self.each = most, most, 1
+
+    def most_bytes(self) -> int:
+        """Of a file."""
+        return min(MOST_BYTES, 4 * self.most)
+
+    def add(self, count: int) -> None:
+        self.left -= count * self.each
+        need(self.left >= 0, f"it takes more than {self.most} steps to check in plain Python")
+
+    def count_values(self, *files: Any) -> None:
+        """Take those of reading the files' values; from then on a step is as long as sums over all of their numbers."""
+        level, depth, divisors, common, tens, longest = [*files], 0, set[str](), 1, 0, 64
+        while level:
+            depth, inside = depth + 1, list[Any]()
+            need(depth <= MOST_DEPTH, "it is nested too deeply")
+            numbers = 0
+            for value in level:
+                if isinstance(value, dict | list):
+                    inside += value.values() if isinstance(value, dict) else value
+                elif isinstance(value, int):
+                    longest = max(longest, value.bit_length())
+                elif isinstance(value, Decimal):
+                    numbers, (_, digits, exponent) = numbers + 1, value.as_tuple()
+                    fine = len(digits) <= 4000 and isinstance(exponent, int) and abs(exponent) <= 4000
+                    need(fine, "a number is too long")
+                    tens, longest = max(tens, -int(exponent)), max(longest, 4 * (len(digits) + int(exponent)))
+                elif isinstance(value, str) and re.fullmatch(RATIONAL, value):
+                    numbers, longest = numbers + 1, max(longest, 4 * len(value))
+                    divisors.add(value.partition("/")[2] or "1")
+            self.add(3 * len(level) + 4 * numbers)
+            level = inside
+        for divisor in divisors:
+            common = lcm(common, int(divisor))
+            self.each = 1 + (common.bit_length() + 4 * tens + longest >> 9) ** 2
+            self.add(1)
 
 
 def exact(value: Any, names: bool) -> Any:
@@ -58,12 +105,12 @@ def exact(value: Any, names: bool) -> Any:
         return {key: exact(each, names) for key, each in value.items()}
     if isinstance(value, list):
         return [exact(each, names) for each in value]
-    if names and isinstance(value, str | bool):
+    if (names and isinstance(value, str | bool)) or (type(value) is int and value >= 0):
         return value
-    fine = type(value) is int or (isinstance(value, Decimal) and abs(value.adjusted()) < 400)
-    number = rational(value) if isinstance(value, str) else Fraction(value if fine else -1)
+    fine = isinstance(value, Decimal) and abs(value.adjusted()) < 400
+    number = again(value) if isinstance(value, str) else Fraction(value if fine else -1)
     need(number >= 0, f"expected a number >= 0, found {value!a:.40}")
-    return value if type(value) is int else number
+    return number
 
 
 def up(value: Fraction, bits: int = BITS) -> int:
@@ -75,20 +122,20 @@ def dot(a: Any, b: Any) -> Any:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-def content(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
-    need(len(found) <= MOST_BYTES, "the file is too large")
+def content(path: str | Path, most: int) -> bytes:
+    with Path(path).open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
+    need(len(found) <= most, f"the file has more than {most} bytes")
     return found
 
 
-def read(path: str) -> Any:
+def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
@@ -117,7 +164,7 @@ def as_json(value: Any, place: str, by_name: bool | None) -> str:
     """JSON without spaces, fields in their order (None: as in the file), decimals in their shortest form."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
-        keys = [key for key in value if by_name is None or says(value[key]) or not {key, place} & optional]
+        keys = [key for key in value if by_name is None or not {key, place} & optional or says(value[key])]
         if by_name or (by_name is not None and place not in MAPS):
             keys.sort(key=None if by_name else lambda key: FIELDS.index(f" {key} "))
         return "{" + ",".join(f"{as_json(key, '', False)}:{as_json(value[key], key, by_name)}" for key in keys) + "}"
@@ -125,7 +172,7 @@ def as_json(value: Any, place: str, by_name: bool | None) -> str:
         return "[" + ",".join(as_json(each, place, by_name) for each in value) + "]"
     if isinstance(value, Decimal):
         return str(int(value) if value == int(value) else value.normalize(Context(prec=1000)))
-    return json.dumps(value, ensure_ascii=False)
+    return str(value) if type(value) is int else json.dumps(value, ensure_ascii=False)
 
 
 def identity(instance: Any) -> str:
@@ -141,7 +188,7 @@ def identity(instance: Any) -> str:
     return sha256(as_json(instance, "", by_name).encode()).hexdigest()
 
 
-def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
+def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t), where
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)),
@@ -154,12 +201,13 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     need(by_completion or asked["cost"] in ("half", "printed"), "the parameter cost is neither half nor printed")
     need(0 < speed < 10**9, "the parameter speed is out of range")
     need(proof["unit"] * one == 1, "expected multiples of 2^-24")
-    servers, jobs, steps = instance["servers"], instance["jobs"], 0
+    servers, jobs = instance["servers"], instance["jobs"]
     cloud = next((server["name"] for server in servers if server.get("cloud")), None)
     edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
     classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
     beta: list[dict[int, int]] = [{} for _ in classes]
     for alike, first, prices in proof["prices"]:
+        steps.add(len(alike) * len(prices))
         for q in alike:
             need(not beta[q], "expected each class once at most")
             beta[q] = {t: units for t, units in enumerate(prices, first) if units}
@@ -167,6 +215,7 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     @cache
     def cheapest(places: Units) -> dict[int, int]:
         """In the slots in which none of them is free."""
+        steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
     def slots(job: Any, on_edge: bool) -> int:
@@ -180,6 +229,7 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
         p, p_cloud, in_cloud = slots(job, True), slots(job, False), delays.get(cloud)
+        steps.add(len(classes))
         known = [(q, delays.get(s, delays.get("*"))) for q, (s, kind, _) in enumerate(classes) if kind in kinds]
         ways = {q: delay for q, delay in known if delay is not None}
         if by_completion:
@@ -190,8 +240,8 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
                 rent = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
                 paid += rent if len(heap) < p else min(0, rent + heap[0])
                 (heappush if len(heap) < p else heappushpop)(heap, -rent)
-                t, steps = t + 1, steps + 1
-                need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+                t += 1
+                steps.add(2 + len(ways))
                 if len(heap) == p:
                     best = min(best, t * one + chunks * paid)
                     if not heap[0]:
@@ -201,8 +251,7 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
         end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
         worth, rent = 2 * chunks * alpha, 0
         end = min(end, up(Fraction(worth, 2 * one), 0))  # from then on the charge exceeds alpha
-        steps += end
-        need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+        steps.add(max(end, 0) + len(ways) ** 2)
         for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
             places = tuple(q for q, delay in ways.items() if delay <= start)
             far = in_cloud is not None and in_cloud <= start
@@ -216,7 +265,7 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
 
 
-def jrp(instance: Any, asked: Any, proof: Any) -> Range:
+def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices of the servers' sides: the rent of all there is, and of each job what it is worth beyond its nodes' costs.
 
     A GB of job k on server j costs sigma_j + p_j a_k + q_j b_k, and by (10), with Cauchy and Schwarz, 2 sqrt(p a q b)
@@ -247,40 +296,43 @@ def jrp(instance: Any, asked: Any, proof: Any) -> Range:
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
 
 
-def placement(instance: Any, asked: Any, proof: Any) -> Range:
+def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices of a resource and of a start, by cluster and slot: each task at its cheapest start, less all there is.
 
     A start in slot t with x costs t + d - a_j, what a start costs there, and of each resource x times its prices while
     it runs, d slots; each task has one, a cluster at most one in a slot, and (5) has room for no more than capacity.
     """
-    one, names, steps = 1 << 24, instance["resources"], 0
+    one, names = 1 << 24, instance["resources"]
     need(proof["unit"] * one == 1, "expected multiples of 2^-24")
-    room = {cluster["name"]: [*(cluster["capacity"].get(r, 0) for r in names), 1] for cluster in instance["clusters"]}
+    clusters, wide = instance["clusters"], 1 + len(names)
     need(all(row[1] < len(names) for row in proof["resources"]), "a price is for no resource")
     given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
     need(len({row[:3] for row in given}) == len(given), "a price stands twice")
     end = max((t + 1 for _, _, t, _ in given), default=0)
-    need(end * len(room) * (1 + len(names)) <= 4 * 10**6, "it has prices for too many slots for plain Python")
-    price = [[[0] * (end + 1) for _ in there] for there in room.values()]
+    steps.add((1 + end) * len(clusters) * wide)
+    room = [[*(cluster["capacity"].get(r, 0) for r in names), 1] for cluster in clusters]
+    price = [[[0] * (end + 1) for _ in there] for there in room]
     for n, r, t, units in given:
         price[n][r][t] = units
-    total = -sum(dot(there, map(sum, table)) for there, table in zip(room.values(), price, strict=True))
+    total = -sum(dot(there, map(sum, table)) for there, table in zip(room, price, strict=True))
     sums = [[[0, *accumulate(row)] for row in table[:-1]] for table in price]  # over the slots before
     for task in instance["tasks"]:
         arrival, best = task["arrival"], 0
+        allowed = {*task["clusters"]}
+        among = [n for n, cluster in enumerate(clusters) if cluster["name"] in allowed]
+        steps.add(len(clusters) + (1 + len(among)) * len(task["durations"]) * wide)
         modes = sorted((row["slots"], [row["allocation"].get(r, 0) for r in names]) for row in task["durations"])
-        ways = [(n, d, x) for n, name in enumerate(room) if name in task["clusters"] for d, x in modes]
-        ways = [(n, d, x) for n, d, x in ways if all(map(le, x, [*room.values()][n]))]
+        ways = [(n, d, x) for n in among for d, x in modes if all(map(le, x, room[n]))]
         need(ways, "a task can run on no cluster")
         for n, d, x in ways:
             for t in range(arrival, max(arrival, end) + 1):  # in later slots it costs more
                 if best and (t + d - arrival) * one >= best:
                     break
+                steps.add(wide)
                 begin, done = min(t, end), min(t + d, end)
                 cost = (t + d - arrival) * one + price[n][-1][begin]
                 cost += sum(a * (row[done] - row[begin]) for a, row in zip(x, sums[n], strict=True) if a)
-                best, steps = min(cost, best or cost), steps + 1
-        need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+                best = min(cost, best or cost)
         total += best
     return Fraction(total, one), Fraction(total, one)
 
@@ -292,24 +344,28 @@ def decimal(x: Any) -> Decimal:
 def utility(u: Any, time: int) -> Fraction:
     """At least what a job is worth that is done after so many slots."""
     if u["kind"] == "table":
-        return Fraction(max(u["values"][min(time, len(u["values"])) - 1 :]))
+        return Fraction(u["values"][min(time, len(u["values"])) - 1])  # the largest from then on
     if u["kind"] != "sigmoid":
         return Fraction(max(0, u["value"] - time * u.get("slope", 0)))
     late = min(u["theta2"] * (time - u["theta3"]), 1000)
+    if late < -1000:
+        return Fraction(u["theta1"])
     return Fraction(u["theta1"]) / (1 + (Fraction(DIGITS.exp(decimal(late))) * (1 - TINY) if late else 1))
 
 
-@cache
-def room(free: Units, worker: Units, ps: Units, servers: Units) -> Units:
+@lru_cache(1000)
+def room(steps: Steps, free: Units, worker: Units, ps: Units, servers: Units) -> Units:
     """The parameter servers that fit beside 0, 1, ... workers on a machine, as far as they are needed."""
+    steps.add(len(servers) * len(free))
     left = ([c - n * a for c, a in zip(free, worker, strict=True)] for n in range(len(servers)))
     fits = takewhile(lambda row: min(row) >= 0, left)
     return tuple(min([servers[-1], *(c // b for c, b in zip(row, ps, strict=True) if b)]) for row in fits)
 
 
-@cache
-def together(rooms: tuple[Units, ...], servers: Units) -> int:
+@lru_cache(1000)
+def together(steps: Steps, rooms: tuple[Units, ...], servers: Units) -> int:
     """The most workers that fit on all machines with the parameter servers that they need."""
+    steps.add(sum(len(servers) * len(fit) for fit in rooms))
     best = [0] + [-1] * (len(servers) - 1)  # the most of these beside so many workers
     for fit in rooms:
         ways = [[(best[n - w], fit[w]) for w in range(min(n + 1, len(fit)))] for n in range(len(servers))]
@@ -324,7 +380,7 @@ def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
     return surplus, sorted((surplus - rate * gain + cost, gain) for gain, cost in options)
 
 
-def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
+def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Weak duality for (8)-(9): what is free at prices p, and for each job a payoff: no utility exceeds a cost by more.
 
     In a slot n workers with S(n) = ceil(n / gamma) servers cost A(n) on one machine, and anywhere at least
@@ -333,11 +389,12 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
     At a rate r for a unit, a schedule costs r ceil(k V c_e) - sum_t max(r gain - cost), and more by how far it is from
     these largest ones, and by r for each unit too many: all are followed that could be cheap enough to pay more.
     """
-    names, jobs, horizon, unit, steps = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"], 0
-    need(horizon <= 10**5 and all(job["batch_size"] <= 10**4 for job in jobs), "it is too large for plain Python")
+    names, jobs, horizon, unit = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"]
     stock = [machine["capacity"] for machine in instance["machines"]]
+    steps.add(horizon * (8 + len(stock) * (2 + len(names))))
     reserved = instance.get("reserved") or [[{}] * len(stock)] * horizon
     amounts = [*stock, *(job[kind] for job in jobs for kind in ("worker", "ps")), *chain(*reserved)]
+    steps.add(len(amounts) * len(names))
     grid = [lcm(*{row.get(name, 0).denominator for row in amounts}) for name in names]
 
     def units(row: Any) -> Units:
@@ -346,6 +403,7 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
     free = [[tuple(map(sub, units(c), units(held))) for c, held in zip(stock, slot, strict=True)] for slot in reserved]
     price = [[(0,) * len(names)] * len(stock) for _ in range(horizon)]
     for t, first, last, *each in proof["prices"]:
+        steps.add(max(0, last - first))
         for h in range(first, last + 1):
             price[t][h] = tuple(each)
     alike = [Counter(zip(*two, strict=True)) for two in zip(free, price, strict=True)]
@@ -355,6 +413,7 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
     total = sum(n * dot(*two) for slot in alike for two, n in slot.items()) * unit + sum(proof["payoffs"])
     known = zip(jobs, proof["fineness"], proof["payoffs"], proof["rates"], strict=True)
     for i, (job, k, payoff, rates) in enumerate(known):
+        steps.add(10 * job["batch_size"] + 2 * len(names))
         arrival, count, gamma = job["arrival"], range(job["batch_size"] + 1), Fraction(job["workers_per_ps"])
         alpha, beta, servers = units(job["worker"]), units(job["ps"]), tuple(up(n / gamma, 0) for n in count)
         transfer = 2 * job["model_size"] * gamma / count[-1]
@@ -365,32 +424,38 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
             bar = up((utility(job["utility"], t + 1 - arrival) - payoff) / unit, 0)
             if bar <= 0:
                 break  # nothing later is worth more
-            ways = [(room(f, alpha, beta, servers), dot(p, alpha), dot(p, beta), n) for (f, p), n in alike[t].items()]
-            limit, lines = together(tuple(room(f, alpha, beta, servers) for f in sorted(free[t])), servers), []
+            steps.add((len(stock) + len(alike[t])) * (2 + 2 * len(names)))
+            fits = {f: room(steps, f, alpha, beta, servers) for f in {*free[t]}}
+            ways = [(fits[f], dot(p, alpha), dot(p, beta), n) for (f, p), n in alike[t].items()]
+            limit, lines = together(steps, tuple(fits[f] for f in sorted(free[t])), servers), []
             for lam, mu in [(min(w for _, w, _, _ in ways), min(s for _, _, s, _ in ways)), *tangents.get((i, t), [])]:
+                steps.add(sum(1 + len(fit) for fit, *_ in ways) + limit)
                 most = (m * max((lam - w) * n + max(0, mu - s) * y for n, y in enumerate(fit)) for fit, w, s, m in ways)
                 lines.append((lam, mu, sum(most)))
             spread = [max(0, *(lam * n + mu * servers[n] - most for lam, mu, most in lines)) for n in range(limit + 1)]
+            steps.add(len(count) * (1 + len(ways)))
             options = [(n * k, cost) for n, cost in enumerate(spread)]
             for n in count[1:]:
                 alone = [n * w + servers[n] * s for fit, w, s, _ in ways if n < len(fit) and fit[n] >= servers[n]]
                 options += [(gains[n], min(alone))] if alone else []
             slots.append(tuple(options))
             rate = rates[t - arrival]
+            steps.add(sum(map(len, slots)))
             spare = bar - rate * goal + sum(beyond(each, rate)[0] for each in slots)
             reached = {0: 0} if spare > 0 else {}
             for each in slots:
                 before, reached = reached, {}
                 for progress, over in before.items():
+                    steps.add(1)
                     for more, gain in beyond(each, rate)[1]:
                         if over + more >= spare:
                             break
-                        steps, after, dear = steps + 1, progress + gain, over + more
+                        steps.add(1)
+                        after, dear = progress + gain, over + more
                         if after > goal:
                             after, dear = goal, dear + rate * (after - goal)
                         if dear < reached.get(after, spare):
                             reached[after] = dear
-                need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
             need(goal not in reached, "a job may pay more than the certificate says")
     return total, total
 
@@ -413,7 +478,7 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
     return (a / 2 - slope) ** 2 / slope
 
 
-def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
+def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices p of rows, shares w of each copy's overheads max_k beta_k T, and slopes sigma: n slots with a copy earn
 
     at most sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta - p)^+ with m = min(a, c), where f is
@@ -421,10 +486,12 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
     need(by_node or asked["gain"] == "total", "the parameter gain is neither node nor total")
+    steps.add(len(instance["nodes"]) * len(names))
     capacity = {node["name"]: [node["capacity"].get(name, 0) for name in names] for node in instance["nodes"]}
     own, usual = instance.get("node_utilities", {}), instance["utilities"]
     copies = [max(1, *(slot[i] for slot in arrivals)) for i in range(len(instance["ports"]))]
-    need(sum(copies) <= 10**6, "it has too many jobs for plain Python")
+    found = Counter(map(tuple, arrivals))
+    steps.add(sum(copies) * len(found))
     owners = [port for port, n in zip(instance["ports"], copies, strict=True) for _ in range(n)]
     sizes = 0  # of the products whose differences are added up: in doubles these differ by so much
 
@@ -432,6 +499,7 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
         nonlocal sizes
         prices = {node: [Fraction(float(p)) for p in row] for node, row in zip(capacity, parts["prices"], strict=True)}
         total = sum(up(dot(prices[node], row)) for node, row in capacity.items())
+        steps.add(sum(20 * len(names) * (1 + len(port["nodes"])) for port in owners))
         for c, (port, n, weights) in enumerate(zip(owners, counts, parts["weights"], strict=True)):
             need(sum(weights) * parts["unit"] == 1, "the weights of a copy's overheads do not add up to 1")
             for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
@@ -451,7 +519,6 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
                     total += up(most * max(Fraction(0), n * sigma - paid))
         return total
 
-    found = Counter(map(tuple, arrivals))
     present = {x: [int(x[i] > j) for i, most in enumerate(copies) for j in range(most)] for x in sorted(found)}
     if asked["program"] == "multiserver.stationary":
         columns = zip(*(present[x] for x in found), strict=True)
@@ -461,19 +528,20 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
     return Fraction(total, 1 << BITS), Fraction(total + (sizes >> 36) + 1, 1 << BITS)
 
 
-def arrivals_of(path: str, given: Any, ports: int) -> Any:
+def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
         beside = Path(path).resolve().with_name(given["file"])
         need(beside.is_file(), "expected an .npy file beside the instance")
-        array_file = content(beside)
+        array_file = content(beside, steps.most_bytes())
         start = array_file.index(b"\n", 10) + 1
         header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
         kind, length, width = re.fullmatch(header, array_file[10:start]).groups()  # type: ignore[union-attr]
-        flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], array_file[start:]).tolist()
+        flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], array_file[start:])
+        steps.add(5 * len(flat))
         need(len(flat) == int(length) * int(width) > 0, "expected as many counts as the array's header says")
-        given = [flat[i : i + ports] for i in range(0, len(flat), ports)]
+        given = [flat[i : i + ports].tolist() for i in range(0, len(flat), ports)]
     need(all(len(slot) == ports for slot in given), "expected a count for each port in every slot")
     return given
 
@@ -524,8 +592,9 @@ def require_sound(instance: Any) -> None:
 
 def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
     need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "expected at most one cloud")
+    places = {*names["servers"], "*"}
     for job in instance["jobs"]:
-        require_known(job["upload_delay"], {*names["servers"], "*"}, "upload_delay")
+        require_known(job["upload_delay"], places, "upload_delay")
         need(distinct(job["worker_types"], "worker_types"), "expected at least one type of workers")
         need(job["minibatch_time"] + job["update_time"] > 0 < job["chunks"], "expected chunks that take time")
         need(job["bandwidth"] > 0 < job["epochs"] * job["minibatches"], "expected a bandwidth and minibatches")
@@ -562,11 +631,11 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
     for task in instance.get("tasks", []):
         require_known(task["clusters"], names["clusters"], "the clusters of a task")
-        modes = [row["allocation"] for row in task["durations"]]
-        need(modes and all(modes.count(mode) == 1 for mode in modes), "durations: expected each allocation once")
+        modes = {frozenset(row["allocation"].items()) for row in task["durations"]}
+        need(len(modes) == len(task["durations"]) > 0, "durations: expected each allocation once")
         for row in task["durations"]:
             require_known(row["allocation"], names["resources"], "an allocation")
-            least = task.get("minimum", {}).items()
+            least = [(name, n) for name, n in task.get("minimum", {}).items() if n]
             need(all(row["allocation"].get(name, 0) >= n for name, n in least), "an allocation is below the minimum")
             need(row["slots"] > 0, "expected tasks that take time")
     for row in [each["capacity"] for key in ("clusters", "nodes") for each in instance.get(key, [])]:
@@ -608,10 +677,10 @@ def pays(kind: str, y: list[Fraction]) -> bool:
     u, v, w = y
     if u >= 0 or w <= 0:
         return u == 0 and min(v, w) >= 0
-    power = max(v / u - 1, Fraction(-(10**6)))
+    power = max(v / u - 1, Fraction(-MOST_POWER))
     if power <= 0 <= w + u:
         return True
-    need(power < 10**6, "an exponential is too large")
+    need(power < MOST_POWER, "an exponential is too large")
     return -u * Fraction(DIGITS.exp(decimal(power))) * (1 + TINY) <= w
 
 
@@ -675,8 +744,8 @@ def require_written(proof: Any, rows: Any) -> None:
     need(every(proof) <= every(rows), "a row is none of those that are written")
 
 
-def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[], Any], str]:
-    """What recomputes a certificate's value, what of, and among which solutions it is a bound; refuses other labels.
+def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
+    """What recomputes a certificate's value, and among which solutions it is a bound; refuses other labels.
 
     One of version 2 lists its program, whose rows are believed.
     """
@@ -684,7 +753,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
-        optional = " ".join({"cones", "parts"} & given["multipliers"].keys())  # parts are names of rows that are listed
+        optional = " ".join({"cones", "parts"} & proof.keys())  # parts are names of rows that are listed
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
@@ -697,33 +766,39 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], Callable[[]
         fields(proof, multipliers)
         need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
-    if prove is multiplier_range:
-        return prove, lambda: (proof,), among
-    return prove, lambda: (exact(instance, names=True), asked | {"program": program}, exact(proof, names=False)), among
+    return prove, among
 
 
-def check(instance_file: str, certificate_file: str, rows_file: str = "") -> dict[str, Any]:
-    """What a certificate proves of an instance; raises `Refused` with one sentence where it does not."""
-    instance, given = read(instance_file), read(certificate_file)
-    written = read(rows_file) if rows_file and given.get("version") == 2 else None
+def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
+    """What a certificate's file proves of an instance's; raises `Refused` with one sentence where it does not."""
+    return proven(instance, certificate, rows, Steps(most_steps))
+
+
+def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Steps) -> dict[str, Any]:
+    """The same within these steps."""
+    instance, given = (read(file, steps.most_bytes()) for file in (instance_file, certificate_file))
+    written = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
+    steps.count_values(instance, given, written)
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
-    program, kind, asked, digest, value = (
-        given[name] for name in ("program", "kind", "parameters", "instance_sha256", "value")
+    program, kind, asked, digest, value, proof = (
+        given[name] for name in ("program", "kind", "parameters", "instance_sha256", "value", "multipliers")
     )
-    prove, read_exactly, among = prover(instance, given)
     try:
+        prove, among = prover(instance, given)
         if instance["family"] == "multiserver":
-            instance["arrivals"] = arrivals_of(instance_file, instance["arrivals"], len(instance["ports"]))
-        if instance["family"] in NAMED:
-            require_sound(exact(instance, names=True))
-        numbers = read_exactly()
+            instance["arrivals"] = arrivals_of(instance_file, instance["arrivals"], len(instance["ports"]), steps)
+        sound = exact(instance, names=True) if instance["family"] in NAMED else None
+        if sound is not None:
+            require_sound(sound)
+        listed = prove is multiplier_range
+        numbers = (proof,) if listed else (sound, asked | {"program": program}, exact(proof, names=False), steps)
         need(digest == identity(instance), "the certificate is for another instance")
         if written is not None:
-            require_written(numbers[0], written)
+            require_written(proof, written)
         least, most = prove(*numbers)
         claimed = rational(value)
-        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
-        need(least <= claimed <= most, proven)
+        told = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
+        need(least <= claimed <= most, told)
     except Refused:
         raise
     except Exception as error:  # whatever kind: the files are anybody's
@@ -743,7 +818,9 @@ def lines(result: dict[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     try:
-        need(len(sys.argv) in (3, 4), "usage: python -I bound.py INSTANCE CERTIFICATE [ROWS]")
-        print(*lines(check(*sys.argv[1:])), sep="\n")
+        asked = re.fullmatch("--steps=([0-9]{1,18})", sys.argv[-1])
+        files = sys.argv[1:-1] if asked else sys.argv[1:]
+        need(len(files) in (2, 3), "usage: python -I bound.py INSTANCE CERTIFICATE [ROWS] [--steps=N]")
+        print(*lines(check(*files, most_steps=int(asked[1]) if asked else MOST_STEPS)), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None

@@ -18,6 +18,7 @@ from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # steps are numbers that are looked at, or as long as that
 MOST_BITS = 10**4  # of common denominators
+RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Position = tuple[Any, ...]
 
 
@@ -31,25 +32,25 @@ def need(holds: object, sentence: str) -> None:
 
 
 def rational(text: Any) -> Fraction:
-    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    fine = isinstance(text, str) and re.fullmatch(RATIONAL, text)
     need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
-def content(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
-    need(len(found) <= MOST_BYTES, "the file is too large")
+def content(path: str | Path, most: int) -> bytes:
+    with Path(path).open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
+    need(len(found) <= most, f"the file has more than {most} bytes")
     return found
 
 
-def read(path: str) -> Any:
+def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
@@ -118,7 +119,8 @@ class Rules:
             for after in self.answers(row):
                 steps.add(each)
                 if after not in place:
-                    need(self.payoff(after, row) >= value, f"position {n}: an answer keeps the payoff below {value}")
+                    enough = self.payoff(after, row) >= value
+                    need(enough, f"position {n}: an answer keeps the payoff below {value!s:.60}")
                 else:
                     need(place[after] > n, f"position {n}: an answer leads back")
             need(after is not None, f"position {n}: the algorithm has no answer")
@@ -345,7 +347,7 @@ class Regret(Rules):
                 worth[n] += q * (self.most(after) if slot + 1 == self.slots else worth[later])
             worth[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
             common(worth[n : n + 1])
-        need(worth[0] >= value, f"the regret on average is {worth[0]}, not {value}")
+        need(worth[0] >= value, f"the regret on average is {worth[0]!s:.60}, not {value!s:.60}")
 
 
 GAMES: dict[str, Any] = {

@@ -38,6 +38,7 @@ FINE = 64  # roots and results are rounded to multiples of 2^-64
 ZERO = Fraction(0)
 MOST_BYTES, MOST_SLOTS, MOST_WIDTH, MOST_BITS, MOST_DIGITS = 1 << 22, 40, 100, 128, 100
 MOST_STEPS = MOST_SLOTS**5  # of proofs: one of n slots takes about n^5
+RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Numbers = Sequence[int]
 Vector = dict[int, int]  # of the form's arguments: coefficients by place
 STEPS = {  # the rules, with the fields that they need
@@ -58,25 +59,25 @@ def need(holds: object, sentence: str) -> None:
 
 
 def rational(text: Any) -> Fraction:
-    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    fine = isinstance(text, str) and re.fullmatch(RATIONAL, text)
     need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
-def content(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
-    need(len(found) <= MOST_BYTES, "the file is too large")
+def content(path: str | Path, most: int) -> bytes:
+    with Path(path).open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
+    need(len(found) <= most, f"the file has more than {most} bytes")
     return found
 
 
-def read(path: str) -> Any:
+def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
-    time_limit: Seconds; exit code 3 where it is not checked by then.
+    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from tempfile import TemporaryDirectory
 
@@ -69,7 +70,8 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
             rows = _rows(file, certificate, Path(folder) / "rows.json")
         except bound.Refused as refused:
             return _refused(refused)
-        return _check(bound, time_limit, file, certificate, *rows)
+        limits = {} if time_limit is None else {"most_steps": sys.maxsize}
+        return _check(bound, time_limit, file, certificate, *rows, **limits)
 
 
 @command()
@@ -135,13 +137,13 @@ def _refused(reason: object) -> Answer:
     return Answer({"proven": False, "reason": str(reason)}, [f"NOT proven: {reason}"], exit_code=1)
 
 
-def _check(checker: Any, time_limit: float | None, *files: Path) -> Answer:
+def _check(checker: Any, time_limit: float | None, *files: Path, **limits: int) -> Answer:
     from schedproof.core.context import Context
     from schedproof.core.deadline import best_within
 
     def check(_: Context) -> Answer:
         try:
-            result = checker.check(*map(str, files))
+            result = checker.check(*map(str, files), **limits)
         except checker.Refused as refused:
             return _refused(refused)
         return Answer({"proven": True} | result, checker.lines(result))
