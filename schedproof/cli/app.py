@@ -12,6 +12,7 @@ import typer
 
 from schedproof.cli.command import COMMANDS
 from schedproof.cli.terminal import complain, log_to_stderr, names_to_choose, note, plug_ins_first, usage
+from schedproof.cli.words import require_digits
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
@@ -38,6 +39,7 @@ def main() -> None:
     log_to_stderr()
     words = plug_ins_first(sys.argv[1:]) or ["--help"]
     try:
+        require_digits(words)
         with printing():
             code = app(words, prog_name="schedproof", standalone_mode=False)
         raise SystemExit(code)

@@ -30,6 +30,7 @@ FLAGS = {  # parameters that have another name on the command line
 FORMER = {"drop": "--without"}
 LEAST = {"budget": 0, "lift": 5, "points": 2, "seed": 0, "time_limit": 0}
 LEAST |= dict.fromkeys(("cases", "chains", "draws", "jobs", "seeds", "steps"), 1)
+NUMBERS: set[str] = set()  # the flags of all options that are numbers
 TYPES: dict[str, type] = {"Instance": Path, "Folder": Path, "Path": Path, "bool": bool, "int": int, "float": float}
 HELP = {  # of parameters of which nothing is said where they stand
     "drop": "Drop a group of the program (formerly --without).",
@@ -95,6 +96,17 @@ def parameter_texts(docstring: str | None) -> dict[str, str]:
     return found | ({"": head.strip()} if head.strip() else {})
 
 
+def require_digits(words: list[str]) -> None:
+    """Refuse a number with an underscore, or with digits of other scripts: not every version of typer does."""
+    from schedproof.core.errors import InputError
+
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, text = word.partition("=")
+        text = text if equals else after
+        if name in NUMBERS and ("_" in text or not text.isascii()):
+            raise InputError(f"{name} {text}: expected a number in the digits 0 to 9")
+
+
 def flag(name: str) -> str:
     """The name that typer knows a parameter by."""
     return FLAGS.get(name, name)
@@ -113,6 +125,7 @@ def for_typer(parameter: Parameter, help: str, complete: Callable[[str], list[st
     info: Any = typer.Argument(help=help, autocompletion=complete)
     if parameter.kind is Parameter.KEYWORD_ONLY:
         flags = [f"--{name.replace('_', '-')}", *([FORMER[name]] if name in FORMER else [])]
+        NUMBERS.update(flags if kind in (int, float) else ())
         info = typer.Option(*flags, help=help, min=LEAST.get(name), autocompletion=complete)
     kind = kind | None if default is None else kind
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

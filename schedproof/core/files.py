@@ -44,7 +44,7 @@ def writable(path: str | Path) -> Path:
             raise InputError("is there already, and read-only", file=given)
         if not os.access(target.parent, os.W_OK):
             raise InputError("its folder cannot be written to", file=given)
-    except (OSError, RuntimeError) as error:  # too long a name, say, or links in a circle
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, say, links in a circle, or a zero byte
         raise unwritten(error, given) from None
     return target
 

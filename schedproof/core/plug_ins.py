@@ -29,7 +29,7 @@ def add(file: str | Path) -> None:
     InputError
         For a file that is not there, or is no Python.
     """
-    path = Path(file).resolve()
+    path = Path(file).resolve() if "\0" not in str(file) else Path()
     if not path.is_file() or path.suffix != ".py":
         raise InputError("expected a Python file with a card, FILE.py", file=str(file))
     if os.pathsep in str(path):

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schedproof.core import registry
-from schedproof.core.errors import require
+from schedproof.core.errors import InputError, require
 from schedproof.core.instance import Instance
 from schedproof.core.untyped import Json, Value
 from schedproof.instances import from_json
@@ -56,6 +56,8 @@ def trace(
     require(files, (list, tuple), "a list of files")
     for file in files:
         require(file, (str, Path), "the name of a file")
+        if "\0" in str(file):
+            raise InputError("cannot be read: embedded null byte", file=str(file))
     texts = {name: str(value) for name, value in options.items()}
     value, report = entry.function([Path(file) for file in files], seed, texts)
     return from_json(value), report

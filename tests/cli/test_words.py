@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import schedproof as sp
 from schedproof.cli.command import COMMANDS, Answer, command
-from schedproof.cli.words import docstring_of, options_of, parameter_texts, public
+from schedproof.cli.words import NUMBERS, docstring_of, options_of, parameter_texts, public
 from tests.command_line import Cli
 
 OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of their name
@@ -74,3 +74,22 @@ def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "What it does." in help and "Said in short, on two lines." in help and "Said here." in help
     assert "--chains" not in help and "--steps" in help
     assert run.invoke(app, ["x", "--steps", "0"]).exit_code == 2
+
+
+@pytest.mark.parametrize("text", ["1_0", "\u0663", "1\u0665", "\uff11", "2_"])
+@pytest.mark.parametrize("option", ["--seed", "--time-limit"])
+def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> None:
+    """Python takes others, and underscores; so do some versions of the libraries."""
+    for words in ([option, text], [f"{option}={text}"]):
+        code, out, error = cli("run", "srtf", "day.json", *words)
+        assert (code, out) == (
+            2,
+            "",
+        ) and error == f"schedproof: {option} {text}: expected a number in the digits 0 to 9\n"
+
+
+def test_every_option_that_is_a_number_is_known_for_one() -> None:
+    parameters = [p for run, _ in COMMANDS.values() for p in inspect.signature(run).parameters.values()]
+    numbers = [p for p in parameters if {int, float} & {(kind := get_args(p.annotation)[0]), *get_args(kind)}]
+    flags = {f"--{p.name.replace('_', '-')}" for p in numbers if "Option" in type(get_args(p.annotation)[1]).__name__}
+    assert flags == NUMBERS >= {"--seed", "--time-limit", "--budget", "--points"}

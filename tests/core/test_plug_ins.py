@@ -91,7 +91,7 @@ def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sente
     assert "cannot be loaded" not in sentence or name.removesuffix(".py") not in sys.modules
 
 
-@pytest.mark.parametrize("name", ["none.py", "card.txt", "."])
+@pytest.mark.parametrize("name", ["none.py", "card.txt", ".", "a\0.py"])
 def test_what_is_no_python_file_is_refused(folder: Path, name: str) -> None:
     (folder / "card.txt").write_text(CARD)
     with pytest.raises(InputError, match="expected a Python file with a card"):

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 
+import schedproof as sp
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.workloads import tables
 from schedproof.workloads.alibaba import files as alibaba_files
@@ -133,6 +134,13 @@ def test_a_file_that_is_none_is_one_sentence_with_its_name(name: str, which: int
 def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none: cannot be read: No such file"):
         TRACES[name].load([tmp_path / "none", *[tmp_path / "none"] * (len(TRACES[name].files) - 1)], 0, {})
+
+
+@pytest.mark.parametrize("format", ["philly", "google", "openb", "alibaba", "table", "swf", "sacct"])
+def test_a_name_with_a_zero_byte_is_one_sentence(format: str, tmp_path: Path) -> None:
+    """No command line can hold one, a program can."""
+    with pytest.raises(InputError, match="b: cannot be read: embedded null byte"):
+        sp.trace(format, [tmp_path / "a\0b"] * 2)
 
 
 @each_file
