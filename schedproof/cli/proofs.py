@@ -87,6 +87,20 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
 
 
 @command()
+def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = None) -> Answer:
+    """Check the proof of a policy's competitive ratio against its rule, with code that shares nothing with the prover.
+
+    policy: A policy that has a rule, or the file of a rule, RULE.py.
+    certificate: The proof, as `schedproof prove` writes it.
+    time_limit: Seconds; exit code 3 where it is not checked by then.
+    """
+    from schedproof.adversary.exact_ratio.prove import rule_file
+    from schedproof.check import ratio
+
+    return _check(ratio, time_limit, rule_file(policy), certificate)
+
+
+@command()
 def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     """Check an adversary's strategy, with code that shares nothing with what found it.
 

@@ -86,6 +86,20 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
 
 
+@command(files="certificate")
+def prove(policy: str, *, option: Mapping[str, str], **words: Any) -> Any:
+    """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
+
+    policy: A policy that has a rule, like srtf, or the file of a rule, RULE.py.
+    option: machines, sizes, unit, present, speed, or an option of the rule, key=value.
+    certificate: The file to write the proof into, for `schedproof check-ratio`.
+    """
+    from schedproof.adversary.exact_ratio.prove import proof
+    from schedproof.core.context import Context
+
+    return proof(policy, option, Context(**words))
+
+
 @command("generator")
 def doctor(family: str, **words: Any) -> Answer:
     """Hold a family's parts against each other on draws; exit code 1 where something is wrong.

@@ -44,6 +44,9 @@ class Entry:
     presets, settings
         Of a generator or a trainer: the names of its sizes; of a generator, the class of its settings, a NamedTuple
         whose attributes are documented and have defaults.
+    rule
+        Of a policy that is a function of a finite state: the text that says so, ``module:file.py``, a file beside the
+        module, as `schedproof.adversary.exact_ratio.rule` reads it.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Entry:
     options: tuple[Option, ...] = ()
     presets: tuple[str, ...] = ()
     settings: str = ""
+    rule: str = ""
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")

@@ -158,6 +158,7 @@ FAMILY = Family(
             "schedproof.online.preemptive.a_online:AOnline",
             "A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
+            rule="schedproof.online.preemptive.rules:a_online.py",
         ),
         Entry(
             "a_online_edge",
@@ -170,6 +171,7 @@ FAMILY = Family(
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",
             (PS_RELEASE, SPEED),
+            rule="schedproof.online.preemptive.rules:srtf.py",
         ),
         Entry(
             "tiresias_l",
@@ -180,6 +182,7 @@ FAMILY = Family(
                 SPEED,
                 Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots"),
             ),
+            rule="schedproof.online.preemptive.rules:tiresias_l.py",
         ),
         Entry(
             "batch_sche",

@@ -1,0 +1,121 @@
+"""The two sides of a product graph, each an automaton: a policy, and any other schedule for the same arrivals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio.rule import Jobs, Rule
+from schedproof.core.errors import InputError
+
+MOST_STATES = 10**6  # of one side
+State = TypeVar("State", bound=Hashable)
+Left = tuple[int, ...]  # of some jobs, sorted
+
+
+@dataclass(frozen=True)
+class Automaton(Generic[State]):
+    """States, and what follows them.
+
+    Attributes
+    ----------
+    states
+        The first one is the empty one.
+    present
+        How many jobs are present, shape (states,).
+    arrive
+        The states after an arrival of each size, shape (sizes, choices, states); -1 for none.
+    run
+        The states after a slot, shape (choices, states); -1 for none.
+    """
+
+    states: list[State]
+    present: np.ndarray
+    arrive: np.ndarray
+    run: np.ndarray
+
+
+def policy(rule: Rule, sizes: range, most: int) -> Automaton[Jobs]:
+    """A rule, deterministic: one state follows."""
+    return _automaton(
+        (), len, lambda jobs, size: [rule.arrive(jobs, size)], lambda jobs: [rule.advance(jobs)], sizes, most
+    )
+
+
+def pinned(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, ...]]:
+    """Schedules that choose a machine for each job; on each machine the job with the least left runs.
+
+    On one machine that leaves fewest jobs at any time, whatever comes.
+    """
+    return _automaton(
+        ((),) * machines,
+        lambda lines: sum(map(len, lines)),
+        lambda lines, size: {_replaced(lines, m, tuple(sorted((*lines[m], size)))) for m in range(machines)},
+        lambda lines: [tuple(sorted(_less(line, (0,)) for line in lines))],
+        sizes,
+        most,
+    )
+
+
+def migrating(machines: int, sizes: range, most: int) -> Automaton[Left]:
+    """Schedules that choose the jobs of each slot, as many as there are machines.
+
+    Who runs more can follow who runs less.
+    """
+    return _automaton(
+        (),
+        len,
+        lambda left, size: [tuple(sorted((*left, size)))],
+        lambda left: {_less(left, chosen) for chosen in combinations(range(len(left)), min(machines, len(left)))},
+        sizes,
+        most,
+    )
+
+
+def _less(left: Left, chosen: tuple[int, ...]) -> Left:
+    """What is left after the chosen ones have run."""
+    return tuple(sorted(work - (n in chosen) for n, work in enumerate(left) if work > (n in chosen)))
+
+
+def _replaced(lines: tuple[Left, ...], machine: int, line: Left) -> tuple[Left, ...]:
+    return tuple(sorted((*lines[:machine], line, *lines[machine + 1 :])))
+
+
+def _automaton(
+    empty: State,
+    present: Callable[[State], int],
+    arrive: Callable[[State, int], Iterable[State]],
+    run: Callable[[State], Iterable[State]],
+    sizes: range,
+    most: int,
+) -> Automaton[State]:
+    """Everything that can be reached with at most so many jobs present."""
+    number, states = {empty: 0}, [empty]
+
+    def numbers(after: Iterable[State]) -> list[int]:
+        for state in after:
+            if state not in number:
+                number[state] = len(states)
+                states.append(state)
+        if len(states) > MOST_STATES:
+            raise InputError(f"more than {MOST_STATES} states on one side; expected fewer present, or smaller sizes")
+        return [number[state] for state in after]
+
+    arrivals: list[list[list[int]]] = [[] for _ in sizes]
+    slots: list[list[int]] = []
+    for state in states:  # grows
+        room = present(state) < most
+        for row, size in zip(arrivals, sizes, strict=True):
+            row.append(numbers([*arrive(state, size)]) if room else [])
+        slots.append(numbers([*run(state)]) if present(state) else [])
+    widest = max(len(after) for row in arrivals for after in row)
+    columns = np.array([_columns(row, widest) for row in arrivals])
+    return Automaton(states, np.array([*map(present, states)]), columns, _columns(slots, max(map(len, slots))))
+
+
+def _columns(rows: list[list[int]], width: int) -> np.ndarray:
+    return np.array([[*row, *[-1] * (width - len(row))] for row in rows], dtype=np.int64).T

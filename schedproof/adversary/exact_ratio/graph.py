@@ -1,0 +1,119 @@
+"""The product of a policy and any other schedule: all pairs of states that some arrivals lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio.automata import Automaton
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError
+
+MOST_PAIRS = 10**8  # reached or not
+
+
+class Edges(NamedTuple):
+    """Steps of one kind, at most one from each state, by the states' numbers."""
+
+    tail: np.ndarray
+    head: np.ndarray
+
+
+class Graph:
+    """The states that can be reached, in the order of the number of steps, and all steps between them.
+
+    Attributes
+    ----------
+    mine, theirs
+        Of each state, the policy's and the other schedule's, shape (states,).
+    cost, other
+        How many jobs are present in each, shape (states,).
+    arrivals, slots
+        The steps that cost nothing, and those that cost what is present.
+    parent
+        The state from which each was first reached, shape (states,); 0 for the first.
+    """
+
+    def __init__(self, policy: Automaton[Any], schedule: Automaton[Any], context: Context) -> None:
+        self.policy, self.schedule = policy, schedule
+        width = len(schedule.states)
+        if len(policy.states) * width > MOST_PAIRS:
+            raise InputError(
+                f"{len(policy.states)} x {width} pairs of states, more than {MOST_PAIRS}; "
+                "expected fewer present, or smaller sizes"
+            )
+        number = np.full(len(policy.states) * width, -1, dtype=np.int32)
+        levels, parents, reached = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int32)], 1
+        number[0] = 0
+        while levels[-1].size:
+            mine, theirs = np.divmod(levels[-1], width)
+            new: list[np.ndarray] = []
+            old: list[np.ndarray] = []
+            for after, _, others in self._columns():
+                heads = _pairs(after[mine], others[theirs], width)
+                fresh, first = np.unique(heads[heads >= 0], return_index=True)
+                first = np.flatnonzero(heads >= 0)[first]
+                unknown = number[fresh] < 0
+                fresh, first = fresh[unknown], first[unknown]
+                number[fresh] = reached + np.arange(fresh.size)
+                reached += fresh.size
+                new.append(fresh)
+                old.append(number[levels[-1][first]])
+            levels.append(np.concatenate(new))
+            parents.append(np.concatenate(old))
+            context.progress(f"{reached} states")
+        codes = np.concatenate(levels)
+        self.parent = np.concatenate(parents)
+        self.mine, self.theirs = np.divmod(codes, width)
+        self.cost, self.other = policy.present[self.mine], schedule.present[self.theirs]
+        self.arrivals: list[Edges] = []
+        self.slots: list[Edges] = []
+        for after, slot, others in self._columns():
+            heads = _pairs(after[self.mine], others[self.theirs], width)
+            tail = np.flatnonzero(heads >= 0)
+            edges = Edges(tail.astype(np.int32), number[heads[tail]])
+            (self.slots if slot else self.arrivals).append(edges)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many states and steps there are."""
+        return self.mine.size, sum(edges.tail.size for edges in (*self.arrivals, *self.slots))
+
+    def is_slot(self, before: int, after: int) -> bool:
+        """Whether the step from one state to the next is a slot: an arrival adds a job on each side."""
+        return bool(self.other[after] <= self.other[before])
+
+    def way_to(self, state: int) -> list[int]:
+        """The states from the first one to another."""
+        way = [state]
+        while way[-1]:
+            way.append(int(self.parent[way[-1]]))
+        return way[::-1]
+
+    def arrival(self, before: int, after: int) -> int | None:
+        """The number of the size that arrives between two states; None for a slot."""
+        if self.is_slot(before, after):
+            return None
+        mine = self.policy.arrive[:, 0, self.mine[before]] == self.mine[after]
+        theirs = (self.schedule.arrive[:, :, self.theirs[before]] == self.theirs[after]).any(axis=1)
+        return int(np.flatnonzero(mine & theirs)[0])
+
+    def _columns(self) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
+        """What follows on the policy's side, whether that is a slot, and what follows on the other side."""
+        for mine, theirs in zip(self.policy.arrive, self.schedule.arrive, strict=True):
+            yield from ((mine[0], False, column) for column in theirs)
+        for n, column in enumerate(self.schedule.run):
+            yield _kept(self.policy.run[0]), True, _kept(column) if n == 0 else column
+
+
+def _kept(after: np.ndarray) -> np.ndarray:
+    """The empty state is followed by itself, where the other side is not empty."""
+    result = after.copy()
+    result[0] = 0
+    return result
+
+
+def _pairs(mine: np.ndarray, theirs: np.ndarray, width: int) -> np.ndarray:
+    return np.where((mine >= 0) & (theirs >= 0), mine * width + theirs, -1)

@@ -1,0 +1,191 @@
+"""`Proof`: what is proven of a policy's competitive ratio, with the cycle and the potential that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.rule import Rule
+from schedproof.adversary.exact_ratio.search import Bounds, costs
+from schedproof.core.display import Tabled
+from schedproof.core.files import sha256, write_json
+from schedproof.core.numbers import plural
+from schedproof.core.untyped import Json, Value
+
+Move = tuple[int, Json]  # the slots of an arriving job, 0 for a slot, and the other schedule's state after it
+
+
+@dataclass(frozen=True, repr=False)
+class Proof(Tabled):
+    """A policy's competitive ratio for the total JCT, exactly or between two bounds.
+
+    It is that of all sequences of arrivals, of any length, while at most so many jobs are present in the policy's
+    schedule and in the one that it is compared with.
+
+    Attributes
+    ----------
+    rule
+        The policy's.
+    sizes, present
+        The slots that jobs may have, and how many may be present.
+    bounds
+        What is proven.
+    graph
+        The states and steps that prove it.
+    """
+
+    rule: Rule
+    sizes: range
+    present: int
+    bounds: Bounds = field(repr=False)
+    graph: Graph = field(repr=False)
+
+    @property
+    def least(self) -> Fraction | float:
+        """A ratio that some sequences come as near to as one likes; infinite where no ratio is."""
+        return self.bounds.least
+
+    @property
+    def most(self) -> Fraction | None:
+        """A ratio that no sequence exceeds; None where none is known."""
+        return self.bounds.most
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The ratio; None as long as the bounds differ."""
+        return self.most if self.most == self.least else None
+
+    @property
+    def sentence(self) -> str:
+        """What is proven."""
+        words = f"the competitive ratio of {self.rule.name} for the total JCT is"
+        if self.exact is not None:
+            return f"{words} {_decimals(self.exact)}"
+        if self.least == inf:
+            return f"{words} infinite: it leaves a job waiting for ever"
+        above = "" if self.most is None else f" and at most {_decimals(self.most)}"
+        return f"{words} at least {_decimals(Fraction(self.least))}{above}"
+
+    @property
+    def setting(self) -> dict[str, Json]:
+        """The numbers that it depends on, as they stand in the certificate."""
+        rule = self.rule
+        numbers: dict[str, Json] = {"machines": rule.machines, "sizes": self.sizes[-1], "unit": self.sizes.step}
+        return numbers | {"present": self.present, "speed": str(rule.speed)}
+
+    @cached_property
+    def way(self) -> list[Move]:
+        """The moves that lead to the cycle."""
+        return self._moves(self.graph.way_to(self.bounds.cycle[0])) if self.bounds.cycle else []
+
+    @cached_property
+    def cycle(self) -> list[Move]:
+        """The moves of the cycle, from which the lower bound is."""
+        cycle = self.bounds.cycle
+        return self._moves([*cycle, *cycle[:1]])
+
+    def facts(self) -> dict[str, Value]:
+        """What is proven, and of what."""
+        return {"proof": self.sentence, **self.setting, **self.rule.options}
+
+    def lines(self) -> Iterator[str]:
+        """For a person: what is proven, of what, and the cycle."""
+        yield self.sentence
+        states, steps = self.graph.size
+        premises = f"jobs of {', '.join(map(str, self.sizes))} slots, at most {self.present} present"
+        move = "stay on their machine" if self.rule.pinned else "may move"
+        yield f"on {plural(self.rule.machines, 'machine')}, {premises}, against all schedules in which jobs {move}"
+        yield f"{states} states, {steps} steps"
+        if self.cycle:
+            cost, other = costs(self.graph, self.bounds.cycle)
+            yield f"again and again: {_as_words(self.cycle)}; that costs {cost}, and could cost {other}"
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``prove --json``."""
+        ends = {"at_least": _json(self.least), "at_most": _json(self.most), "exact": self.exact is not None}
+        states, steps = self.graph.size
+        return {
+            "policy": self.rule.name,
+            "rule": sha256(self.rule.text.encode()),
+            "setting": self.setting,
+            "options": self._options,
+            **ends,
+            "states": states,
+            "steps": steps,
+            "way": self.way,
+            "cycle": self.cycle,
+        }
+
+    def to_file(self) -> dict[str, Json]:
+        """The certificate that `schedproof.check.ratio` reads, beside the rule's text."""
+        return {
+            "version": 1,
+            "rule": sha256(self.rule.text.encode()),
+            "setting": self.setting,
+            "options": self._options,
+            "at_least": None if self.least == inf else str(self.least),
+            "at_most": self.most and str(self.most),
+            **self._potential,
+            "way": self.way,
+            "cycle": self.cycle,
+        }
+
+    def write(self, path: str | Path) -> None:
+        """Write the certificate into a file, atomically."""
+        write_json(path, self.to_file())
+
+    @property
+    def _options(self) -> dict[str, Json]:
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in self.rule.options.items()}
+
+    @property
+    def _potential(self) -> dict[str, Json]:
+        """The numbers of the states that have one, as rows of two states' numbers and theirs."""
+        graph, numbers = self.graph, self.bounds.potential
+        at = np.flatnonzero(numbers) if numbers is not None else np.zeros(0, dtype=np.int64)
+        mine, i = np.unique(graph.mine[at], return_inverse=True)
+        theirs, j = np.unique(graph.theirs[at], return_inverse=True)
+        values = numbers[at] if numbers is not None else at
+        return {
+            "policy": [graph.policy.states[n] for n in mine],
+            "other": [graph.schedule.states[n] for n in theirs],
+            "potential": np.stack([i, j, values], axis=1).tolist(),
+        }
+
+    def _moves(self, states: Sequence[int]) -> list[Move]:
+        graph, moves = self.graph, list[Move]()
+        for before, after in pairwise(states):
+            size = graph.arrival(before, after)
+            moves.append((0 if size is None else self.sizes[size], graph.schedule.states[graph.theirs[after]]))
+        return moves
+
+
+def _json(bound: Fraction | float | None) -> str | None:
+    return None if bound is None else "inf" if bound == inf else str(bound)
+
+
+def _decimals(ratio: Fraction) -> str:
+    return f"{ratio} = {float(ratio):.6g}" if ratio.denominator > 1 else f"{ratio}"
+
+
+def _as_words(moves: list[Move]) -> str:
+    """What arrives in each slot: ``1 2 | | 1`` for jobs of 1 and 2 slots, none, and one of 1."""
+    slots: list[list[str]] = [[]]
+    for size, _ in moves:
+        if size:
+            slots[-1].append(str(size))
+        else:
+            slots.append([])
+    if slots[-1]:  # the cycle begins in the middle of a slot's arrivals
+        slots[0] = slots.pop() + slots[0]
+    else:
+        slots.pop()
+    return " | ".join(" ".join(slot) or "-" for slot in slots)

@@ -1,0 +1,134 @@
+"""A policy's competitive ratio, exactly: in the product of its states and any other schedule's, the worst cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+
+from schedproof.adversary.exact_ratio import automata
+from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.proof import Proof
+from schedproof.adversary.exact_ratio.rule import Rule
+from schedproof.adversary.exact_ratio.search import Bounds, search
+from schedproof.core import registry
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.deadline import best_within
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.options import Option, number, parse_options, whole
+from schedproof.core.untyped import Value
+
+SETTING = (
+    Option("machines", whole(1, 8), 2, "how many"),
+    Option("sizes", whole(1, 100), 2, "the slots of the longest job"),
+    Option("unit", whole(1, 100), 1, "of which the slots of every job are a multiple"),
+    Option("present", whole(1, 30), 4, "how many jobs may be present, in the policy's schedule and in the other one"),
+    Option(
+        "speed", number(), Fraction(1), "of the policy's machines; divides the time of a job before it is rounded up"
+    ),
+)
+
+
+def prove(
+    policy: str | Path, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+) -> Proof:
+    """A policy's competitive ratio for the total JCT: for sequences of any length, while so many jobs are present.
+
+    Parameters
+    ----------
+    policy
+        The name of one that has a rule, or the file of a rule (`schedproof.adversary.exact_ratio.rule`).
+    progress
+        Called with the progress.
+    time_limit
+        Seconds; the answer is what is proven by then: an interval.
+    options
+        ``machines``, ``sizes``, ``unit``, ``present`` and ``speed`` (`SETTING`), and those of the rule.
+
+    Raises
+    ------
+    InputError
+        For a text that is no rule, or more states than can be held.
+    Interrupted
+        When the user interrupts it (Ctrl-C); its ``best`` is what was proven until then.
+    NoSolution
+        When nothing is proven in time.
+    PolicyError
+        For a rule that runs what no schedule could.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> sp.prove("srtf", machines=1, sizes=3).exact
+    Fraction(1, 1)
+    """
+    return proof(str(policy), options, Context(progress=progress, time_limit=time_limit))
+
+
+def proof(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
+    """The same with options as a user gives them."""
+    result = best_within(context, lambda inner: _prove(policy, given, inner))
+    if result is None:
+        raise NoSolution(f"{policy}: nothing is proven in time")
+    return result
+
+
+def _prove(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
+    names = {option.name for option in SETTING}
+    usual = {option.name: option.default for option in SETTING}
+    setting = usual | parse_options("prove", SETTING, {name: given[name] for name in given if name in names})
+    machines, present, unit = setting["machines"], setting["present"], setting["unit"]
+    sizes = range(unit, setting["sizes"] + 1, unit)
+    if not sizes:
+        raise InputError(f"sizes={setting['sizes']}: expected at least unit={unit}")
+    rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names})
+    others = automata.pinned if rule.pinned else automata.migrating
+    context.progress("states of each side")
+    graph = Graph(automata.policy(rule, sizes, present), others(machines, sizes, present), context)
+
+    def proven(bounds: Bounds) -> Proof:
+        return Proof(rule, sizes, present, bounds, graph)
+
+    return proven(search(graph, context, lambda bounds: context.keep(proven(bounds))))
+
+
+def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value]) -> Rule:
+    """The rule of a policy's name, or of a file."""
+    file = rule_file(policy)
+    try:
+        text = file.read_bytes().decode()
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=policy) from None
+    if policy.endswith(".py"):
+        return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given})
+    id, entry = registry.find("policy", policy)
+    return Rule(id, text, machines, speed, parse_options(id, entry.options, given))
+
+
+def rule_file(policy: str) -> Path:
+    """The file of a policy's rule: its card's, or the file itself.
+
+    Raises
+    ------
+    InputError
+        For a policy without one.
+    """
+    if policy.endswith(".py"):
+        return Path(policy)
+    id, entry = registry.find("policy", policy)
+    if not entry.rule:
+        able = [id for id, each in registry.entries("policy").items() if each.rule]
+        raise InputError(f"{id} has no rule, only {', '.join(able)} or a file, RULE.py")
+    module, _, name = entry.rule.partition(":")
+    spec = find_spec(module)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / name
+
+
+def _value(given: Value) -> Value:
+    """A whole number, several with commas, or a text."""
+    if not isinstance(given, str):
+        return given
+    parts = [int(part) if part.lstrip("-").isdigit() else part for part in given.split(",")]
+    return parts[0] if len(parts) == 1 else tuple(parts)

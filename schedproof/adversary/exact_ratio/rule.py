@@ -1,0 +1,115 @@
+"""A policy as a function of a finite state: its rule's text, and what becomes of the jobs that are present.
+
+A job is a tuple: the slots that it has left, then what ``keep(slots)`` returned on its arrival, then the machine that
+``place(jobs, slots)`` gave it, then with ``TURNS = True`` the rank of its first start among those present, 0 before;
+what the text does not define is left out. ``run(jobs)`` returns the numbers of the jobs that run in the slot: one on
+each machine where jobs have places, else as many as there are machines. With ``ORDER = True`` jobs stand in the order
+of their arrival, else sorted, so that fewer states differ. Each function may take ``machines`` and options by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any
+
+from schedproof.check import ratio as checker
+from schedproof.core.errors import InputError, PolicyError, one_sentence, short
+
+Job = tuple[int, ...]
+Jobs = tuple[Job, ...]
+
+
+class Rule:
+    """The rule of a text, with its options.
+
+    Attributes
+    ----------
+    name, text
+        Of the policy, and what defines it.
+    machines, speed
+        How many, and by what each job's time is divided before it is rounded up.
+    pinned
+        Whether a job stays on the machine that it is given on its arrival.
+    options
+        The values of its own options, those that were not given as usual.
+    """
+
+    def __init__(self, name: str, text: str, machines: int, speed: Fraction, given: Mapping[str, Any]) -> None:
+        self.name, self.text, self.machines, self.speed = name, text, machines, speed
+        try:
+            found = checker.definitions(text)
+        except checker.Refused as refused:
+            raise InputError(f"no rule: {refused}", file=name) from None
+        self._run, self._place, self._keep = (found.get(word) for word in ("run", "place", "keep"))
+        self._ordered, self._turns = (found.get(word, False) is True for word in ("ORDER", "TURNS"))
+        if not callable(self._run):
+            raise InputError("no rule: expected a function run(jobs)", file=name)
+        self.pinned = self._place is not None
+        self._at = 2 if self._keep else 1  # where a job's place stands
+        taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
+        usual = {name: value for options in taken for name, value in options.items() if name != "machines"}
+        for option in given.keys() - usual.keys():
+            raise InputError(f"the rule {name} has no option '{option}', only {', '.join(sorted(usual)) or 'none'}")
+        self.options: dict[str, Any] = {name: given.get(name, value) for name, value in usual.items()}
+        for option, value in self.options.items():
+            if value is Parameter.empty:
+                raise InputError(f"the rule {name} needs the option {option}")
+
+    def arrive(self, jobs: Jobs, size: int) -> Jobs:
+        """What is present once a job of so many slots, at speed 1, has come."""
+        slots = -(-size * self.speed.denominator // self.speed.numerator)
+        job = [slots, self._ask(self._keep, slots)] if self._keep else [slots]
+        if type(job[-1]) is not int:
+            raise PolicyError(f"the rule {self.name}: keep returned {short(job[-1])}, expected a whole number")
+        if self._place:
+            job.append(self._ask(self._place, jobs, slots))
+            if not (type(job[-1]) is int and 0 <= job[-1] < self.machines):
+                raise PolicyError(f"the rule {self.name}: place returned {short(job[-1])}, expected a machine's number")
+        return self._sorted((*jobs, (*job, *([0] if self._turns else []))))
+
+    def run(self, jobs: Jobs) -> list[int]:
+        """The numbers of the jobs that run.
+
+        Raises
+        ------
+        PolicyError
+            For what no schedule could do.
+        """
+        chosen = self._ask(self._run, jobs)
+        whole = isinstance(chosen, list | tuple) and all(type(n) is int and 0 <= n < len(jobs) for n in chosen)
+        if not whole or len(set(chosen)) < len(chosen) or len(chosen) > self.machines:
+            raise PolicyError(
+                f"the rule {self.name}: run returned {short(chosen)}, expected at most {self.machines} numbers of jobs"
+            )
+        if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
+            raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
+        return list(chosen)
+
+    def advance(self, jobs: Jobs) -> Jobs:
+        """What is present after the slot."""
+        chosen = set(self.run(jobs))
+        rest = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(jobs)]
+        if self._turns:
+            turn = 1 + max(job[-1] for job in jobs)
+            rest = [(*job[:-1], job[-1] or turn * (n in chosen)) for n, job in enumerate(rest)]
+            rank = {old: new for new, old in enumerate(sorted({0} | {job[-1] for job in rest if job[0]}))}
+            rest = [(*job[:-1], rank[job[-1]]) for job in rest if job[0]]
+        return self._sorted(tuple(job for job in rest if job[0]))
+
+    def _sorted(self, jobs: Jobs) -> Jobs:
+        return jobs if self._ordered else tuple(sorted(jobs))
+
+    def _ask(self, function: Callable[..., Any] | None, *arguments: Any) -> Any:
+        assert function is not None
+        known = {"machines": self.machines, **self.options}
+        words = {name: known[name] for name in _options(function)}
+        with one_sentence(f"the rule {self.name} stopped with", PolicyError):
+            return function(*arguments, **words)
+
+
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """What a function of a rule takes by name, with the usual values."""
+    positional = {"jobs", "slots"}
+    return {name: p.default for name, p in signature(function).parameters.items() if name not in positional}

@@ -1,0 +1,126 @@
+"""The largest ratio of costs over the cycles of a graph, exactly: from below by cycles, from above by potentials.
+
+At a ratio p/q a slot with a and o jobs present weighs q a - p o, an arrival nothing. The most that a walk from a state
+weighs is computed in rounds (Bellman and Ford). Where some cycle weighs more than nothing, the steps that were best at
+last close such a cycle, and its ratio is tried next (Dinkelbach); where none does, the weights are a potential, and no
+cycle has a larger ratio. All numbers are integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError
+
+ROUNDS = 4  # from one look for cycles to the next
+MOST_WEIGHT = 2**62
+MOST_CYCLES = 1000  # that are compared at once
+Numbers = np.ndarray
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is known of the largest ratio.
+
+    Attributes
+    ----------
+    least
+        The ratio of the cycle; infinite where the other schedule pays nothing on it.
+    cycle
+        Its states, from the first one on; empty for none.
+    most, potential
+        A ratio that no cycle exceeds, and the number of each state that proves it; None before there is one.
+    """
+
+    least: Fraction | float = Fraction(0)
+    cycle: tuple[int, ...] = ()
+    most: Fraction | None = None
+    potential: Numbers | None = None
+
+
+def search(graph: Graph, context: Context, keep: Callable[[Bounds], object]) -> Bounds:
+    """Both bounds, equal in the end; those on the way are kept."""
+    bounds, quick = Bounds(), True
+    still = [n for tail, head in graph.slots for n in tail[(tail == head) & (graph.cost[tail] > 0)][:1].tolist()]
+    if still:  # a slot that changes nothing: the policy runs none of what is present, and the other has nothing
+        return Bounds(inf, (still[0],))
+    while bounds.least not in (inf, bounds.most):
+        least = Fraction(bounds.least)
+        ratio = 2 * max(least, Fraction(1, 2)) if quick else least  # first an upper bound that is soon proven
+        cycle, potential = heavier(graph, ratio, context)
+        if cycle:
+            bounds = replace(bounds, least=ratio_of(graph, cycle), cycle=tuple(cycle))
+        else:
+            bounds, quick = replace(bounds, most=ratio, potential=potential), False
+        keep(bounds)
+        context.progress(f"{len(graph.mine)} states: at least {bounds.least}, at most {bounds.most or 'unknown'}")
+    return bounds
+
+
+def costs(graph: Graph, cycle: Sequence[int]) -> tuple[int, int]:
+    """What a cycle costs, and what it costs the other schedule."""
+    slots = [n for n, after in pairwise([*cycle, *cycle[:1]]) if graph.is_slot(n, after)]
+    return int(graph.cost[slots].sum()), int(graph.other[slots].sum())
+
+
+def ratio_of(graph: Graph, cycle: Sequence[int]) -> Fraction | float:
+    """What a cycle costs, over what it costs the other schedule."""
+    cost, other = costs(graph, cycle)
+    return Fraction(cost, other) if other else inf
+
+
+def heavier(graph: Graph, ratio: Fraction, context: Context) -> tuple[list[int], Numbers]:
+    """A cycle whose ratio is larger, the best that is seen at once; or none, and a potential.
+
+    Raises
+    ------
+    InputError
+        For numbers beyond 63 bits.
+    """
+    p, q = ratio.numerator, ratio.denominator
+    weight = q * graph.cost.astype(np.int64) - p * graph.other
+    if (int(np.abs(weight).max()) + 1) * len(weight) > MOST_WEIGHT:
+        raise InputError("the numbers of a potential may be beyond 63 bits; expected fewer states")
+    heaviest, best = np.zeros(len(weight), dtype=np.int64), np.arange(len(weight), dtype=np.int32)
+    columns = [(edges, None) for edges in graph.arrivals] + [(edges, weight[edges.tail]) for edges in graph.slots]
+    rounds, moved = 0, True
+    while moved:
+        moved = False
+        for (tail, head), gain in columns:
+            value = heaviest[head] if gain is None else heaviest[head] + gain
+            better = np.flatnonzero(value > heaviest[tail])
+            if better.size:
+                moved = True
+                heaviest[tail[better]], best[tail[better]] = value[better], head[better]
+        rounds += 1
+        if rounds % ROUNDS == 0:
+            context.progress(f"{len(weight)} states: {float(ratio):.6g} in round {rounds}")
+            cycles = [cycle for cycle in _cycles(best) if ratio_of(graph, cycle) > ratio]
+            if cycles:
+                return max(cycles, key=lambda cycle: ratio_of(graph, cycle)), heaviest
+    return [], heaviest
+
+
+def _cycles(best: np.ndarray) -> list[list[int]]:
+    """The cycles of a function on the states, but for states that it leaves in place; at most so many."""
+    after = best
+    for _ in range(len(best).bit_length()):
+        after = after[after]  # the states reached after 1, 2, 4, ... steps, in the end those on cycles alone
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for start in np.unique(after[best[after] != after]).tolist():
+        if start not in seen and len(found) < MOST_CYCLES:
+            cycle = [start]
+            while (n := int(best[cycle[-1]])) != start:
+                cycle.append(n)
+            seen.update(cycle)
+            found.append(cycle)
+    return found

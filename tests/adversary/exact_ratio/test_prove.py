@@ -1,0 +1,199 @@
+"""Exact ratios: known numbers, every short sequence, cycles that cost what they say, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.exact_ratio import prove
+from schedproof.adversary.exact_ratio.proof import Proof
+from schedproof.adversary.exact_ratio.rule import Jobs
+from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
+from schedproof.core.context import USUAL
+from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
+from tests.command_line import EXAMPLES, Cli, told
+from tests.support import size
+
+MIGRATING = str(EXAMPLES / "migrating_srtf.py")
+Left = tuple[int, ...]
+
+
+@pytest.mark.parametrize(
+    ("machines", "sizes", "ratio"), [(1, 3, "1"), (1, 5, "1"), (2, 2, "3/2"), (2, 3, "2"), (2, 4, "2")]
+)
+def test_the_prototype(machines: int, sizes: int, ratio: str) -> None:
+    assert sp.prove(MIGRATING, machines=machines, sizes=sizes, present=4).exact == Fraction(ratio)
+
+
+@cache
+def after(left: Left, machines: int) -> tuple[Left, ...]:
+    """What may be left after a slot, whoever runs, or nobody."""
+    found = set()
+    for count in range(min(machines, len(left)) + 1):
+        for runs in combinations(range(len(left)), count):
+            rest = (work - (n in runs) for n, work in enumerate(left))
+            found.add(tuple(sorted(work for work in rest if work)))
+    return tuple(found)
+
+
+@cache
+def rest(left: Left, machines: int) -> int:
+    """The least that what is left costs."""
+    others = (each for each in after(left, machines) if each != left)
+    return len(left) + min(rest(each, machines) for each in others) if left else 0
+
+
+def by_srtf(left: Left, machines: int) -> Left:
+    return tuple(sorted(work for work in (*(work - 1 for work in left[:machines]), *left[machines:]) if work))
+
+
+def ratios(machines: int, longest: int, present: int, slots: int) -> Iterator[Fraction]:
+    """SRTF's ratio for every sequence of so many slots, on machines among which jobs may move."""
+    new = [each for n in range(present + 1) for each in combinations_with_replacement(range(1, longest + 1), n)]
+
+    def walk(slot: int, mine: Left, cost: int, theirs: dict[Left, int]) -> Iterator[Fraction]:
+        end, state = cost, mine
+        while state:
+            end, state = end + len(state), by_srtf(state, machines)
+        least = min(paid + rest(left, machines) for left, paid in theirs.items())
+        if least:
+            yield Fraction(end, least)
+        for jobs in new if slot < slots and len(mine) <= present else ():
+            if len(mine) + len(jobs) <= present:
+                ahead: dict[Left, int] = {}
+                for left, paid in theirs.items():
+                    here = tuple(sorted((*left, *jobs)))
+                    if len(here) <= present:
+                        for later in after(here, machines):
+                            ahead[later] = min(ahead.get(later, 10**9), paid + len(here))
+                if ahead:
+                    here = tuple(sorted((*mine, *jobs)))
+                    yield from walk(slot + 1, by_srtf(here, machines), cost + len(here), ahead)
+
+    return walk(0, (), 0, {(): 0})
+
+
+@pytest.mark.parametrize(("machines", "longest", "present"), [(1, 2, 3), (2, 2, 4), (2, 3, 3)])
+def test_no_short_sequence_has_a_larger_ratio(machines: int, longest: int, present: int) -> None:
+    proven = sp.prove(MIGRATING, machines=machines, sizes=longest, present=present).exact
+    worst = max(ratios(machines, longest, present, size(4, 5, 5)))
+    assert 1 <= worst <= proven
+    assert machines == 1 or worst > 1
+
+
+def test_the_largest_ratio_of_a_graph() -> None:
+    """Against every simple cycle, counted by another library."""
+    for present in (2, 3):
+        proof = sp.prove("srtf", machines=2, sizes=2, present=present)
+        graph, plain = proof.graph, nx.DiGraph()
+        for edges in (*graph.arrivals, *graph.slots):
+            plain.add_edges_from(zip(edges.tail.tolist(), edges.head.tolist(), strict=True))
+        cycles = [cycle for cycle in nx.simple_cycles(plain, length_bound=8) if cycle != [0]]
+        assert len(cycles) > 10 and max(ratio_of(graph, cycle) for cycle in cycles) <= proof.least
+        assert ratio_of(graph, proof.bounds.cycle) == proof.least == proof.most
+
+
+def test_what_goes_round_has_the_ratio_that_it_says() -> None:
+    """The arrivals of the cycle, again and again, by the rule's own run and by the other schedule's states."""
+    proof = sp.prove("a_online", machines=2, sizes=4, present=5, order="residual")
+    state: Jobs = ()
+    cost = other = present = 0
+    for n, moves in enumerate((proof.way, *[proof.cycle] * 500)):
+        before = (cost, other)
+        for arriving, theirs in moves:
+            if arriving:
+                state = proof.rule.arrive(state, arriving)
+            else:
+                cost, state = cost + len(state), proof.rule.advance(state)
+                other += present
+            present = sum(map(len, theirs))
+        assert n == 0 or Fraction(cost - before[0], other - before[1]) == proof.least
+    assert proof.exact == Fraction(5, 2) and Fraction(cost, other) > Fraction(12, 5)
+
+
+def test_an_early_end_leaves_an_interval() -> None:
+    kept: list[Proof] = []
+    proof = prove._prove("srtf", {"sizes": 3}, replace(USUAL, keep=kept.append))
+    assert kept and kept[-1].exact == proof.exact
+    for early in kept[:-1]:
+        assert early.least <= proof.least and (early.most is None or early.most >= proof.most)
+    interval = next(early for early in kept if early.exact is None and early.most is not None)
+    assert " at least " in interval.sentence and " and at most " in interval.sentence
+    with pytest.raises(NoSolution, match="nothing is proven in time"):
+        sp.prove("srtf", sizes=4, present=6, time_limit=0)
+
+
+def test_who_lets_a_job_wait_for_ever_has_no_ratio(tmp_path: Path) -> None:
+    (tmp_path / "lazy.py").write_text("def run(jobs):\n    return [0] if jobs[0][0] > 1 else []\n")
+    proof = sp.prove(tmp_path / "lazy.py")
+    assert (proof.least, proof.most, proof.to_json()["at_least"]) == (inf, None, "inf")
+    assert "infinite" in proof.sentence and proof.to_file()["at_least"] is None
+
+
+def test_a_search_that_begins_with_nothing() -> None:
+    graph = sp.prove(MIGRATING, machines=1, sizes=1, present=1).graph
+    assert search(graph, USUAL, lambda bounds: None).least == 1
+    assert Bounds().least == 0 and np.array_equal(graph.cost, graph.other)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import os\n", "without Import"),
+        ("run = 3\n", "expected a function run"),
+        ("def run(jobs):\n    return [0, 0]\n", "at most 2 numbers of jobs"),
+        ("def run(jobs):\n    return jobs[9]\n", "stopped with IndexError"),
+        ("def run(jobs):\n    return []\ndef place(jobs, slots):\n    return 7\n", "expected a machine's number"),
+        ("def run(jobs):\n    return []\ndef keep(slots):\n    return 'a'\n", "expected a whole number"),
+        ("def run(jobs, width):\n    return []\n", "needs the option width"),
+        (
+            "def run(jobs):\n    return [0, 1][:len(jobs)]\ndef place(jobs, slots):\n    return 0\n",
+            "two jobs of one machine",
+        ),
+    ],
+)
+def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises((InputError, PolicyError), match=words):
+        sp.prove(str(tmp_path / "mine.py"))
+
+
+def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path) -> None:
+    cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (
+        ("batch_sche", {}, InputError, "has no rule, only preemptive.a_online"),
+        ("chess", {}, UnknownName, "unknown policy"),
+        ("srtf", {"sizes": 2, "unit": 3}, InputError, "at least unit=3"),
+        ("srtf", {"machines": 0}, InputError, "an integer from 1 to 8"),
+        ("srtf", {"ps_release": "none"}, InputError, "no option 'ps_release'"),
+        ("srtf", {"colour": 1}, UnknownName, "unknown option"),
+        (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
+    )
+    for policy, options, error, words in cases:
+        with pytest.raises(error, match=words):
+            sp.prove(policy, **options)
+
+
+def test_the_commands(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    small = ("srtf", "--option", "machines=2", "--option", "sizes=2", "--option", "present=3")
+    result = told(cli("prove", *small, "--certificate", file, "--json"))
+    assert (result["at_least"], result["at_most"], result["exact"]) == ("3/2", "3/2", True)
+    assert told(cli("check-ratio", "srtf", file, "--json"))["at_most"] == "3/2"
+    assert cli("prove", *small)[1].startswith(
+        "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5\n"
+    )
+    assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is of another rule\n")
+    assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
+    assert cli("check-ratio", MIGRATING, file)[0] == 0
+    assert cli("prove", "batch_sche")[0] == cli("check-ratio", "batch_sche", file)[0] == 2

@@ -1,0 +1,264 @@
+"""The checker of exact ratios: it accepts what is proven, and whatever is changed, it proves no false ratio."""
+
+from __future__ import annotations
+
+import copy
+import random
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.exact_ratio.proof import Proof
+from schedproof.check import ratio as checker
+from schedproof.check.ratio import Refused, check, definitions
+from schedproof.core.files import encode, sha256, write_json
+from tests.command_line import EXAMPLES
+from tests.support import size
+
+MIGRATING = str(EXAMPLES / "migrating_srtf.py")
+SMALL: dict[str, tuple[str, dict[str, Any]]] = {
+    "srtf": ("srtf", {"sizes": 2, "present": 3}),
+    "a_online": ("a_online", {"sizes": 3, "present": 4, "speed": "3/2"}),
+    "residual": ("a_online", {"sizes": 3, "present": 3, "order": "residual"}),
+    "tiresias_l": ("tiresias_l", {"machines": 1, "sizes": 3, "present": 3, "thresholds": (1,)}),
+    "migrating": (MIGRATING, {"sizes": 2, "present": 4}),
+}
+File = dict[str, Any]
+
+
+@cache
+def proven(name: str) -> Proof:
+    """A small proof."""
+    policy, options = SMALL[name]
+    return sp.prove(policy, **options)
+
+
+def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[str, Any] | str:
+    """What a certificate proves of a rule, or why it is refused."""
+    (folder / "rule.py").write_text(proven(name).rule.text if text is None else text)
+    write_json(folder / "proof.json", file)
+    try:
+        return check(str(folder / "rule.py"), str(folder / "proof.json"))
+    except Refused as refused:
+        return str(refused)
+
+
+def honest(name: str) -> File:
+    """The file of a small proof, as JSON has it."""
+    file: File = checker.json.loads(encode(proven(name).to_file()))
+    return file
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_proven_is_accepted(name: str, tmp_path: Path) -> None:
+    result, proof = judged(name, honest(name), tmp_path), proven(name)
+    assert isinstance(result, dict)
+    assert result["at_least"] == result["at_most"] == str(proof.exact)
+    assert result["states"] == proof.graph.size[0]
+    assert result["statement"].startswith(f"the competitive ratio of the rule for the total JCT is {proof.exact} (")
+
+
+def another_number(rng: random.Random, file: File) -> None:
+    if not file["potential"]:  # of two changes, the other has taken it
+        return
+    row, n = rng.choice(file["potential"]), rng.randrange(3)
+    row[n] = max(0, row[n] + rng.choice((-2, -1, 1, 2)))
+
+
+def one_less(rng: random.Random, file: File) -> None:
+    rows = file[rng.choice(["potential", "cycle", "way", "policy", "other"])]
+    if rows:
+        del rows[rng.randrange(len(rows))]
+
+
+def another_state(rng: random.Random, file: File) -> None:
+    rows = file[rng.choice(["policy", "other"])]
+    if rows:
+        rows[rng.randrange(len(rows))] = rng.choice(rows)
+
+
+def another_move(rng: random.Random, file: File) -> None:
+    if file["cycle"]:
+        rng.choice(file["cycle"])[0] = rng.choice((0, *range(1, 1 + file["setting"]["sizes"])))
+
+
+def a_cycle_from_elsewhere(rng: random.Random, file: File) -> None:
+    turn = rng.randrange(1 + len(file["cycle"]))
+    file["cycle"] = file["cycle"][turn:] + file["cycle"][:turn]
+
+
+def a_little_less(rng: random.Random, file: File) -> None:
+    file["at_most"] = str(Fraction(file["at_most"]) - Fraction(1, rng.randrange(2, 10**9)))
+
+
+def a_little_more(rng: random.Random, file: File) -> None:
+    file["at_least"] = str(Fraction(file["at_least"]) + Fraction(1, rng.randrange(2, 10**9)))
+
+
+def another_setting(rng: random.Random, file: File) -> None:
+    key = rng.choice(["machines", "sizes", "present", "unit"])
+    file["setting"][key] += rng.choice((-1, 1))
+
+
+def another_speed(rng: random.Random, file: File) -> None:
+    file["setting"]["speed"] = rng.choice(["1", "3/2", "2", "1/2"])
+
+
+CHANGES = (
+    another_number,
+    one_less,
+    another_state,
+    another_move,
+    a_cycle_from_elsewhere,
+    a_little_less,
+    a_little_more,
+    another_setting,
+    another_speed,
+)
+
+
+@cache
+def truth(name: str, setting: str) -> Fraction | None:
+    """The ratio that the prover finds for what a certificate claims; None for too large a graph."""
+    policy, options = SMALL[name]
+    numbers = checker.json.loads(setting)
+    if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] > 9:
+        return None
+    rule = {key: value for key, value in options.items() if key not in numbers}
+    return sp.prove(policy, **numbers, **rule).exact
+
+
+def test_no_changed_certificate_proves_a_false_ratio(tmp_path: Path) -> None:
+    """Most are refused; some still prove something, which is then true: a lower potential may do, or a larger bound."""
+    rng = random.Random(5)
+    refused = accepted = 0
+    for n in range(size(100, 300, 5000)):
+        name = rng.choice([*SMALL])
+        file = honest(name)
+        CHANGES[n % len(CHANGES)](rng, file)
+        if rng.random() < 0.3:
+            rng.choice(CHANGES)(rng, file)
+        result = judged(name, file, tmp_path)
+        if isinstance(result, str):
+            refused += 1
+            continue
+        accepted += 1
+        exact = truth(name, encode(file["setting"]).decode())
+        assert exact is not None
+        assert Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), (n, file)
+    assert refused > 10 * accepted / 4 > 0
+
+
+def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:
+    """What raises the ratio or lowers it is refused, whatever else is right."""
+    for name in SMALL:
+        for change in (a_little_less, a_little_more):
+            file = honest(name)
+            change(random.Random(name), file)
+            assert isinstance(judged(name, file, tmp_path), str)
+
+
+def test_a_certificate_is_of_one_text(tmp_path: Path) -> None:
+    text = proven("srtf").rule.text
+    assert judged("srtf", honest("srtf"), tmp_path, text + "\n") == "the certificate is of another rule"
+    worse = text.replace("key=lambda n: jobs[n][0]", "key=lambda n: -jobs[n][0]")
+    assert worse != text
+    file = honest("srtf") | {"rule": sha256(worse.encode())}
+    assert isinstance(judged("srtf", file, tmp_path, worse), str)
+
+
+def test_one_side_may_be_proven_alone(tmp_path: Path) -> None:
+    most, least = honest("srtf") | {"at_least": None, "way": [], "cycle": []}, honest("srtf") | {"at_most": None}
+    for file, words in ((most, "is at most 3/2 ("), (least, "is at least 3/2 (")):
+        result = judged("srtf", file, tmp_path)
+        assert isinstance(result, dict) and words in result["statement"]
+    assert judged("srtf", most | {"at_most": None}, tmp_path) == "it says nothing"
+
+
+def test_what_is_no_certificate_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    setting = honest("srtf")["setting"]
+    for change, words in (
+        ({"version": 2}, "expected version 1"),
+        ({"potential": 3}, "malformed"),
+        ({"potential": [[0, 0]]}, "malformed"),
+        ({"potential": [[0, 10**5, 1]]}, "malformed"),
+        ({"options": {"colour": 1}}, "an option is none of the rule's"),
+        ({"options": {"colour": [[1]]}}, "an option is none of the rule's"),
+        ({"options": {"colour": None}}, "an option is no number, text or list"),
+        ({"setting": setting | {"speed": "0"}}, "a speed is positive"),
+        ({"setting": setting | {"present": 10**9}}, "a whole number from 1 to 100"),
+        ({"setting": {}}, "expected the fields: machines"),
+        ({"cycle": []}, "costs too little"),
+        ({"at_most": 2}, "a rational"),
+        ({"cycle": [[7, [[], [7]]]]}, "none of the sizes"),
+    ):
+        assert words in str(judged("srtf", honest("srtf") | change, tmp_path)), change
+    assert "cannot be read" in str(_of_no_rule(tmp_path))
+
+
+def _of_no_rule(folder: Path) -> str:
+    with pytest.raises(Refused) as caught:
+        write_json(folder / "proof.json", honest("srtf"))
+        check(str(folder / "nowhere.py"), str(folder / "proof.json"))
+    return str(caught.value)
+
+
+def test_too_many_steps_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_STEPS", 100)
+    assert "too many steps" in str(judged("srtf", honest("srtf"), tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os",
+        "from os import path",
+        "kept = []",
+        "kept = (1, [])",
+        "def run(jobs, kept=[]): return kept",
+        "def run(jobs): run.append = 1",
+        "def run(jobs): return (lambda kept=[]: kept)()",
+        "class Run: pass",
+        "def run(jobs): return ().__class__",
+        "def run(jobs): return __builtins__",
+        "def run(jobs):\n while True: pass",
+        "def run(jobs):\n global kept",
+        "def run(jobs):\n def inner(): return 1\n return inner",
+        "def run(jobs): return {1}",
+        "def run(jobs): return 1.5",
+        "def run(jobs): return f'{jobs}'",
+        "def run(jobs): yield 1",
+        "def run(jobs):\n try: pass\n except: pass",
+        "@sorted\ndef run(jobs): return 1",
+        "print(1)",
+        "run = lambda jobs: jobs",
+        "def run(jobs: int",
+        "(" * 200,
+    ],
+)
+def test_a_text_in_which_something_could_be_remembered_is_no_rule(text: str) -> None:
+    with pytest.raises(Refused):
+        definitions(text)
+
+
+def test_a_rule_has_no_names_but_those_of_the_language() -> None:
+    run = definitions("def run(jobs): return open('x')")["run"]
+    with pytest.raises(NameError):
+        run(())
+
+
+def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
+    for text, words in (
+        ("def run(jobs, machines): return [0, 0]", "a job twice, or too many"),
+        ("def run(jobs, machines): return [len(jobs)]", "a job that is not there"),
+        ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on no machine"),
+        ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
+        ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps what is no whole number"),
+        ("keep = 1", "a rule has a function run"),
+    ):
+        file = copy.deepcopy(honest("srtf")) | {"rule": sha256(text.encode())}
+        assert words in str(judged("srtf", file, tmp_path, text)), text

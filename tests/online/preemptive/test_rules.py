@@ -1,0 +1,75 @@
+"""A rule decides what its policy decides: the same job on the same worker in every slot, whatever arrives."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from adversary_play import arriving
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedproof as sp
+from schedproof.adversary.exact_ratio.prove import rule_file
+from schedproof.adversary.exact_ratio.rule import Jobs, Rule
+from schedproof.core import registry
+
+Arrivals = tuple[tuple[int, int], ...]  # slot and size
+POLICIES = (
+    ("srtf", {}),
+    ("a_online", {"order": "static"}),
+    ("a_online", {"order": "residual"}),
+    ("tiresias_l", {"thresholds": (1, 3)}),
+    ("tiresias_l", {"thresholds": (2,)}),
+)
+GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5)), min_size=1, max_size=10)
+
+
+def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
+    """(job, worker, slot) of all that runs, by the rule alone."""
+    state: Jobs = ()
+    ids: list[int] = []  # of the jobs of the state, in its order
+    ran, slot, coming = set(), 0, list(enumerate(arrivals))
+    while coming or state:
+        while coming and coming[0][1][0] == slot:
+            job, (_, size) = coming.pop(0)
+            before, state = state, rule.arrive(state, size)
+            new = next(n for n in reversed(range(len(state))) if state[:n] + state[n + 1 :] == before)
+            ids.insert(new, job)
+        if state:
+            chosen = rule.run(state)
+            ran |= {(ids[n], state[n][2 if len(state[n]) > 2 else 1], slot) for n in chosen}
+            after = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(state)]
+            order = [n for n, job in enumerate(after) if job[0]]
+            state = rule.advance(state)
+            if tuple(sorted(after[n] for n in order)) == state:  # else jobs stand in the order of their arrival
+                order.sort(key=lambda n: after[n])
+            ids = [ids[n] for n in order]
+        slot += 1
+    return ran
+
+
+@pytest.mark.parametrize(("name", "options"), POLICIES)
+@given(gaps=GAPS, machines=st.integers(1, 3), speed=st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(2))))
+def test_a_rule_is_its_policy(
+    name: str, options: dict[str, Any], gaps: list[tuple[int, int]], machines: int, speed: Fraction
+) -> None:
+    arrivals = tuple((sum(gap for gap, _ in gaps[: n + 1]), size) for n, (_, size) in enumerate(gaps))
+    run = sp.policy(name, speed=speed, **options).run(arriving(arrivals, machines))
+    rows = run.schedule.intervals.rows()
+    theirs = {(job, worker, slot) for job, _, _, _, worker, start, end in rows for slot in range(start, end)}
+    rule = Rule(name, rule_file(name).read_text(), machines, speed, options)
+    assert decided_by(rule, arrivals) == theirs
+
+
+def test_every_rule_is_held_to_its_policy() -> None:
+    entries = registry.entries("policy")
+    assert {f"preemptive.{name}" for name, _ in POLICIES} == {id for id, entry in entries.items() if entry.rule}
+
+
+def test_a_rule_that_decides_otherwise_is_noticed() -> None:
+    text = rule_file("srtf").read_text().replace("key=lambda n: jobs[n][0]", "key=lambda n: -jobs[n][0]")
+    arrivals = ((0, 1), (0, 3))
+    honest, other = (Rule("srtf", each, 1, Fraction(1), {}) for each in (rule_file("srtf").read_text(), text))
+    assert decided_by(other, arrivals) != decided_by(honest, arrivals) == {(0, 0, 0), (1, 0, 1), (1, 0, 2), (1, 0, 3)}
