@@ -29,9 +29,6 @@ for name, examples in EXAMPLES.items():
     )
 settings.load_profile(PROFILE)
 
-# A run in the background of a shell has the signal of Ctrl-C ignored, and so would what the tests start and interrupt.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before there are several processes, each of which would compile the same ones."""
@@ -43,6 +40,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that take long come first, so that no process ends with one while the others have nothing left."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+def pytest_runtest_setup() -> None:
+    """Let Ctrl-C interrupt: a run in the background of a shell has it ignored, and so has a command cut short."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
