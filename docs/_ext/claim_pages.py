@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from made import DOCS, moved, write
+from refutation_parts import with_parts
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from schedproof.core import claims, registry
 from schedproof.core.claims import Filed, in_words
-from schedproof.experiments.ledger import LEADING, account, is_refuted
+from schedproof.experiments.ledger import LEADING, account, first_witness, is_refuted
 from schedproof.experiments.mathematics import documented_families
+from schedproof.proofs_checks.formulas import markdown
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
-TRUE = ("## True instead", "## Repaired")  # the chapter of a refutation before which its script stands
 COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
 MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
@@ -26,7 +28,11 @@ def make(app: Sphinx, config: Config) -> None:
     """Make the pages of all claims."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     origin = {row["repaired_by"]: id for id, row in rows.items() if row["repaired_by"]}
-    files = {f"{_place(id)}.md": _page(dict(row), claims.find(id), origin.get(id, "")) for id, row in rows.items()}
+    files: dict[str, str | bytes] = {}
+    for id, row in rows.items():
+        filed = claims.find(id)
+        text, pictures = _refutation(id, filed, rows) if _file(id).is_file() else (_statement(row), {})
+        files |= pictures | {f"{_place(id)}.md": _page(dict(row), filed, text, origin.get(id, ""))}
     write("claims", files | {"table.html": _table(rows), "cards.txt": _cards(rows)})
 
 
@@ -37,33 +43,45 @@ def _place(id: str) -> str:
 # --- a claim's page --------------------------------------------------------------------------------------------------
 
 
-def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
-    """In Markdown: its verdict, the text of its refutation where it has one, and its row in the ledger."""
-    here, id = f"docs/claims/{_place(row['id'])}.md", row["id"]
+def _file(id: str) -> Path:
+    """The text of a refutation."""
+    return DOCS / "refutations" / f"{_place(id)}.md"
+
+
+def _page(row: dict[str, Any], filed: Filed, text: str, origin: str) -> str:
+    """In Markdown: its verdict, what there is to say, and its row in the ledger."""
+    id, family = row["id"], filed.claim.family
     badges = [f"{{bdg-{COLOURS.get(row['verdict'], 'secondary')}}}`{in_words(row['verdict'])}`"]
     badges += [
         f"{{bdg-secondary-line}}`{row[key]}`" for key in ("severity", "evidence") if row[key] not in (None, "none")
     ]
-    entry = moved("\n".join(account(row, filed)), "docs/ledger.md", here)
-    title, text = f"# {id}", f"## Statement\n\n{row['statement']}"
-    if is_refuted(row):
-        heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
-        title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
-        text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here)
-        before, repaired, after = text.partition(next((part for part in TRUE if part in text), TRUE[0]))
-        text = f"{before}{_script(id)}\n\n{repaired}{after}"
-    family, paper = id.partition(".")[0], registry.family(id.partition(".")[0]).paper
+    title, _, text = text.partition("\n")
+    entry = moved("\n".join(account(row, filed)), "docs/ledger.md", f"docs/claims/{_place(id)}.md")
+    paper = registry.family(family).paper
     back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""
     return "\n\n".join(
         [
-            title,
+            f"# {id}{title}",
             " ".join(badges) + f" [{paper and paper.short}](../../papers/{family}.md){back}",
-            text,
+            text.strip(),
             "## In the ledger",
-            entry,
+            markdown(entry),
             "What the words mean stands [under the ledger](../../ledger.md#what-the-words-mean).\n",
         ]
     )
+
+
+def _statement(row: Row) -> str:
+    return f"\n## Statement\n\n{markdown(row['statement'])}"
+
+
+def _refutation(id: str, filed: Filed, rows: Mapping[str, Row]) -> tuple[str, dict[str, bytes]]:
+    """The text of a refutation behind its claim's id, and its pictures."""
+    heading, _, text = _file(id).read_text().partition("\n")
+    text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", f"docs/claims/{_place(id)}.md")
+    repair = rows.get(rows[id]["repaired_by"])
+    text, pictures = with_parts(text, filed, rows[id], repair, _script(id))
+    return f": {heading.partition(': ')[2] or heading.removeprefix('# ')}\n{text}", pictures
 
 
 def _script(id: str) -> str:
@@ -126,18 +144,18 @@ def _choice(column: int, name: str, rows: Mapping[str, Row]) -> str:
 
 def _cards(rows: Mapping[str, Row]) -> str:
     """The refutations that matter most, a card each."""
-    cards = [_card(rows[id], witness) for id, witness in LEADING.items()]
+    cards = [_card(rows[id]) for id in LEADING]
     return "::::{grid} 1 2 2 4\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::\n"
 
 
-def _card(row: Row, witness: str) -> str:
+def _card(row: Row) -> str:
     paper, place = str(row["source"]).split(", ", 1)
     return f""":::{{grid-item-card}} {place[0].upper()}{place[1:].split(", and ")[0]}
 :link: claims/{_place(row["id"])}
 :link-type: doc
 :footer: {paper} · {in_words(row["verdict"])}
 
-{row["witnesses"][witness]}
+{first_witness(row)}
 :::"""
 
 

@@ -90,7 +90,14 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
         if best:
             first = (max if backwards else min)(tried, key=lambda h: (printed_key(case, job, h), h), default=None)
             result = never if first is None else tried[first]
-            rows.append(Finding(result, min(best.values()), "equal", f"{job.name}, machine {first}"))
+            rows.append(
+                Finding(
+                    result,
+                    min(best.values()),
+                    "equal",
+                    f"{job.name}, {'no machine' if first is None else f'machine {first}'}",
+                )
+            )
     return worst(rows) if rows else Outside(WHOLE_AND_FITS)
 
 

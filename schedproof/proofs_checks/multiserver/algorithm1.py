@@ -44,7 +44,8 @@ def projects(case: OneRow, **interpretation: bool) -> Finding:
     if answer is None:
         return Finding(Fraction(1), ZERO, "at most", "the repeat loop does not end; counted as distance 1")
     nearest = rows.project_row(z, a, c)
-    place = f"{rows.in_words(answer)} for {rows.in_words(nearest)}, outside Y by {rows.outside(answer, a, c)}"
+    place = f"squared distance of {rows.in_words(answer)} from {rows.in_words(nearest)}"
+    place += f"; it is outside Y by {rows.outside(answer, a, c)}"
     return Finding(rows.distance(answer, nearest), ZERO, "at most", place)
 
 

@@ -88,7 +88,7 @@ def of_each_node(case: OfInstance) -> Answer:
         return NOT_REGULAR
     factor = d * len(net.capacity) * (len(net.overhead) - 1)
     return worst(
-        Finding(sum45, factor * w, "equal", "(45), and the formula with r = {r}") for r, w in enumerate(steepest(net))
+        Finding(sum45, factor * w, "equal", f"(45), and the formula with r = {r}") for r, w in enumerate(steepest(net))
     )
 
 

@@ -64,7 +64,7 @@ def any_total(case: OfUtilities) -> Answer:
     splits = {(u, v), (v, u), (total, ZERO), (ZERO, total)}
     values = {split: plus((f.value(split[0]), g.value(split[1]))) for split in sorted(splits)}
     return worst(
-        Finding(apart(one, other), ZERO, "at most", f"f_1 + f_2 at {a} and {b}")
+        Finding(apart(one, other), ZERO, "at most", f"f_1 + f_2 at ({a[0]}, {a[1]}) and ({b[0]}, {b[1]})")
         for a, one in values.items()
         for b, other in values.items()
     )

@@ -52,7 +52,7 @@ def row_of_6(
     result = []
     for c, w, ago, beta in rows(out, lead):
         right = c.weight * (ago + end) + waive * duration(c.job, out.options) * beta
-        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {_place(out, w)}, t - r = {ago}"))
     return worst(result)
 
 
@@ -97,11 +97,16 @@ def residual_rows(case: Online, fluid: bool = False, order: str = "residual", sh
     for c, w, ago, beta in rows(out, lead=False):
         work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)
         right = c.weight * (ago + share * work) + work * beta
-        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+        result.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {_place(out, w)}, t - r = {ago}"))
     return worst(result)
 
 
 LEMMA2_REPAIRED.false_variant("the printed order")(lambda case: residual_rows(nearly_finished(), order="static"))
+
+
+def _place(out: Outcome, worker: Worker) -> str:
+    server, kind, number = worker
+    return f"{out.instance.servers[server].name} {kind}#{number}"
 
 
 def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fraction]]:

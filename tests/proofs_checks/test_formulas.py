@@ -1,0 +1,48 @@
+"""Formulas in a text, found and set as TeX."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from schedproof.core import claims
+from schedproof.proofs_checks.formulas import markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "set_as"),
+    [
+        ("a row", "a row"),
+        ("a job of S, and a PS", "a job of $S$, and a PS"),
+        ("alpha_jd <= (t - r_j)/D_j", r"$\alpha_{jd} \le (t - r_{j}) / D_{j}$"),
+        ("L (U/L)^(rho/((1-x) C))", r"$L\, (U / L)^{\rho / ((1 - x)\, C)}$"),
+        ("sum_(r in R_l) |g_r|^2", r"$\sum_{r \in R_{l}} |g_{r}|^{2}$"),
+        ("ceil(V c_i/F) - a_i", r"$\lceil V\, c_{i} / F \rceil - a_{i}$"),
+        ("x^/y^, y* = 1", r"$\hat{x} / \hat{y}$, $y^{*} = 1$"),
+        ("delta in (0, 1/2]", r"$\delta$ in $(0, 1 / 2]$"),
+        ("R-DMLRS, (8)-(9) and lines 6-31", "R-DMLRS, (8)-(9) and lines 6-31"),
+        ("10 is at least 3", "10 is at least 3"),
+        ("3 + 3 = 6", "$3 + 3 = 6$"),
+        ("a cost <= b", r"a cost $\le$ $b$"),
+        ("job j's", "job j's"),
+        ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
+    ],
+)
+def test_a_text_and_how_it_is_set(text: str, set_as: str) -> None:
+    assert markdown(text) == set_as
+
+
+def test_no_statement_loses_a_word_and_each_formula_is_whole() -> None:
+    for id, statement in claims.statements().items():
+        result = markdown(statement)
+        words = [word for word in statement.split() if word.isalpha() and len(word) > 7 and word.islower()]
+        assert all(word in result for word in words), id
+        assert result.count("$") % 2 == 0, id
+        for tex in re.findall(r"\$(.+?)\$", result):
+            assert tex.count("{") == tex.count("}"), (id, tex)
+
+
+def test_setting_twice_changes_nothing() -> None:
+    for statement in claims.statements().values():
+        assert markdown(markdown(statement)) == markdown(statement)
