@@ -87,17 +87,25 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
 
 
 @command(files="certificate")
-def prove(policy: str, *, option: Mapping[str, str], **words: Any) -> Any:
+def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, **words: Any) -> Any:
     """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
 
     policy: A policy that has a rule, like srtf, or the file of a rule, RULE.py.
     option: machines, sizes, unit, present, speed, or an option of the rule, key=value.
+    out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, and a better schedule of each.
     certificate: The file to write the proof into, for `schedproof check-ratio`.
     """
     from schedproof.adversary.exact_ratio.prove import proof
+    from schedproof.adversary.exact_ratio.repeated import write
     from schedproof.core.context import Context
 
-    return proof(policy, option, Context(**words))
+    found = proof(policy, option, Context(**words))
+    if out is None:
+        return found
+    family = [*write(found, out)]
+    result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
+    lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]
+    return Answer(result, lines, write=found.write)
 
 
 @command("generator")

@@ -251,6 +251,9 @@ class Family:
         Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
     attacks
         Programs that propose its policies' worst instances.
+    timetable
+        ``timetable(machines, rows) -> (instance, schedule)``, for a family whose policies have rules: of jobs with
+        arrival, slots, machine, and the slots in which each runs.
     figures
         Its paper's figures, each ``module:fig1.toml``, a file beside the module.
     checker
@@ -279,6 +282,7 @@ class Family:
     attacks: tuple[Attack, ...] = ()
     figures: tuple[str, ...] = ()
     checker: str = ""
+    timetable: str = ""
 
     def __post_init__(self) -> None:
         _expect(self.attacks, Attack, f"attacks of {self.name}")

@@ -278,4 +278,5 @@ FAMILY = Family(
     ),
     claims=("schedproof.proofs_checks.preemptive",),
     rules=(SPEED, CHUNKS, ROUNDING, PS_RELEASE),
+    timetable="schedproof.instances.preemptive.timetable:timetable",
 )

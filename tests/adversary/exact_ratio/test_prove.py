@@ -18,6 +18,7 @@ import pytest
 import schedproof as sp
 from schedproof.adversary.exact_ratio import prove
 from schedproof.adversary.exact_ratio.proof import Proof
+from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
 from schedproof.core.context import USUAL
@@ -184,6 +185,35 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path) -> None:
             sp.prove(policy, **options)
 
 
+@pytest.mark.parametrize(
+    ("policy", "options"), [("srtf", {}), ("a_online", {"sizes": 3, "speed": "3/2", "order": "residual"})]
+)
+def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
+    """Its policy's run and its checker: as the cycle is repeated, the ratio comes as near as 1/times says."""
+    proof = sp.prove(policy, **options)
+    for times in (1, 8, 32):
+        one = repeated(proof, times)
+        assert one.run.feasible and one.better.violations(one.instance) == []
+        assert proof.most - Fraction(2, times) < one.ratio <= proof.most
+        assert one.better.objective(one.instance) == sum(paid(one.better, one.instance))
+
+
+def paid(better: Any, instance: Any) -> list[int]:
+    """What each job of a schedule costs, by its last interval."""
+    rows = better.intervals.rows()
+    return [max(row[-1] for row in rows if row[0] == n) - job.arrival for n, job in enumerate(instance.jobs)]
+
+
+def test_the_files_of_a_cycle(cli: Cli, tmp_path: Path) -> None:
+    words = ("srtf", "--option", "sizes=2", "--option", "present=3", "--out", tmp_path)
+    ratios = told(cli("prove", *words, "--json"))["ratios"]
+    assert list(ratios) == ["1", "4", "16", "64"]
+    instance, better = tmp_path / "instance_4.json", tmp_path / "better_4.json"
+    assert cli("check", instance, better)[0] == 0
+    run = told(cli("ratio", "srtf", instance, "--bound", "preemptive.lp4", "--against", better, "--json"))
+    assert Fraction(run["interval"][0]) == Fraction(ratios["4"])
+
+
 def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     small = ("srtf", "--option", "machines=2", "--option", "sizes=2", "--option", "present=3")
@@ -196,4 +226,6 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is of another rule\n")
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
     assert cli("check-ratio", MIGRATING, file)[0] == 0
+    code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")
+    assert code == 2 and "is of no family whose instances could be written" in error
     assert cli("prove", "batch_sche")[0] == cli("check-ratio", "batch_sche", file)[0] == 2
