@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import Any
+from typing import Annotated, Any
 
 from schedproof.adversary.games import Strategy, best
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError
+from schedproof.core.options import whole
 from schedproof.core.untyped import Json
 
 Times = tuple[int, ...]  # of a job on each machine
@@ -23,10 +24,17 @@ Arrivals = tuple[tuple[int, Times], ...]  # slot and times of each job
 State = tuple[int, Arrivals, tuple[Times, ...], Times]  # slot, what arrived before it, what is left, when it was done
 
 
-def solve(
-    family: Any, above: Fraction, context: Context, *, machines: int, jobs: int, slots: int, longest: int
+def arrivals(
+    family: Any,
+    above: Fraction,
+    *,
+    context: Context,
+    machines: Annotated[int, whole(1, 4), "how many"] = 2,
+    jobs: Annotated[int, whole(1, 9), "at most"] = 3,
+    slots: Annotated[int, whole(1, 9), "in which jobs may arrive"] = 2,
+    longest: Annotated[int, whole(1, 9), "time of a job on a machine"] = 2,
 ) -> Strategy | None:
-    """What the adversary forces with so many ``jobs`` of at most the ``longest`` time, in the first ``slots``."""
+    """Jobs that arrive slot by slot at machines: the cost over the least for the same arrivals."""
     kind = family.schedule
     if not (kind.at_once and kind.everywhere and kind.preemptive):
         raise InputError(

@@ -153,7 +153,7 @@ def _put(block: Model, role: str, result: Model) -> None:
         block.term = LinearExpression([result]) if variable else result
     elif isinstance(result, Mapping):
         block.row = pyo.Constraint(list(result), rule=lambda _, *index: _relation(result[_index(index)]))
-    elif isinstance(result, list):
+    elif isinstance(result, list | Iterator):
         block.row = pyo.ConstraintList()
         for row in result:
             block.row.add(_relation(row))

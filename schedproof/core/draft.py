@@ -78,7 +78,7 @@ class Draft:
         self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
         self._card = {"sentence": sentence or _sentence(instance), "paper": paper, **card}
         self._measure, self._size = measure, _size(instance)
-        self._presets = drawing.presets(instance) if presets is None else presets
+        self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
         self._add("generators", name, self._generate, f"Random {self._size[0]}.", presets=tuple(self._presets))
         plug_ins.DRAFTS[name] = self
 
@@ -112,6 +112,7 @@ class Draft:
         given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
         groups = tuple(value for value in given.values() if isinstance(value, Group))
         given["routes"] = {best.__name__: Route(_outcome(best), EXHAUSTIVE) for best in given.get("exact", ())}
+        given.setdefault("integer", any(g.row() != g.row(integer=False) for g in groups))
         if "to_schedule" in given:
             given["to_schedule"] = _deciding(id, self.schedule, given["to_schedule"])
         known = {field.name for field in fields(Program)} - {"id", "groups"}
@@ -145,44 +146,58 @@ class Draft:
         return register
 
     def trace(self, function: Factory) -> Factory:
-        """Add a reader of traces: ``function(files)`` gives the fields of an instance's file, and a report."""
+        """Add a reader of traces: ``function(files)`` gives the fields of an instance's file, or these and a report."""
 
         def load(
             files: Sequence[str | Path], seed: int, options: Mapping[str, str]
         ) -> tuple[dict[str, Json], dict[str, Json]]:
             try:
-                fields, report = function([Path(file) for file in files])
-            except (OSError, ValueError, LookupError, TypeError) as error:
+                fields = function([Path(file) for file in files])
+                fields, report = fields if isinstance(fields, tuple) else (fields, {})
+                extent = self.instance.from_json(self._file(fields)).extent
+            except (OSError, ValueError, LookupError, TypeError, InputError) as error:
                 raise InputError(
                     f"{function.__name__} cannot read it: {describe(error)}", file=str(files[0])
                 ) from error
-            return self._file(fields), report
+            return self._file(fields), report or {self._size[0]: extent[0]}
 
         self._add("traces", function.__name__, load, _sentence(function))
         return function
 
+    def table(self, function: Factory) -> Factory:
+        """Add a reader of CSV tables: ``function(rows)`` gives what a reader of traces does.
+
+        A row is a dict by column, whose numbers are ints or Decimals.
+        """
+
+        def of_files(files: Sequence[Path]) -> Value:
+            return function([row for file in files for row in drawing.table(file)])
+
+        self.trace(wraps(function)(of_files))
+        return function
+
     def game(self, function: Factory) -> Factory:
-        """Add a game: ``function(above, *, context, **options)`` gives a strategy of `schedproof.adversary.games`."""
-        self._add("games", function.__name__, function, _sentence(function), options=_options(function))
+        """Add a game: ``function(draft, above, *, context, **options)`` gives a strategy of `adversary.games`."""
+        self._add("games", function.__name__, partial(function, self), _sentence(function), options=_options(function))
         return function
 
     def claim(
         self,
-        statement: str,
         at: str = "",
         *,
-        proof: str | None = None,
-        false: Mapping[str, Mapping[str, Value]] = MappingProxyType({}),
+        false: Mapping[str, Value] = MappingProxyType({}),
         regimes: Mapping[str, Callable[[OfFamily], bool]] = MappingProxyType({}),
         preset: str = "",
         **more: Value,
     ) -> Callable[[Factory], Claim[Given]]:
         """Make a claim, printed ``at`` that place, of the function below, a check of one instance.
 
+        The first paragraph of the function's docstring is the statement, and what follows is its proof.
+
         Parameters
         ----------
         false
-            False variants by name, each with settings of the check that make it one.
+            Settings of the check, each of which makes a false variant of it.
         regimes
             Situations that the cases must reach, as functions of an instance; more than one job, if not given.
         preset
@@ -199,11 +214,12 @@ class Draft:
             reached = {name: partial(_of_instance, meets) for name, meets in (regimes or usual).items()}
             domain = Domain.of(Given, st.builds(Given, self.strategy(preset)), reached)
             source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "not printed there")
-            claim = Claim(f"{self.name}.{check.__name__}", source, statement, domain, **more)
+            statement, _, proof = (getdoc(check) or "").partition("\n\n")
+            claim = Claim(f"{self.name}.{check.__name__}", source, " ".join(statement.split()), domain, **more)
             asked = wraps(check)(partial(_of_instance, check))
-            for name, settings in reversed([*false.items()]):
-                claim.false_variant(name, **settings)(asked)
-            claim.reading("as it is said", f"{_sentence(check)}", proof)(asked)
+            for name, value in reversed([*false.items()]):
+                claim.false_variant(f"{name} = {value}", **{name: value})(asked)
+            claim.reading("as it is said", claim.statement, proof or None)(asked)
             return claim
 
         return register
@@ -266,9 +282,11 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
     instance
         A class on `Instance` whose fields are records of its file; its first sentence says what the family is about.
     schedule
-        A class on `Bins`, `Order`, `Intervals` or `Shares`, or on `Schedule` with ``drive``, ``check`` and ``draw``.
+        `Bins`, `Order`, `Intervals`, `Shares` or a class on one of them, or on `Schedule` with ``drive``, ``check`` and
+        ``draw``.
     more
-        ``sense`` (minimize), ``paper``, ``measure``, ``presets``; other fields of `schedproof.core.family.Family`.
+        ``sense`` (minimize), ``paper``, ``measure``, ``presets``, of which each says what differs from the first; what
+        the kind of schedule lets one choose, like ``preemptive``; other fields of `schedproof.core.family.Family`.
 
     Returns
     -------
@@ -281,7 +299,15 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
             raise InputError(f"the family {name}: expected a class on {kind.__name__}, found {short(given)}")
     if not name.isidentifier():
         raise InputError(f"expected the name of a family that Python takes as one, found {short(name)}")
-    return Draft(name, instance, schedule, **more)
+    chosen = {word: more.pop(word) for word in set(more) & schedule.choices()}
+    return Draft(name, instance, _kind(schedule, name, chosen), **more)
+
+
+def _kind(schedule: type[Schedule], name: str, chosen: Mapping[str, Value]) -> type[Schedule]:
+    """A schedule's class of the family's own, which is found where its draft is."""
+    place = {"__module__": __name__, "__qualname__": f"drafts.{name}.schedule"}
+    stock = "__dataclass_fields__" in vars(schedule)
+    return type(schedule.__name__, (schedule,), {**chosen, **place}) if chosen or stock else schedule
 
 
 def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:

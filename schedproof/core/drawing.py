@@ -5,15 +5,19 @@ What is drawn is said by the pattern of its place in the file: a list by its len
     {"capacity": 12, "items": (1, 9), "items[*].sizes": "resources", "items[*].sizes[*]": [1, 2, 4]}
 
 An integer is the value itself, a pair the ends of a range, a list what is chosen from, a text the number under that
-name, which stands in the file before. What is not said is drawn by its type: 0 or 1 to 9 more, `LENGTHS` of a list.
+name, or how many there are, which stands in the file before. What is not said is drawn by its type: 0 or 1 to 9 more,
+`LENGTHS` of a list.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from csv import DictReader
 from dataclasses import is_dataclass
+from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
@@ -24,7 +28,7 @@ from schedproof.core import records
 from schedproof.core.codecs import Codec
 from schedproof.core.errors import InputError, SchedproofError, expect
 from schedproof.core.options import pick
-from schedproof.core.reading import PositiveAmount, Row
+from schedproof.core.reading import PositiveAmount, Row, parse
 from schedproof.core.untyped import Json, OfFamily, Value
 
 if TYPE_CHECKING:
@@ -49,10 +53,19 @@ def _needed(field: records.Field) -> bool:
     return field.codec.form is not None and field.codec.default is NODEFAULT
 
 
-def presets(kind: Value) -> dict[str, Ranges]:
-    """The presets of an instance of which nothing is said: its lists are short or long."""
-    lists = [name for name, hint in hints(kind).items() if get_args(hint)[1:] == (...,)]
-    return {preset: dict.fromkeys(lists, length) for preset, length in LENGTHS.items()}
+def presets(kind: Value, given: Presets | None, lengths: Ranges) -> dict[str, Ranges]:
+    """The presets of an instance: each says what differs from the first; where none is given, lists are short or long.
+
+    Parameters
+    ----------
+    lengths
+        Of lists, where no preset says otherwise.
+    """
+    if given is None:
+        lists = [name for name, hint in hints(kind).items() if get_args(hint)[1:] == (...,)]
+        given = {preset: dict.fromkeys(lists, length) for preset, length in LENGTHS.items()}
+    first = next(iter(given.values()), {})
+    return {preset: {**lengths, **first, **ranges} for preset, ranges in given.items()}
 
 
 def chosen(family: str, preset: str, presets: Mapping[str, Value], settings: Mapping[str, str]) -> Value:
@@ -70,6 +83,19 @@ def _read(pattern: str, text: str) -> Wish:
         return [int(part) for part in text.split(",")] if "," in text else int(text)
     except ValueError:
         raise InputError(f"{pattern}={text}: expected values like 7, 1..12 or 1,2,4") from None
+
+
+def table(file: Path) -> list[dict[str, Json]]:
+    """The rows of a CSV table, by column; numbers are ints or Decimals."""
+    return [{name: _cell(text) for name, text in row.items()} for row in DictReader(file.read_text().splitlines())]
+
+
+def _cell(text: str) -> Json:
+    try:
+        value = parse(text.encode())
+    except InputError:
+        return text
+    return value if type(value) in (int, Decimal) else text
 
 
 def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
@@ -146,7 +172,8 @@ class _Draws:
         """A number, or what a list of choices has in its place."""
         wish = self._ranges.get(pattern, (low, high))
         if isinstance(wish, str):
-            return self.known[wish]
+            known = self.known[wish]
+            return len(known) if isinstance(known, list) else known
         if isinstance(wish, tuple):
             return self._choose(*wish)
         return self._one_of(wish) if isinstance(wish, list) else wish

@@ -41,7 +41,7 @@ class Group:
         ``build(block, instance, *blocks, **parameters)`` for a Pyomo program, with the blocks of the groups that its
         further arguments are named after; ``build(parts, instance, **parameters)`` for a CVXPY one. Its first docstring
         line is the English sentence. What it returns is the block's ``term`` of an objective, else its ``row``: a
-        relation, a list of them, or a dict of one for each index.
+        relation, a list of them, or a dict of one for each index; a generator yields its rows.
     multiplier
         The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
     separate

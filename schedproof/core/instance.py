@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
+from inspect import get_annotations
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -146,6 +147,17 @@ class Schedule(OneLine):
     @classmethod
     def require(cls, instance: OfFamily) -> None:
         """Refuse an instance that has no such schedule; what does that is the instance's own ``validate``, or this."""
+
+    @classmethod
+    def lengths(cls, jobs: str) -> dict[str, str]:
+        """Of lists in the file of an instance with such a list of jobs, the places of what says how long they are."""
+        return {}
+
+    @classmethod
+    def choices(cls) -> set[str]:
+        """What a family may choose of this kind of schedule: its class variables that have a value."""
+        kinds = map(get_annotations, cls.__mro__)
+        return {name for words in kinds for name, hint in words.items() if "ClassVar" in hint and hasattr(cls, name)}
 
     @property
     def instance_sha256(self) -> str:

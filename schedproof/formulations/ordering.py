@@ -9,14 +9,19 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.instances.kinds.rows import rows
 
-NO_CIRCLE = r"\delta_{jk} \in \{0,1\},\; \delta_{jk} + \delta_{kj} = 1,\; \delta_{jk} + \delta_{kl} + \delta_{lj} \le 2"
+BEFORE = r"\delta_{jk} \in \{0,1\},\; \delta_{jj} = 1,\; "
+NO_CIRCLE = BEFORE + r"\delta_{jk} + \delta_{kj} = 1,\; \delta_{jk} + \delta_{kl} + \delta_{lj} \le 2"
 
 
 @group("variables", "(linear ordering)", NO_CIRCLE)
 def order(block: Any, instance: Any) -> Any:
-    """A job comes before another one or after it, and no jobs come before each other in a circle."""
+    """A job comes before another one or after it, and no jobs come before each other in a circle.
+
+    ``before`` are the variables, ``until[j, k]`` is 1 for a job itself, too: all that is done when k is.
+    """
     jobs = block.jobs = range(len(rows(instance)))
     before = block.before = pyo.Var([*permutations(jobs, 2)], domain=pyo.Binary)
+    block.until = {(j, k): 1 if j == k else before[j, k] for j in jobs for k in jobs}
     pairs = [before[j, k] + before[k, j] == 1 for j, k in combinations(jobs, 2)]
     circles = (jobs for jobs in permutations(jobs, 3) if jobs[0] == min(jobs))
     return pairs + [before[a, b] + before[b, c] + before[c, a] <= 2 for a, b, c in circles]
@@ -26,3 +31,9 @@ def sequence(model: Any) -> list[int]:
     """The jobs of a solved model in order, by position."""
     before, jobs = model.order.before, model.order.jobs
     return sorted(jobs, key=lambda k: sum(before[j, k].value for j in jobs if j != k))
+
+
+def to_schedule(model: Any, instance: Any) -> Any:
+    """The schedule if all machines take the jobs in the order of a solved model."""
+    kind = instance.card.load("schedule")
+    return kind.in_order(instance, sequence(model))

@@ -95,6 +95,11 @@ class Intervals(Schedule):
                 )
 
     @classmethod
+    def lengths(cls, jobs: str) -> dict[str, str]:
+        """A job has a time on each machine."""
+        return {f"{jobs}[*].times": "machines"}
+
+    @classmethod
     def view(cls, instance: Any) -> machine_game.View:
         """What a policy would see if all jobs were there at once, with nothing done."""
         machines = range(len(machine_names(instance)))
