@@ -71,7 +71,7 @@ class parallel:
 
     def first(shop):
         """Some of MUSSQ's rows, each of which pays what it can."""
-        return dict(from_the_end(SHOP.schedule.view(shop), 1 + len(shop.jobs) // 80))
+        return dict(from_the_end(SHOP.schedule.view(shop), 1 + len(shop.jobs) // 400))
 
     def violated(shop, values):
         """For each machine the row that lacks most, of those of the jobs that are complete first."""

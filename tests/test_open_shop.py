@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.check import bound as checker
+from schedproof.core import program_bound
 from schedproof.core.bounds import write_bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import write_json
@@ -92,6 +93,34 @@ def test_the_bound_of_many_jobs_is_found_in_time(shop: Any) -> None:
     bound = sp.bound(shop.parallel, one, time_limit=5)
     run = sp.policy("mussq").run(one)
     assert run.feasible and 1 <= run.ratio(bound).exact <= 2
+
+
+def test_many_rows_to_begin_with_are_a_bound_that_only_a_time_limit_improves(
+    shop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = sp.generate("open_shop", "large", 1, jobs="40", machines="5")
+    best = sp.bound(shop.parallel, one)
+    monkeypatch.setattr(program_bound, "LARGEST", 500)
+    first = sp.bound(shop.parallel, one)
+    first.check(one)
+    assert first.details["ended"] == "more than 500 terms" and first.details["generated"] == 40
+    prices = {name: (work, pay) for name, work, pay in mussq_prices(one)}
+    assert len(prices) == 40 and float(first.exact) == pytest.approx(sum(w * y for w, y in prices.values()), rel=1e-9)
+    assert first.exact < sp.bound(shop.parallel, one, time_limit=60).exact == best.exact
+
+
+def mussq_prices(one: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
+    """MUSSQ's rows as the paper has them, in rationals: the last job, f_i(S), and y."""
+    left, weights = [*one.jobs], {job.index: Fraction(job.weight) for job in one.jobs}
+    while left:
+        work = [sum(job.times[i] for job in left) for i in range(one.machines)]
+        i = max(range(one.machines), key=work.__getitem__)
+        last = min((job for job in left if job.times[i]), key=lambda job: weights[job.index] / job.times[i])
+        pay = weights[last.index] / last.times[i]
+        yield last.index, Fraction(work[i] ** 2 + sum(job.times[i] ** 2 for job in left), 2), pay
+        for job in left:
+            weights[job.index] -= pay * job.times[i]
+        left.remove(last)
 
 
 def test_its_claims_are_judged(shop: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial, wraps
-from inspect import Parameter, Signature, getdoc, signature
+from inspect import Parameter, Signature, cleandoc, getdoc, signature
 from pathlib import Path
 from random import Random
 from types import MappingProxyType, SimpleNamespace
@@ -16,7 +16,7 @@ from schedproof.core import drawing, plug_ins, registry
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, describe, require, short
 from schedproof.core.family import OBJECTIVE, Data, Entry, Family, Measure
-from schedproof.core.group import Group
+from schedproof.core.group import Group, docstring
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED, Kind, Option
 from schedproof.core.policy import Rule
@@ -214,7 +214,7 @@ class Draft:
             reached = {name: partial(_of_instance, meets) for name, meets in (regimes or usual).items()}
             domain = Domain.of(Given, st.builds(Given, self.strategy(preset)), reached)
             source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "not printed there")
-            statement, _, proof = (getdoc(check) or "").partition("\n\n")
+            statement, _, proof = cleandoc(docstring(check)).partition("\n\n")
             claim = Claim(f"{self.name}.{check.__name__}", source, " ".join(statement.split()), domain, **more)
             asked = wraps(check)(partial(_of_instance, check))
             for name, value in reversed([*false.items()]):

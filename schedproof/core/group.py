@@ -82,7 +82,7 @@ class Group:
     @property
     def sentence(self) -> str:
         """The group in English."""
-        return _docstring(self.build).strip().partition("\n")[0]
+        return docstring(self.build).strip().partition("\n")[0]
 
     def row(self, integer: bool = True) -> str:
         """Its LaTeX row, or that of a relaxed program: sets of whole numbers are then the intervals they span."""
@@ -137,7 +137,7 @@ def _find(module: str, name: str) -> Group:
     return value
 
 
-def _docstring(function: Callable[..., Value]) -> str:
+def docstring(function: Callable[..., Value]) -> str:
     """Its docstring, read from the source where Python runs without docstrings (``-OO``); empty without one."""
     if function.__doc__ is not None:
         return function.__doc__

@@ -30,6 +30,7 @@ from schedproof.core.untyped import Json, OfFamily, Value
 
 ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
+LARGEST = 3 * 10**5  # terms of generated rows, beyond which a bound that is known is not improved
 LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
 
 
@@ -146,9 +147,10 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
 
     Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
-    point of the program meets the rows that it is proven from as well as all others. Where columns are generated, it
-    holds whatever ``price`` leaves out, by the group's ``rest``. A bound on ``of``, the program with what was
-    generated, goes on from there.
+    point of the program meets the rows that it is proven from as well as all others. Without a time limit, rows of more
+    than 300,000 terms are enough: a bound that is known by then, by the multipliers of a group's ``start`` too, is the
+    answer. Where columns are generated, it holds whatever ``price`` leaves out, by the group's ``rest``. A bound on
+    ``of``, the program with what was generated, goes on from there.
 
     Raises
     ------
@@ -176,7 +178,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
 
 
 def _from_generated_rows(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
-    master = RowMaster(program, instance, context)
+    master = RowMaster(program, instance, context, LARGEST)
 
     def prove() -> ProgramBound:
         if master.worth == -inf:

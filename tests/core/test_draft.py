@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.core import drawing, registry
+from schedproof.core.claim import Proof
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED
+from schedproof.formulations import completion as stock
 from tests.command_line import plugged_in
 
 
@@ -127,3 +130,66 @@ def test_a_family_of_wrong_classes_is_one_sentence() -> None:
         with pytest.raises(InputError, match="expected"):
             sp.family(name, instance, schedule)  # type: ignore[arg-type]
     assert issubclass(sp.Order, Schedule)
+
+
+def test_a_preset_says_what_differs_from_the_first_and_a_kind_how_long_lists_are() -> None:
+    lengths = sp.Intervals.lengths("jobs")
+    given = {"few": {"machines": 3, "jobs": 2}, "many": {"jobs": 9}}
+    assert drawing.presets(Shop, given, lengths) == {
+        "few": {"jobs[*].times": "machines", "machines": 3, "jobs": 2},
+        "many": {"jobs[*].times": "machines", "machines": 3, "jobs": 9},
+    }
+    assert [*drawing.presets(Shop, None, {})] == ["tiny", "small", "large"]
+
+
+def test_what_a_kind_lets_one_choose_is_a_class_of_the_family_s_own(shop: Any) -> None:
+    assert shop.schedule is not sp.Order and not hasattr(sp.Order, "family")
+    assert sp.Intervals.choices() == {"everywhere", "at_once", "preemptive"}
+    assert sp.Bins.choices() == {"most", "every"} and sp.Order.choices() == set()
+    assert pickle.loads(pickle.dumps(shop.schedule)) is shop.schedule
+
+
+def test_a_claim_s_docstring_is_its_statement_and_its_proof(shop: Any) -> None:
+    @shop.claim("section 2", false={"less": 2, "more": 3})
+    def positive(one: Any, less: int = 0, more: int = 0) -> sp.Finding:
+        """Every job has a weight
+        of 7.
+
+        Look at it.
+        - *Really?* Yes.
+        """
+        return sp.Finding(Fraction(7), one.jobs[0].weight - less - more, "at most")
+
+    assert positive.statement == "Every job has a weight of 7." and positive.id == "draft_shop.positive"
+    assert [reading.proof for reading in positive.readings] == [Proof("Look at it.\n- *Really?* Yes.")]
+    assert [variant.name for variant in positive.false_variants] == ["less = 2", "more = 3"]
+
+
+def test_a_table_s_numbers_are_numbers_and_what_is_in_them_is_counted(shop: Any, tmp_path: Any) -> None:
+    seen: list[Any] = []
+
+    @shop.table
+    def wide(rows: list[dict[str, Any]]) -> dict[str, Any]:
+        """A table."""
+        seen.extend(rows[0].values())
+        return {"machines": 2, "jobs": [{"name": r["name"], "times": [r["a"], r["b"]], "weight": r["w"]} for r in rows]}
+
+    file = tmp_path / "wide.csv"
+    file.write_text("name,a,b,w\ntrue,3,4,1.5\n")
+    one, report = sp.trace("wide", [file], family="draft_shop")
+    assert one.jobs[0].times == (3, 4) and one.jobs[0].weight == Fraction(3, 2) and report == {"jobs": 1}
+    assert seen == ["true", 3, 4, Decimal("1.5")]
+    file.write_text("name,a,b\ntrue,3,4\n")
+    with pytest.raises(InputError, match=r"wide\.csv.*'w'"):
+        sp.trace("wide", [file], family="draft_shop")
+
+
+def test_whether_a_program_has_integers_is_read_from_its_rows_of_variables(knapsack: Any, shop: Any) -> None:
+    class total:
+        """The least total."""
+
+        cost, completion = stock.cost, stock.completion
+
+    program = shop.program(total)
+    assert knapsack.best.integer and not program.integer
+    assert program.solve(sp.generate("draft_shop", "some", 1)).objective == 0

@@ -45,6 +45,11 @@ class Generated(Buildable, Protocol):
 class RowMaster:
     """The rows so far of a linear program, and its optimum over them.
 
+    Parameters
+    ----------
+    largest
+        Terms of its rows beyond which it improves no bound that is known, unless a time limit says how long.
+
     Attributes
     ----------
     outcome
@@ -53,8 +58,8 @@ class RowMaster:
         What the multipliers prove, as a minimum, in doubles: the more rows, the larger.
     """
 
-    def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL) -> None:
-        self._program, self._instance = program, instance
+    def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL, largest: float = inf) -> None:
+        self._program, self._instance, self._largest = program, instance, largest
         self._groups = [g for g in program.groups if g.separate]
         self._known: dict[str, dict[Index, None]] = {g.name: {} for g in self._groups}
         if program.backend != "pyomo":
@@ -85,6 +90,10 @@ class RowMaster:
         return len(self._bare.rows) + len(self._rows)
 
     @property
+    def _terms(self) -> int:
+        return sum(len(row.terms) for row in self._bare.rows) + sum(len(row.terms) for _, _, row in self._rows)
+
+    @property
     def value(self) -> float | None:
         """The optimum over the rows so far, in doubles; None before the first."""
         if self.outcome.objective is None:
@@ -96,6 +105,8 @@ class RowMaster:
 
     def round(self, context: Context) -> str:
         """Solve; from then on, add the rows that the present point violates, and solve again."""
+        if self.worth > -inf and not context.limited and self._terms > self._largest:
+            return f"more than {self._largest:,} terms"
         if self.outcome.objective is None:
             return self._solve(context)
         if not self.add(violated(self._program, self._instance, self.point)):
