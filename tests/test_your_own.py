@@ -14,6 +14,7 @@ import pytest
 import schedproof as sp
 from schedproof.check.bound import check
 from schedproof.core.arrays import write_object
+from schedproof.core.bounds import write_bound
 from schedproof.core.errors import ProgramError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "your_own.md").read_text()
@@ -57,6 +58,19 @@ def test_the_constraint_has_a_bound_a_ratio_and_an_account(told: dict[str, Any])
     write_object(told["folder"] / "tasks.json", tasks.to_json())
     result = check(str(told["folder"] / "tasks.json"), str(told["folder"] / "mine.json"))
     assert result["statement"].endswith("of the program as listed")
+
+
+def test_the_other_families_relaxations_take_a_constraint_as_well(told: dict[str, Any]) -> None:
+    assert len(told["ratios"]) == 4
+    for ratio in told["ratios"]:
+        bound, instance = ratio.bound, ratio.run.instance
+        plain = sp.bound(sp.program(bound.of.id), instance)
+        assert bound.verify(instance) and abs(bound.value - plain.value) > 0.1
+        assert sum(part.amount for part in ratio.gap.parts) == abs(bound.exact - ratio.run.objective)
+        write_object(told["folder"] / "theirs.json", instance.to_json())
+        write_bound(told["folder"] / "own.json", bound)
+        result = check(str(told["folder"] / "theirs.json"), str(told["folder"] / "own.json"))
+        assert result["statement"].endswith("of the program as listed")
 
 
 def test_rows_where_they_are_needed_say_the_same(told: dict[str, Any]) -> None:

@@ -55,8 +55,9 @@ class Program(OneLine):
     column_bytes
         Memory of a column with its rows, while a solver has it: by this a model is refused before it is built.
     to_point
-        The point of a schedule, ``to_point(schedule, instance, **parameters)``: for each Pyomo variable, by its full
-        name, values by index, 0 where there is none. It holds a run against a bound on this program, row by row.
+        The point of a schedule, ``to_point(schedule, instance, **parameters)``: for variables, by their full names,
+        values by index (of a CVXPY variable a tuple of numbers), 0 where there is none. Variables that it does not name
+        have the best values that rows and cones let them. It holds a run against a bound on this program, row by row.
     require_solvable
         ``require_solvable(instance)`` refuses numbers that solvers misread; a program is built with them all the same.
     parts

@@ -101,7 +101,8 @@ class ProgramBound(Bound):
         """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
-        names = {row.name for row in getattr(instance, instance.card.own.size[0])}
+        rows = getattr(instance, instance.card.own.size[0])
+        names = {row.name for row in rows if hasattr(row, "name")}
         sentences = {g.name: f"{g.source}: {g.sentence}" for g in self.of.groups} if self.of else {}
         by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
         for entry, amount in point.losses(self.witness.multipliers):
@@ -118,8 +119,11 @@ class ProgramBound(Bound):
         if self.of is None or self.of.to_point is None:
             known = "only as it is listed" if self.of is None else "and has no `to_point`"
             raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")
+        listing = self.witness.listing
+        if not any(column.place[0] for column in listing.columns):  # of a file, which does not say what they are
+            listing = program_listing(self.of, instance)
         try:
-            point = Point.of(self.witness.listing, self.of.to_point(schedule, instance, **self.of.parameters))
+            point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
             point.require_feasible()
         except ProgramError as error:
             raise ProgramError(f"the bound on {self.program} is not about this schedule: {error}") from None

@@ -44,6 +44,15 @@ class Cone:
         """The row whose multiplier `push` raises."""
         return self.rows[0] if self.kind == "second_order" else self.rows[-1]
 
+    def contains(self, entries: Sequence[Fraction]) -> bool:
+        """Whether these are in the cone: exactly, and no where it takes more than 4096 bits to decide."""
+        if self.kind == "second_order":
+            return self.pays(entries)
+        x, y, z = entries
+        if y <= 0 or z <= 0:
+            return y == 0 and x <= 0 <= z
+        return _at_most_log(x / y, z / y)
+
     def pays(self, multipliers: Sequence[Fraction]) -> bool:
         """Whether multipliers are in the dual cone: exactly, and no where it takes more than 4096 bits to decide."""
         if self.kind == "second_order":
@@ -82,6 +91,8 @@ def _norm(entries: Sequence[Fraction]) -> Fraction:
 
 def _at_most_log(exponent: Fraction, number: Fraction) -> bool:
     """Whether exp(exponent) <= number."""
+    if not exponent:
+        return number >= 1
 
     def rest(ball: Ball) -> Ball:
         return ball(number).log() - ball(exponent)

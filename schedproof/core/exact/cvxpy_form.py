@@ -35,8 +35,8 @@ def listing_of_problem(problem: Model) -> Listing:
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
         raise ProgramError("of cones, only second-order and exponential ones are listed, and the problem needs others")
-    names = _names(problem, data["param_prob"])
-    ranges: list[list[Side]] = [[None, None] for _ in names]
+    places = _places(problem, data["param_prob"])
+    ranges: list[list[Side]] = [[None, None] for _ in places]
     rows, cones = list[Row](), list[Cone]()
     entries = iter(_rows(data))
     for n in range(dims.zero):
@@ -55,7 +55,10 @@ def listing_of_problem(problem: Model) -> Listing:
             terms, side = next(entries)
             rows.append(Row(f"{kind}[{n},{k}]", side, None, terms))
     costs = [sign * rational(cost) for cost in data["c"].tolist()]
-    columns = tuple(Column(name, low, up, cost) for name, (low, up), cost in zip(names, ranges, costs, strict=True))
+    columns = tuple(
+        Column(_name(n, place), low, up, cost, place=place)
+        for n, (place, (low, up), cost) in enumerate(zip(places, ranges, costs, strict=True))
+    )
     return Listing(sense, sign * rational(data["offset"]), columns, tuple(rows), tuple(cones))
 
 
@@ -87,14 +90,18 @@ def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:
     ranges[j][end] = limit if known is None else pick(known, limit)
 
 
-def _names(problem: Model, form: Model) -> list[str]:
-    """Of the columns: those of the problem's variables by index, then by number those that the form adds."""
+def _places(problem: Model, form: Model) -> list[tuple[str, Model]]:
+    """Of the columns: a variable's name and index; of a column that the form adds, nothing."""
     known = {variable.name() for variable in problem.variables()}
-    names: dict[int, str] = {}
+    places: dict[int, tuple[str, Model]] = {}
     for variable in form.variables:
         start = form.var_id_to_col[variable.id]
         for k in range(variable.size):
-            index = ",".join(map(str, np.unravel_index(k, variable.shape, order="F"))) if variable.shape else ""
-            name = variable.name() if variable.name() in known else "auxiliary"
-            names[start + k] = f"{name}[{index}]" if name in known else f"auxiliary[{start + k}]"
-    return [names[j] for j in range(len(names))]
+            index = tuple(map(int, np.unravel_index(k, variable.shape, order="F"))) if variable.shape else ()
+            places[start + k] = (variable.name(), index) if variable.name() in known else ("", ())
+    return [places[j] for j in range(len(places))]
+
+
+def _name(n: int, place: tuple[str, Model]) -> str:
+    name, index = place
+    return f"{name}[{','.join(map(str, index))}]" if name else f"auxiliary[{n}]"

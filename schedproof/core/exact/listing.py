@@ -50,7 +50,11 @@ class Entry:
     @property
     def group(self) -> str:
         """The group of the program that it belongs to."""
-        return self.name.partition(".")[0]
+        return self.name.partition(".")[0].partition("[")[0]
+
+    def allows(self, amount: Fraction) -> bool:
+        """Whether an amount is in its range."""
+        return (self.lower is None or self.lower <= amount) and (self.upper is None or amount <= self.upper)
 
 
 @dataclass(frozen=True)

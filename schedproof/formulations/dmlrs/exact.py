@@ -10,12 +10,15 @@ row breaks it by 1. An irrational (sigmoid) utility enters rounded down.
 
 from __future__ import annotations
 
+from collections import defaultdict
+
+from schedproof.core.exact.point import Values
 from schedproof.core.group import group
 from schedproof.core.lazy import Lazy, pyo
 from schedproof.core.numbers import scalar
 from schedproof.core.program import Program
 from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.untyped import Model
+from schedproof.core.untyped import Model, Value
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
@@ -271,6 +274,27 @@ def placed_schedule(model: Model, instance: Instance) -> Schedule:
     )
 
 
+def to_point(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
+    """What the jobs that finish have in each slot, and at which rate they train; the disjunctions follow from it."""
+    ends, placed = schedule.completions(instance), defaultdict[tuple[int, int], list[Placement]](list)
+    for row in schedule.placements:
+        if row.job in ends:
+            placed[row.job, row.slot].append(row)
+    workers, ps, rates = dict[Model, int](), dict[Model, int](), {"internal": dict[Model, int](), "external": {}}
+    for (j, t), rows in placed.items():
+        job = instance.jobs[j].name
+        rates["internal" if len(rows) == 1 else "external"][job, t] = sum(row.workers for row in rows)
+        for row in rows:
+            place = job, instance.machines[row.machine].name, t
+            workers[place], ps[place] = row.workers, row.ps
+    return {
+        "placement.workers": workers,
+        "placement.ps": ps,
+        "completion.last": {(instance.jobs[j].name, end - 1): 1 for j, end in ends.items()},
+        **{f"rates.{name}": amounts for name, amounts in rates.items()},
+    }
+
+
 TRANSFORMATIONS = {"hull": "gdp.hull", "bigm": "gdp.bigm"}
 RATIOS = {"at_least": parameter_servers, "printed": parameter_servers_as_printed}
 ROUTES = {"cpsat": Route(by_cpsat, "cpsat"), "packing": Route(by_packing, EXHAUSTIVE)}
@@ -299,4 +323,5 @@ def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
         parameters={"transformation": transformation},
         routes=ROUTES if ratio == "at_least" else {},
         to_schedule=placed_schedule,
+        to_point=to_point,
     )

@@ -29,6 +29,7 @@ def exact() -> Program:
             "brute": Route(partial(by_brute_force, rule="cone", program="jrp.exact"), EXHAUSTIVE),
         },
         to_schedule=partial(placed_schedule, rule="cone"),
+        to_point=to_point,
         default_solver="tangents",
         require_solvable=groups.require_solvable,
     )

@@ -5,12 +5,15 @@ A solved allocation becomes a Schedule by rounding it inward, so that the exact 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
+from schedproof.core.exact.point import Values
 from schedproof.core.group import Group
 from schedproof.core.program import Program
 from schedproof.core.untyped import Model, Value
@@ -25,7 +28,8 @@ GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
 
 def stationary(*, gain: str = "node") -> Program:
     """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
-    return _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
+    program = _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
+    return replace(program, to_point=mean_allocation)
 
 
 def slot_optimum(*, slot: int, gain: str = "node") -> Program:
@@ -57,3 +61,17 @@ def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: d
             yield np.where((only is None) | (slots == only)[:, None, None], y, 0.0)
 
     return Schedule.by(decided_by, instance, blocks, options["gain"], options=options)
+
+
+def mean_allocation(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
+    """What each port gets on average while it is present: utilities are concave, so that this earns no less."""
+    graph, times, sums = instance.graph, instance.counts(), defaultdict[tuple[int, int], Fraction](Fraction)
+    at = 0
+    for block in schedule.blocks():
+        given = block * instance.present(at, at + len(block))[:, graph.edge_copy, None]
+        at += len(block)
+        for e, k in np.ndindex(graph.shape):
+            amounts, counts = np.unique(given[:, e, k], return_counts=True)
+            sums[e, k] += sum(n * Fraction(amount) for amount, n in zip(amounts.tolist(), counts.tolist(), strict=True))
+    often = {index: int(times[graph.edge_copy[index[0]]]) for index in sums}
+    return {"allocation": {index: sum / often[index] for index, sum in sums.items() if sum}}

@@ -32,6 +32,7 @@ from schedproof.formulations.preemptive.serving import (
     served_while_running,
     under_release,
 )
+from schedproof.formulations.preemptive.to_point import ilp4_point
 from schedproof.instances.preemptive import Instance
 
 
@@ -192,4 +193,5 @@ def ilp4(
         sense="minimize",
         groups=under_release(ps_release, (pick("cost", cost, COSTS), *CONSTRAINTS, *VARIABLES)),
         parameters={"reading": reading, "speed": speed, "stays": False},
+        to_point=ilp4_point,
     )

@@ -36,6 +36,7 @@ from schedproof.formulations.preemptive.serving import (
     served_while_running,
     under_release,
 )
+from schedproof.formulations.preemptive.to_point import minlp2_point
 from schedproof.formulations.preemptive.to_schedule import floating_schedule, pinned_schedule
 from schedproof.instances.preemptive import Instance
 
@@ -276,4 +277,5 @@ def minlp2(
         parameters={"chunks": chunks, "reading": reading, "ps_release": ps_release, "speed": speed},
         routes={"cpsat": Route(by_cpsat, "cpsat"), "brute": Route(by_brute_force, EXHAUSTIVE)},
         to_schedule=to_schedule,
+        to_point=minlp2_point,
     )

@@ -7,6 +7,7 @@ that form beside the one that the text means.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
@@ -17,6 +18,7 @@ from schedproof.core.untyped import Model
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import chunks, sums
 from schedproof.formulations.preemptive.serving import alive_until_done, under_release
+from schedproof.formulations.preemptive.to_point import ilp4_point, minlp2_point
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
@@ -107,6 +109,7 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
         groups=under_release(ps_release, (*minlp.PINNED, *pick("stored", stored, STORED))),
         parameters={"speed": speed},
         to_schedule=pinned_schedule,
+        to_point=partial(minlp2_point, chunks="pinned"),
     )
 
 
@@ -194,4 +197,5 @@ def ilp8(
         sense="minimize",
         groups=(*base.groups, trained_where_stored, chunk_storage_capacity, stored_on_one_server, chunk_places),
         parameters={**base.parameters, "stays": True},
+        to_point=ilp4_point,
     )

@@ -76,3 +76,24 @@ def test_an_exponential_cone_has_three_rows() -> None:
     for kind, rows in (("exponential", (0, 1)), ("second_order", ())):
         with pytest.raises(ValueError, match="expected the rows of a"):
             Cone(kind, rows)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
+def test_a_point_of_the_cone_is_one_and_one_beside_it_is_not(cone: Cone) -> None:
+    rng = random.Random(2)
+    for _ in range(size(100, 400, 5000)):
+        values = [Fraction(x) for x in point(rng, cone.kind, len(cone.rows))]
+        raised = 0 if cone.kind == "second_order" else 2
+        far = abs(values[raised]) / 10**6 + Fraction(1, 10**6)
+        inside, outside = list(values), list(values)
+        inside[raised] += far
+        outside[raised] -= abs(values[raised]) / 2 + far
+        assert cone.contains(inside)
+        assert not cone.contains(outside)
+
+
+def test_points_at_the_edge_of_the_exponential_cone() -> None:
+    cone = CONES[2]
+    assert all(cone.contains(list(map(Fraction, edge))) for edge in ((0, 1, 1), (0, 2, 2), (-3, 0, 0), (0, 0, 5)))
+    beside = ((0, 1, Fraction(99, 100)), (1, 0, 5), (0, -1, 1), (-1, 0, -1), (0, 0, -1))
+    assert not any(cone.contains(list(map(Fraction, point))) for point in beside)
