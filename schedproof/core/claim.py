@@ -7,14 +7,13 @@ Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a ch
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from inspect import cleandoc
 from typing import Any, Generic, Literal, TypeVar
 
 from schedproof.core.answer import Answer, C, Check, Finding, Open, Outside, Premise, violates, with_settings, worst
+from schedproof.core.argument import Proof
 from schedproof.core.display import Tabled
 from schedproof.core.domain import NO_CASES, Domain, Exhaustive, Regime, T
 from schedproof.core.errors import InputError, short
@@ -42,31 +41,6 @@ __all__ = [  # what a file of claims needs, on one line of imports
 R = TypeVar("R", bound="Reading[Any] | FalseVariant[Any]")
 F = TypeVar("F", bound=Callable[..., Any])
 Severity = Literal["false theorem", "false proof step", "slip"]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A proof in prose; nothing of it is checked by a machine.
-
-    Attributes
-    ----------
-    text
-        The argument; it is written with the objections below it, each in lines of its own: ``- *objection* answer``.
-    answers
-        What a sceptical reader objected -> the answer. A proof must answer at least one objection.
-    """
-
-    text: str
-    answers: Mapping[str, str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        text, *notes = re.split(r"^- (?=\*)", cleandoc(self.text), flags=re.M)
-        result = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
-        answers = {row[1]: row[2] for row in result if row}
-        if not text or not answers or len(answers) < len(notes):
-            raise ValueError("a proof has a text, and at least one objection below it: - *objection* answer")
-        object.__setattr__(self, "text", text.rstrip())
-        object.__setattr__(self, "answers", answers)
 
 
 _proof = cache(Proof)  # readings that are given the same text share one proof

@@ -11,7 +11,9 @@ from schedproof.core.untyped import Case
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
 State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
-Evidence = Literal["exact certificate", "exhaustive", "printed numbers", "prose proof", "trials", "none"]
+Evidence = Literal[
+    "exact certificate", "exhaustive", "printed numbers", "machine-checked", "prose proof", "trials", "none"
+]
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,9 @@ class ReadingOutcome:
         ``open``.
     evidence
         An ``exact certificate`` is the witness, evaluated anew in rationals; ``exhaustive``, every case of a finite
-        domain; ``printed numbers``, either of these where the cases are numbers typed in; ``prose proof``, an argument
-        that no machine has checked; ``trials``, drawn cases alone.
+        domain; ``printed numbers``, either of these where the cases are numbers typed in; ``machine-checked``, a
+        theorem that Coq has checked; ``prose proof``, an argument that no machine has checked; ``trials``, drawn cases
+        alone.
     """
 
     reading: str
@@ -66,8 +69,8 @@ def outcome(
     saved = witnessed and assumption is not None and not under_assumption
     if reading.missing:
         return ReadingOutcome(reading.name, "undefined", "none")
-    if saved and not unanswered:
-        return ReadingOutcome(reading.name, "holds_under_assumption", "prose proof")
+    if saved and assumption is not None and not unanswered:
+        return ReadingOutcome(reading.name, "holds_under_assumption", assumption.proof.evidence)
     if witnessed and not saved:
         return ReadingOutcome(reading.name, "violated", "printed numbers" if printed else "exact certificate")
     if violated or unanswered:
@@ -75,7 +78,7 @@ def outcome(
     if exhausted:
         return ReadingOutcome(reading.name, "holds", "printed numbers" if printed else "exhaustive")
     if reading.proof is not None:
-        return ReadingOutcome(reading.name, "holds", "prose proof")
+        return ReadingOutcome(reading.name, "holds", reading.proof.evidence)
     return ReadingOutcome(reading.name, "open", "trials")
 
 

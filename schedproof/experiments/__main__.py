@@ -10,6 +10,7 @@ from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt 
 
 NAMES = (
     "figures",
+    "formal",
     "ledger",
     "mathematics",
 )

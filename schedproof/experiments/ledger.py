@@ -17,6 +17,7 @@ from schedproof.core import cases, claims
 from schedproof.core.claim import Finding
 from schedproof.core.claims import Filed
 from schedproof.core.files import encode, write_bytes
+from schedproof.experiments.formal import beside
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.trials import draw, profile_size
 from schedproof.proofs_checks.verify import verify
@@ -113,6 +114,7 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     for proof in proofs.values():
         yield from ("", "Proof (prose).", "", proof.text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
+        yield from beside(claim, proof)
 
 
 def _lines(filed: Filed) -> str:

@@ -34,7 +34,7 @@ SECTIONS = {
 OPENING = (
     "These notes concern printed sentences, not the worth of the paper. Every counterexample is exact, in rational "
     "numbers or rigorous enclosures, and was evaluated anew for this report; `schedproof verify ID` evaluates it again "
-    "on your machine. A proof is prose, which no machine has checked."
+    "on your machine. A proof is prose, which no machine has checked, unless it says that Coq has."
 )
 LATEX = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -62,6 +62,7 @@ HTML = """<!doctype html>
 TEXT
 </html>
 """
+PROOFS = {"prose proof": "Proof", "machine-checked": "Proof, checked by Coq"}
 STATES = {
     "holds": "holds",
     "holds_under_assumption": "holds under the assumption",
@@ -139,8 +140,8 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mappin
     true = family[row["repaired_by"]].claim if row["repaired_by"] else filed.claim
     if true is not filed.claim:
         said.append(("True instead", true.statement))
-    proofs = dict.fromkeys(reading.proof.text for reading in true.readings if reading.proof is not None)
-    said += [("Proof", text) for text in proofs]
+    proofs = [reading.proof for reading in true.readings if reading.proof is not None]
+    said += dict.fromkeys((PROOFS[proof.evidence], proof.text) for proof in proofs)
     return Erratum(filed.claim.id, section, str(filed.claim.source), filed.claim.statement, tuple(said))
 
 

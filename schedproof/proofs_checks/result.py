@@ -249,7 +249,10 @@ def _exact(kind: type, value: Any) -> Any:
 
 
 def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
-    """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails."""
+    """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails.
+
+    Of several that hold it is one whose proof no machine has checked, where there is one.
+    """
     order = {
         "holds": ("holds",),
         "holds_under": ("holds_under_assumption",),
@@ -258,4 +261,5 @@ def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOut
         "ill_posed": ("undefined",),
         "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
     }[verdict]
-    return next((o for state in order for o in outcomes if o.state == state), None)
+    prose_first = sorted(outcomes, key=lambda o: o.evidence == "machine-checked")
+    return next((o for state in order for o in prose_first if o.state == state), None)

@@ -138,6 +138,8 @@ FINITE_PROOF = """
 A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
 ((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
 not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
+Coq: dmlrs.v lemma10_finite. Left to prose: k is 1 - x for the repaired price and 1 for (12); Definition 1 is its
+inequality.
 - *U = L?* Then the price is constant and both sides are 0 and p y C.
 - *Why max(1, ...)?* Lemma 8 and 9 need eps >= 1; the bound itself does not.
 """

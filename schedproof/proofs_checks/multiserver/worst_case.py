@@ -168,6 +168,8 @@ RADIUS_PROOF = """
 all y in Y: R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho
 is max |y|, and |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k by (5) and (6): half of (51) squared, so that R <=
 (39)/sqrt(2). If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
+Coq: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Left to prose: from y(1) = 0, rho is
+(51)/sqrt(2) or a bound of |y|; from a centre it is D/2, or any bound of the distances from y(1).
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives more for a y(1) that may be chosen, and Algorithm 1
 leaves y(1) open.
 - *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`; where the nodes have all that

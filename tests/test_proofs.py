@@ -1,0 +1,183 @@
+"""The theorems of ``proofs/``: each one that a claim names is there, as its page shows it, and nothing is unproved."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from schedproof.core import claims
+from schedproof.core.argument import Formal, Proof
+from schedproof.core.errors import SchedproofError
+from schedproof.experiments import formal
+from tests.support import FAMILIES
+
+ROOT = Path(__file__).parent.parent
+PROOFS = ROOT / "proofs"
+NAMED = {id: f.claim for name in FAMILIES for id, f in claims.of_family(name).items() if formal.theorems(f.claim)}
+
+
+def script() -> ModuleType:
+    """The script ``.ci/proofs``, which shares no code with the package."""
+    loader = SourceFileLoader("ci_proofs", str(ROOT / ".ci" / "proofs"))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+CHECK = script()
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Path:
+    """A copy of the files, to be spoiled."""
+    for file in PROOFS.glob("*.v"):
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("id", NAMED)
+def test_each_theorem_that_a_claim_names_is_in_its_file(id: str) -> None:
+    for file, theorem in formal.theorems(NAMED[id]):
+        assert theorem in CHECK.theorem_names(PROOFS / file)
+
+
+def test_the_page_shows_the_statements_as_the_files_have_them() -> None:
+    assert (ROOT / "docs" / "evidence" / "formal.md").read_text(encoding="utf-8") == formal.page()
+
+
+def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> None:
+    for name in FAMILIES:
+        for id, row in claims.ledger(name).items():
+            claim = claims.claim(id)
+            held = [r for r in row["readings"].values() if r["state"] in ("holds", "holds_under_assumption")]
+            if row["evidence"] == "machine-checked":
+                assert held and all(r["evidence"] == "machine-checked" for r in held), id
+            for reading in claim.readings:
+                if row["readings"][reading.name]["evidence"] == "machine-checked":
+                    saved = row["readings"][reading.name]["state"] == "holds_under_assumption"
+                    proof = claim.assumption.proof if saved and claim.assumption else reading.proof
+                    assert proof is not None and proof.evidence == "machine-checked", id
+
+
+def symbols(text: str) -> list[int]:
+    """Where a statement has a relation."""
+    return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
+
+
+@pytest.mark.parametrize("file", sorted({row[0] for claim in NAMED.values() for row in formal.theorems(claim)}))
+def test_a_statement_that_is_changed_by_one_symbol_is_caught(
+    file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = formal.page()
+    theorem = next(row[1] for claim in NAMED.values() for row in formal.theorems(claim) if row[0] == file)
+    stated = formal.used(file, theorem)[-1].text
+    place = symbols(stated)[-1]
+    changed = stated[:place] + stated[place + 1 :]
+    text = (planted / file).read_text(encoding="utf-8")
+    assert text.count(stated) == 1
+    (planted / file).write_text(text.replace(stated, changed), encoding="utf-8")
+    (planted / "compared.json").write_text("{}")
+    monkeypatch.setattr(formal, "FOLDER", planted)
+    formal.vocabulary.cache_clear()
+    try:
+        assert formal.page() != shown
+    finally:
+        formal.vocabulary.cache_clear()
+
+
+def test_whoever_compared_a_claim_compared_what_stands_there() -> None:
+    for id, entry in formal.compared().items():
+        assert entry.keys() == {"name", "date", "digest"} and entry["digest"] == formal.digest(NAMED[id]), id
+
+
+def test_a_comparison_counts_only_for_the_statement_that_was_compared(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = next(id for id, claim in NAMED.items() if all(p.evidence == "machine-checked" for p in formal.proofs(claim)))
+    monkeypatch.setattr(formal, "FOLDER", planted)
+    for digest, count in ((formal.digest(NAMED[id]), 1), ("0" * 16, 0)):
+        entry = {"name": "A reader", "date": "2026-11-24", "digest": digest}
+        (planted / "compared.json").write_text(json.dumps({id: entry}))
+        assert f"a human has compared {count} of them" in formal.page()
+
+
+def test_nothing_is_unproved() -> None:
+    assert CHECK.main([str(PROOFS), "--text"]) == 0
+
+
+@pytest.mark.parametrize(
+    "planted_words",
+    [
+        "Lemma no : 0 = 1. Proof. Admitted.",
+        "Lemma no : 0 = 1. Proof. admit. Qed.",
+        "Axiom no : 0 = 1.",
+        "Parameter no : 0 = 1.",
+        "Hypothesis no : 0 = 1.",
+        "Section S. End S. Variable no : 0 = 1.",
+        "Unset Guard Checking.",
+        "Require Import Elsewhere.",
+    ],
+)
+def test_what_is_planted_is_found_by_the_text_alone(
+    planted_words: str, planted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (planted / "sums.v").open("a", encoding="utf-8") as file:
+        file.write(f"\n{planted_words}\n")
+    assert CHECK.main([str(planted), "--text"]) == 1
+    assert "sums.v: " in capsys.readouterr().out
+
+
+def test_a_comment_is_no_proof_and_no_fault(planted: Path) -> None:
+    with (planted / "sums.v").open("a", encoding="utf-8") as file:
+        file.write("\n(* nothing is (* Admitted *) here. Axiom a : 0 = 1. *)\n")
+    assert CHECK.main([str(planted), "--text"]) == 0
+
+
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Theorem no : 0 = 1. Proof. reflexivity. Qed.", "does not compile"),
+        ("From Coq Require Import Eqdep. Theorem no : forall (A : Type) (P : A -> Type) (a : A) (p : P a) "
+         "(e : a = a), p = eq_rect a P p a e. Proof. intros. apply Eq_rect_eq.eq_rect_eq. Qed.", "assumes"),
+    ],
+)  # fmt: skip
+def test_coq_finds_what_is_false_and_what_assumes_more(
+    text: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one.v").write_text(text)
+    assert CHECK.main([str(tmp_path)]) == 1
+    assert fault in capsys.readouterr().out
+
+
+# --- the line that names a theorem -----------------------------------------------------------------------------------
+
+
+def test_a_proof_names_its_theorems() -> None:
+    proof = Proof("Easy.\nCoq: sums.v sum_le, sum_plus; ascent.v step. The rest is\nclear.\n- *Is it?* Yes.")
+    theorems = (("sums.v", "sum_le"), ("sums.v", "sum_plus"), ("ascent.v", "step"))
+    assert proof.formal == Formal(theorems, "The rest is clear.", whole=True)
+    assert (proof.text, proof.evidence) == ("Easy.", "machine-checked")
+    part = Proof("Easy.\nCoq, in part: sums.v sum_le. The rest is not.\n- *Is it?* Yes.")
+    assert part.evidence == Proof("Easy.\n- *Is it?* Yes.").evidence == "prose proof"
+
+
+@pytest.mark.parametrize("line", ["Coq: sums.v. No theorem.", "Coq: sum_le. No file.", "Coq: sums.v sum_le."])
+def test_a_line_that_names_none_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match=r"expected 'Coq: file\.v theorem"):
+        Proof(f"Easy.\n{line}\n- *Is it?* Yes.")
+
+
+@pytest.mark.parametrize("row", [("sums.v", "nothing"), ("nothing.v", "sum_le")])
+def test_a_theorem_that_is_not_there_is_refused(row: tuple[str, str]) -> None:
+    with pytest.raises(SchedproofError, match=r"there is no (theorem nothing in|file) proofs/"):
+        formal.statement(*row)
