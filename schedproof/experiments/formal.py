@@ -135,7 +135,8 @@ def _names(words: str) -> tuple[str, ...]:
 
 def proofs(claim: Claim[Case]) -> list[Proof]:
     """The arguments of a claim that name a theorem, each once."""
-    every = [*(reading.proof for reading in claim.readings), claim.assumption and claim.assumption.proof]
+    every = [reading.proof for reading in claim.readings]
+    every += [claim.assumption.proof] if claim.assumption else []
     return list({id(proof): proof for proof in every if proof is not None and proof.formal is not None}.values())
 
 
