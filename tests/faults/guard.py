@@ -21,6 +21,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
+from schedproof.core.deadline import OutOfTime
 from schedproof.core.errors import SchedproofError
 
 SECONDS, MEBIBYTES = 10.0, 1024  # of a case
@@ -91,6 +92,7 @@ def serve(kinds: Kinds) -> None:
     os.dup2(nothing, 1)
     sys.stdout.flush()
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+    sys.unraisablehook = _tell_unless_late
     for line in asked:
         seed, kind = line.strip().split(maxsplit=1)
         with tempfile.TemporaryDirectory() as folder:
@@ -106,6 +108,12 @@ def serve(kinds: Kinds) -> None:
             report = Report(kind, int(seed), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM"))
             print(json.dumps(asdict(report)), file=reports)
             os.chdir(ROOT)
+
+
+def _tell_unless_late(lost: sys.UnraisableHookArgs) -> None:
+    """As in a command's process: an end of time that a callback swallows is felt again, and not told."""
+    if not issubclass(lost.exc_type, OutOfTime):
+        sys.__unraisablehook__(lost)
 
 
 class Worker:

@@ -11,11 +11,12 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.faults import checked, files, learned, names, options, stores
+from tests.faults import checked, files, flags, learned, names, options, stores
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
     "option": options.case,
+    "flag": flags.case,
     "instance": files.instance_case,
     "schedule": files.schedule_case,
     "sidecar": files.sidecar_case,

@@ -8,12 +8,14 @@ from shlex import quote
 import pytest
 
 from schedproof.core.errors import InputError
+from tests.faults.flags import flags
 from tests.faults.guard import SECONDS, Attempt, Report, attack, judged
 from tests.faults.inputs import KINDS
 from tests.support import FAMILIES, size
 
 COUNTS = {
     "option": size(40, 40, 20_000),
+    "flag": size(30, 60, len(flags())),
     "instance": size(100, 500, 50_000 * len(FAMILIES)),
     "schedule": size(60, 180, 20_000),
     "sidecar": size(60, 120, 5_000),

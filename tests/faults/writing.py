@@ -14,9 +14,10 @@ import random
 import resource
 import signal
 import sqlite3
+import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -224,6 +225,33 @@ def full(case: Case) -> None:
     case.finish()
 
 
+def disk(case: Case) -> None:
+    """The folder is a small disk, full at some moment: one sentence; with room the same command goes on."""
+    files = {path: path.read_bytes() for path in case.folder.iterdir()}
+    needed = sum(map(len, case.expected.files.values())) // 4096 * (3 if case.what.stores else 1)  # SQLite's log, too
+    pages = 1 + len(files) + case.rng.randrange(2 + needed)
+    mount("-t", "tmpfs", "-o", f"size={pages * 4}k", "tmpfs", str(case.folder))
+    try:
+        for path, content in files.items():
+            path.write_bytes(content)
+        ended = end(start(case.what, case.folder))
+        case.notes["no room" if ended.code else "room enough"] += 1
+        lines = ended.error.splitlines()
+        told = (ended.code, len(lines)) == (2, 1) and "cannot be written: " in ended.error
+        case.must(told or not ended.code, f"of {pages} pages, ended with {ended.code}: {ended.error[-1500:]}")
+        case.look()
+        case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+        mount("-o", "remount,size=100m", str(case.folder))
+        case.finish()
+    finally:
+        subprocess.run(["umount", "-l", str(case.folder)], check=True)
+
+
+def mount(*words: str) -> None:
+    """As the command of that name; for root alone."""
+    subprocess.run(["mount", *words], check=True, capture_output=True)
+
+
 def mute(case: Case) -> None:
     """Standard output is full or closed: one sentence, exit code 2, and the files are there all the same, or none."""
     closed = case.rng.random() < 0.3
@@ -260,6 +288,7 @@ FAULTS: dict[str, Callable[[Case], None]] = {
     "terminate": terminate,
     "pipe": pipe,
     "full": full,
+    "disk": disk,
     "mute": mute,
     "pair": pair,
 }
@@ -272,9 +301,8 @@ def run(fault: str, command: str, seed: int) -> Case:
     return case
 
 
-def cases(fault: str, count: int, first: int = 0) -> Iterable[Case]:
+def cases(fault: str, count: int, first: int = 0, names: Sequence[str] = tuple(COMMANDS)) -> Iterable[Case]:
     """So many cases, the commands in turn."""
-    names = list(COMMANDS)
     for seed in range(first, first + count):
         yield run(fault, names[seed % len(names)], seed)
 
@@ -283,16 +311,13 @@ def main() -> int:
     """Do one case again, or many."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.writing", description=__doc__)
     parser.add_argument("--fault", choices=FAULTS, required=True)
-    parser.add_argument("--command", choices=ALL)
+    parser.add_argument("--command", choices=ALL, nargs="+", default=list(COMMANDS))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cases", type=int, default=1)
     given = parser.parse_args()
     total, bad = Counter[str](), 0
-    chosen = (
-        [run(given.fault, given.command, given.seed)] if given.command else cases(given.fault, given.cases, given.seed)
-    )
     with suppress(KeyboardInterrupt):
-        for case in chosen:
+        for case in cases(given.fault, given.cases, given.seed, given.command):
             total += case.notes + Counter(cases=1)
             if case.failure:
                 bad += 1

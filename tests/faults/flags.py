@@ -1,0 +1,110 @@
+"""Every flag of every command with each of thirty values: exit code and one sentence, or what was asked for."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import schedproof as sp
+import schedproof.cli.app  # so that all commands are there
+from schedproof.cli.command import COMMANDS
+from schedproof.core.bounds import write_bound
+from schedproof.core.files import write_json
+from tests.faults.commands import PLAN
+from tests.faults.guard import Attempt
+from tests.faults.options import TRACES, run
+
+VALUES = (
+    *("", " ", "0", "-1", "1", "2", "1.5", "1e400", "1e-400", "nan", "inf", "1_0", "٣", "9" * 5000, "1/3", "1/0"),
+    *(
+        "None",
+        "[]",
+        "{}",
+        "a=b",
+        "=",
+        "a" * 10_000,
+        "../x",
+        "/",
+        "/dev/full",
+        "*",
+        "\u202e",
+        "a\nb",
+        "\x1b[31m",
+        "%s%n",
+    ),
+)
+MANY = "1000000000"  # where a time limit ends it
+WORDS = {  # of commands that end soon; `tour`, `train` and figures do not
+    "programs": "",
+    "policies": "",
+    "claims": "",
+    "show": "preemptive.lp4",
+    "solve": "preemptive.lp4 day.json",
+    "run": "srtf day.json",
+    "check": "day.json plan.json",
+    "bound": "preemptive.lp4 day.json",
+    "ratio": "srtf day.json --bound preemptive.lp4",
+    "regret": "oga_sched ports.json",
+    "worst": "srtf --against preemptive.lp4 --chains 1 --steps 2 --keep 9/10 --jobs 1 --store w.sqlite",
+    "worst-regret": "multiserver --option slots=2",
+    "refute": "preemptive.lemma1 --cases 2 --store r.sqlite",
+    "game": "bin_stretching --option bins=2 --option capacity=3",
+    "doctor": "jrp --draws 1",
+    "verify": "preemptive.eq4e_redundant --budget 0",
+    "check-bound": "day.json bound.json",
+    "check-game": "game.json",
+    "generate": "jrp --preset tiny --out drawn.json",
+    "trace": "openb part-0 part-1 --option horizon=10 --out drawn.json",
+    "sweep": "plan.toml --jobs 1 --store s.sqlite",
+    "compare": "day.json --policy srtf --out c",
+}
+
+
+@cache
+def flags() -> list[tuple[str, str, str]]:
+    """Each command with each of its flags that has a value, and each value."""
+    found = []
+    for command in WORDS:
+        parameters = inspect.signature(COMMANDS[command][0]).parameters
+        for name, parameter in parameters.items():
+            kind, info, *_ = get_args(parameter.annotation)
+            if "Option" in type(info).__name__ and kind is not bool:
+                values = (*VALUES, MANY) if "time_limit" in parameters else VALUES
+                found += [(command, f"--{name.replace('_', '-')}", value) for value in values]
+    return found
+
+
+def case(seed: int, folder: Path) -> Attempt:
+    """A flag with a value, beside what the command cannot do without."""
+    command, flag, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
+    limit = ["--time-limit", "1"] if flag != "--time-limit" and command in _limited() else []
+    words = [command, *WORDS[command].split(), *limit, f"{flag}={value}"]
+    for name, content in _files().items():
+        (folder / name).write_bytes(content)
+    return Attempt(f"flag {command} {flag}={value!r:.80}", lambda: run(*words))
+
+
+@cache
+def _limited() -> set[str]:
+    return {command for command, (run, _) in COMMANDS.items() if "time_limit" in inspect.signature(run).parameters}
+
+
+@cache
+def _files() -> dict[str, bytes]:
+    """What the commands read."""
+    from tempfile import TemporaryDirectory
+
+    day = sp.embedded("day")
+    with TemporaryDirectory() as name:
+        home = Path(name)
+        write_json(home / "day.json", day.to_json())
+        write_json(home / "plan.json", sp.policy("srtf").run(day).schedule.to_json(day))
+        write_bound(home / "bound.json", sp.bound("preemptive.lp4", day))
+        write_json(home / "game.json", sp.game("bin_stretching", bins=2, capacity=3).to_file())
+        write_json(home / "ports.json", sp.embedded("ports").to_json())
+        (home / "plan.toml").write_text(PLAN)
+        for n, text in enumerate(TRACES["openb"][0]):
+            (home / f"part-{n}").write_text(text)
+        return {file.name: file.read_bytes() for file in home.iterdir()}
