@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.pictures import COLOURS, RED, axes
-from schedproof.experiments.figures.rows import half_interval
+from schedproof.experiments.table import half_interval
 
 
 def draw_excess(excess: Mapping[str, np.ndarray], colours: Mapping[str, str], bound: float, ax: Any = None) -> Any:

@@ -16,11 +16,12 @@ from typing import Any
 
 from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.options import number, read
-from schedproof.core.run import Policy
+from schedproof.core.run import Policy, policy
 from schedproof.core.store import Row
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison
 from schedproof.experiments.table import frame
+from schedproof.instances import read as read_instance
 
 Progress = Callable[[int, int, Row], None]
 
@@ -50,7 +51,7 @@ def draws(
 
 def compare(
     instances: Iterable[Any],
-    policies: Sequence[Policy] = (),
+    policies: Sequence[Policy | str] = (),
     *,
     bound: str | None = USUAL,
     bound_options: Mapping[str, Any] | None = None,
@@ -64,9 +65,9 @@ def compare(
     Parameters
     ----------
     instances
-        Instances, or `Draw` objects. A policy that draws at random draws with the seed of its `Draw`, or 0.
+        Instances, their files, or `Draw` objects. A policy that draws at random has the seed of its `Draw`, or 0.
     policies
-        As ``sp.policy(name, **options)`` gives them; those of the family if there are none.
+        Names, or as ``sp.policy(name, **options)`` gives them; those of the family if there are none.
     bound, bound_options
         The program whose certified bound is the other side of the ratio, and its options; ``usual`` for that of the
         family, None for no ratio.
@@ -89,15 +90,16 @@ def compare(
     """
     require(instances, Iterable, "a list of instances")
     require(policies, Sequence, POLICIES)
-    for choice in policies:
+    chosen = [policy(choice) if isinstance(choice, str) else choice for choice in policies]
+    for choice in chosen:
         require(choice, Policy, POLICIES)
-    cases = list(instances)
+    cases = [read_instance(given) if isinstance(given, str | Path) else given for given in instances]
     bounds, runs = {}, {}
     for family in dict.fromkeys(map(family_of, cases)):
         usual = comparison(family)
         program = usual.bound if bound == USUAL else bound
         bounds[family] = [] if program is None else [(program, bound_options or {})]
-        runs[family] = list(product(policies or usual.policies, _rates(family, speeds)))
+        runs[family] = list(product(chosen or usual.policies, _rates(family, speeds)))
         if not runs[family]:
             raise InputError(f"policies: the family {family} has none that are compared unless they are named")
     total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)

@@ -160,14 +160,37 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
 
 
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
-    """The mean over instances of each policy's columns, with the range of the two relative ones, as a frame."""
-    groups = table.groupby([name for name in by if name in table], sort=False, dropna=False)
-    result = groups[[name for name in MEASURES if name in table] or ["bound"]].mean()
-    for column in ("relative", "ratio") if "objective" in table else ():
-        place = result.columns.get_loc(column) + 1
-        result.insert(place, f"{column}_low", groups[column].min())
-        result.insert(place + 1, f"{column}_high", groups[column].max())
+    """The mean of each policy's columns over the cells with a feasible schedule, as a frame.
+
+    Columns: how many ``cells`` there are and how many are ``feasible``; beside the objective, ``±``, half of the 95 %
+    interval of its mean; beside ``relative`` and ``ratio`` the range of each.
+    """
+    runs, measures = "objective" in table, [name for name in MEASURES if name in table] or ["bound"]
+    keys = [name for name in by if name in table]
+    if runs:
+        table = table.assign(cells=1, **table[measures].where(table["feasible"].eq(True)))
+    groups = table.groupby(keys, sort=False, dropna=False)
+    result = groups[measures].mean()
+    if runs:
+        counts = groups["feasible"].agg(lambda cells: cells.eq(True).sum())
+        spread = groups["objective"].agg(lambda values: half_interval(values.dropna().to_numpy()))
+        for place, (name, column) in enumerate({"cells": groups["cells"].sum(), "feasible": counts}.items()):
+            result.insert(place, name, column)
+        result.insert(result.columns.get_loc("objective") + 1, "±", spread)
+        for name in ("relative", "ratio"):
+            place = result.columns.get_loc(name) + 1
+            result.insert(place, f"{name}_low", groups[name].min())
+            result.insert(place + 1, f"{name}_high", groups[name].max())
     return result.reset_index()
+
+
+def half_interval(numbers: Any) -> float:
+    """Half of the 95 % interval of a mean over draws, by Student's t; nan of one draw, or where one is infinite."""
+    import numpy as np
+    from scipy.stats import t
+
+    draws = len(numbers) if np.isfinite(numbers).all() else 1
+    return float(t.ppf(0.975, draws - 1) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
 def markdown(table: Any, digits: int = 3) -> str:

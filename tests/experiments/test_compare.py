@@ -203,6 +203,24 @@ def test_an_infeasible_schedule_has_no_ratio(monkeypatch: pytest.MonkeyPatch) ->
     assert table["error"][0].startswith("NOT feasible: 1 violation, first: 2d at edge-1")
 
 
+def test_means_are_over_feasible_schedules_with_their_number_and_a_95_percent_interval() -> None:
+    table = compare(draws("tiny", seeds=4), [sp.policy("a_online", ps_release="none")])
+    means = summary(table)
+    values = table["objective"]
+    half = 3.182 * values.std(ddof=1) / 2  # Student's t at 3 degrees of freedom, over the root of 4
+    assert means["cells"][0] == means["feasible"][0] == 4 and means["±"][0] == pytest.approx(half, rel=1e-3)
+    broken = table.assign(feasible=[True, False, True, None])
+    means = summary(broken)
+    assert (means["cells"][0], means["feasible"][0]) == (4, 2)
+    assert means["objective"][0] == values[[0, 2]].mean() and means["mean_jct"][0] == table["mean_jct"][[0, 2]].mean()
+
+
+def test_files_and_names_are_taken_as_they_are(tmp_path: Path) -> None:
+    file = written("day", tmp_path)
+    named, built = compare([str(file)], ["a_online"]), compare([sp.embedded("day")], [sp.policy("a_online")])
+    assert named["ratio"].tolist() == built["ratio"].tolist()
+
+
 def test_the_summary_and_its_markdown() -> None:
     table = compare(draws("tiny", seeds=3), FEW)
     means = summary(table)

@@ -20,6 +20,7 @@ from schedproof.experiments.cells import Cell, Draw, Given, bound_of, describe_i
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace
 from schedproof.experiments.sweep import complete
+from schedproof.experiments.table import half_interval
 
 COLUMNS = ("panel", "curve", "x", "seed", "y", "feasible")
 POINTS = 160  # of a line over time, at most
@@ -228,14 +229,6 @@ def means(figure: Figure, table: Any) -> Any:
             low, high = middle - half, middle + half
         result.append((n, curve, x, middle, low, high, len(y), float(group["feasible"].mean())))
     return pd.DataFrame(result, columns=["panel", "curve", "x", "y", "low", "high", "draws", "feasible"])
-
-
-def half_interval(numbers: Any) -> float:
-    """Half of the 95 % interval of a mean over draws, by Student's t; nan of one draw, or where one is infinite."""
-    from scipy.stats import t
-
-    draws = len(numbers) if np.isfinite(numbers).all() else 1
-    return float(t.ppf(0.975, draws - 1) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
 def _over_slots(panel: Panel, table: Any) -> Any:

@@ -18,6 +18,7 @@ from schedproof.experiments.cells import CELLS
 from schedproof.experiments.compare import draws
 from schedproof.experiments.figures import rows
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
+from schedproof.experiments.table import half_interval
 
 CURVES = (
     Curve("SRTF", policy="srtf"),
@@ -100,7 +101,7 @@ def test_means_have_students_interval_and_a_median_the_range() -> None:
     assert mean.draws == 3 and isclose(mean.feasible, 2 / 3)
     (middle,) = rows.means(figure(replace(panel, middle="median")), table).itertuples()
     assert (middle.y, middle.low, middle.high) == (2, 1, 6)
-    assert isnan(rows.half_interval([1.0])) and isnan(rows.half_interval([1.0, np.inf]))
+    assert isnan(half_interval([1.0])) and isnan(half_interval([1.0, np.inf]))
 
 
 def test_lines_over_time_stay_at_zero_after_their_end_and_distributions_at_one() -> None:
