@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.check import bound as checker
-from schedproof.core import program_bound
+from schedproof.core import own_checker, program_bound
 from schedproof.core.bounds import write_bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import write_json
 from tests.command_line import plugged_in, with_plug_in
 
 schedproof = partial(with_plug_in, "open_shop")
-MOST_LINES = 140
+MOST_LINES = 141
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +140,28 @@ def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:
 def test_arrivals_force_something_upon_every_algorithm(shop: Any) -> None:
     forced = [sp.game("open_shop.arrivals", jobs=jobs, slots=2, longest=2) for jobs in (1, 2, 3)]
     assert [game.value for game in forced] == [1, 1, Fraction(9, 8)] and all(game.best for game in forced)
+
+
+def test_a_strategy_is_checked_by_the_standard_library_and_none_that_is_changed(shop: Any, tmp_path: Path) -> None:
+    file, script = tmp_path / "strategy.json", Path(shop.__file__).with_name("open_shop_check.py")
+    given = json.loads(json.dumps(sp.game("open_shop.arrivals", jobs=3, slots=2, longest=2).to_file()))
+    rows = given["moves"]
+
+    def told(**changes: Any) -> str:
+        write_json(file, given | changes)
+        return own_checker.run(script, "game", str(file))[1]
+
+    def changed(n: int, jobs: Any) -> str:
+        return told(moves=[*rows[:n], rows[n] | {"arrive": jobs}, *rows[n + 1 :]])
+
+    assert "has a ratio below 9/8." in told()
+    assert "has a ratio below 9/8. (as open_shop_check.py" in schedproof("check-game", file, "--json")["statement"]
+    assert "keeps the payoff below 8/7" in told(value="8/7") and "another game" in told(game="open_shop.other")
+    assert all("an answer keeps" in told(moves=rows[:n] + rows[n + 1 :]) for n in (1, 7, len(rows) - 1))
+    assert all("no such job" in changed(0, jobs) for jobs in ([[0, 3]], [[0, 0]], [[1]])) and "too many" in changed(
+        0, [[1, 1]] * 4
+    )
+    assert "no such job" in changed(1, [[-1, 1]]) and "whole numbers" in changed(0, [[0.5, 1]])
 
 
 def test_a_table_becomes_a_shop(tmp_path: Path, shop: Any) -> None:
