@@ -13,7 +13,9 @@ from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines
 
-EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
+EXPLAINED_IN = (
+    10.0  # seconds, at most, after an infeasible program has been solved; a run that took longer is not tried again
+)
 
 
 @command("program", "schedproof.core.program:Program.solve", "out")
@@ -62,9 +64,26 @@ def run(
     time_limit: Seconds for each program that the policy solves.
     """
     ran = sp.policy(policy, **option).run(instance, **words)
+    mends = [] if ran.feasible or ran.seconds > EXPLAINED_IN else _mends(policy, instance, option)
     outdated = [plot] if plot else []  # no picture stands beside a schedule that it does not show
     write = partial(ran.schedule.write, instance=instance, outdated=outdated)
-    return Answer(ran.to_json(), _lines(ran), 0 if ran.feasible else 1, write, ran.plot)
+    return Answer(ran.to_json(), [*_lines(ran), *mends], 0 if ran.feasible else 1, write, ran.plot)
+
+
+def _mends(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
+    """Which other choice of a rule, of those that the policy takes, makes its schedule feasible."""
+    from schedproof.core.errors import SchedproofError
+
+    lines = []
+    for rule in instance.card.rules:
+        for value in rule.kind.choices:
+            try:
+                other = sp.policy(policy, **{**option, rule.name: value}).run(instance)
+            except SchedproofError:  # the policy has no such option
+                continue
+            if other.feasible:
+                lines.append(f"with --option {rule.name}={value} its schedule is feasible: {rule.meaning_of(value)}")
+    return lines
 
 
 def _lines(ran: sp.Run) -> list[str]:

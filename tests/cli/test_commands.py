@@ -360,3 +360,13 @@ def test_a_first_run_that_compiles_says_so_once(day: Path, tmp_path: Path) -> No
         subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)
     )
     assert (first.stderr, second.stderr) == (COMPILING, "")
+
+
+def test_a_run_that_is_not_feasible_says_what_mends_it_and_so_does_its_picture(cli: Cli, tmp_path: Path) -> None:
+    few = tmp_path / "few.json"
+    assert cli("generate", "preemptive", "--preset", "tiny", "--seed", 1, "--set", "jobs=3", "--out", few)[0] == 0
+    code, out, _ = cli("run", "a_online", few)
+    assert code == 1 and "with --option ps_release=none its schedule is feasible" in out
+    assert cli("run", "a_online", few, "--option", "ps_release=none")[0] == 0
+    run = sp.policy("a_online").run(sp.read(few))
+    assert "NOT feasible" in run.plot().texts[-1].get_text()
