@@ -690,6 +690,7 @@ def multiplier_range(proof: Any) -> Range:
     y_i times its lower side where y_i > 0, else its upper one, over all rows, and d_j times its lower or upper end
     likewise, over all columns. A maximum is the same with the sides exchanged. Rows of a cone, A x - lower over its
     members, have multipliers of any signs that are in the dual cone together, and are taken at their lower sides.
+    What columns that are not listed come to with d is the certificate's word.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
@@ -711,6 +712,7 @@ def multiplier_range(proof: Any) -> Range:
         total += paid(y, lower if y * sign > 0 or i in conic else upper)
     for d, (_, lower, upper) in zip(left, columns, strict=True):
         total += paid(d, lower if d * sign > 0 else upper)
+    total += sum(map(rational, proof.get("rest", {}).values()))
     return total, total
 
 
@@ -739,6 +741,7 @@ def require_written(proof: Any, rows: Any) -> None:
         }
 
     need(not proof.get("cones"), "rows of cones are not held against a writer's")
+    need(not proof.get("rest"), "columns that are not listed are not held against a writer's")
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
     need(all(same) and columns(rows) == columns(proof), "the objective or a column is another than is written")
     need(every(proof) <= every(rows), "a row is none of those that are written")
@@ -753,7 +756,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
-        optional = " ".join({"cones", "parts"} & proof.keys())  # parts are names of rows that are listed
+        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of rows that are listed
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
@@ -767,6 +770,13 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
     return prove, among
+
+
+def belief(kind: str, rest: Any) -> str:
+    """Of a program that is listed, what is believed: its rows, and what columns come to that are not listed."""
+    side = "least" if kind == "lower" else "most"
+    columns = (f", whose {name!a:.80} come to {at} at the {side}" for name, at in rest.items())
+    return ", of the program as listed" + "".join(columns)
 
 
 def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
@@ -805,7 +815,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    believed = ", of the program as listed" if given["version"] == 2 and written is None else ""
+    believed = belief(kind, proof.get("rest", {})) if given["version"] == 2 and written is None else ""
     statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}{believed}"
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 

@@ -21,7 +21,7 @@ from schedproof.core.exact.point import Point
 from schedproof.core.exact.pyomo_form import listing_of
 from schedproof.core.exact.solving import multipliers, multipliers_from
 from schedproof.core.gap import Part
-from schedproof.core.generation.columns import ColumnMaster, priced_groups, rest_of, without_columns
+from schedproof.core.generation.columns import ColumnMaster, priced_groups, rests, without_columns
 from schedproof.core.generation.loop import generate
 from schedproof.core.generation.master import RowMaster
 from schedproof.core.numbers import as_float, exactly
@@ -51,7 +51,9 @@ class ProgramBound(Bound):
     def statement(self) -> str:
         """What is proven, beside the number."""
         if self.of is None:
-            return f"{super().statement}, of the program as listed"
+            side = "least" if self.kind == "lower" else "most"
+            rest = "".join(f", whose '{name}' come to {at} at the {side}" for name, at in self.witness.rest.items())
+            return f"{super().statement}, of the program as listed{rest}"
         by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
         return super().statement + by
 
@@ -82,10 +84,11 @@ class ProgramBound(Bound):
             raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
         try:
             proven = self.witness.value(instance)
-            if self.of is not None:
-                proven += rest_of(self.of, instance, own, self.witness.multipliers)
+            rest = self.witness.rest if self.of is None else rests(self.of, instance, own, self.witness.multipliers)
         except (ValueError, IndexError) as error:
             raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+        if rest != self.witness.rest:
+            raise Unproven(f"what the columns of {self.program} come to is another amount than the certificate says")
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
@@ -134,16 +137,8 @@ class ProgramBound(Bound):
             )
         return point
 
-    def require_listed(self) -> None:
-        """Refuse a file of it where columns are generated, since a list of some is another program; ProgramError."""
-        if self.of is not None and priced_groups(self.of):
-            raise ProgramError(
-                f"{self.program} has columns that no file lists; `check` holds the bound against them all"
-            )
-
     def to_file(self) -> dict[str, Json]:
         """The JSON object of a certificate's file, which lists the program."""
-        self.require_listed()
         return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
 
 
@@ -206,11 +201,12 @@ def _from_generated_columns(program: Program, instance: OfFamily, context: Conte
 
     def prove() -> ProgramBound:
         if master.proof is None:
-            rest_of(program, instance, master.listing, {})
+            rests(program, instance, master.listing, {})
             raise NoSolution(f"highs says {master.outcome.status} over the columns so far, which proves nothing")
         details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
-        witness, part = RowMultipliers(master.listing, master.proof[0]), program.at(master.parts)
-        return _bound(part, instance, witness, master.proof[1], details)
+        proof, exact, rest = master.proof
+        witness = RowMultipliers(master.listing, proof, rest=rest)
+        return _bound(program.at(master.parts), instance, witness, exact, details)
 
     bound, ended = generate(master, prove, context)
     reached = {"value": master.value, "generated": master.count, "ended": ended}

@@ -55,7 +55,9 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
         For a program with cones, and one with columns that no file lists.
     """
     if isinstance(bound, ProgramBound):
-        bound.require_listed()
+        if bound.witness.rest:
+            names = " and ".join(f"'{name}'" for name in bound.witness.rest)
+            raise ProgramError(f"{bound.program} has no VIPR file: it would have to list all columns of {names}")
         listing, multipliers = bound.witness.listing, bound.witness.multipliers
     else:
         assert listing is not None

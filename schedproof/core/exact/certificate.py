@@ -29,6 +29,7 @@ class ListingRow(Row, frozen=True):
     multipliers: Terms
     cones: tuple[tuple[Kind, list[Count]], ...] = ()
     parts: dict[str, list[Json]] = msgspec.field(default_factory=dict)
+    rest: dict[Name, Rational] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,27 +43,35 @@ class RowMultipliers:
         the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
     parts
         Of a group whose rows are generated, the indices of those that are listed, by its name.
+    rest
+        Of a group whose columns are generated, none of which is listed, what they come to at the least at these
+        multipliers (of a maximum at the most), by its name.
     """
 
     listing: Listing
     multipliers: Multipliers
     parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
+    rest: Mapping[str, Fraction] = field(default_factory=dict)
 
     def value(self, instance: OfFamily, **parameters: object) -> Fraction:
         """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
-        return self.listing.bound(self.multipliers)
+        return self.listing.bound(self.multipliers) + sum(self.rest.values())
 
     def to_json(self) -> dict[str, Json]:
         """The rows, their columns by number, and the multipliers."""
         listing = self.listing
-        cones = [[cone.kind, list(cone.rows)] for cone in listing.cones]
+        optional: dict[str, Json] = {
+            "cones": [[cone.kind, list(cone.rows)] for cone in listing.cones],
+            "parts": dict(self.parts),
+            "rest": {name: str(amount) for name, amount in self.rest.items()},
+        }
         return {
             "sense": listing.sense,
             "constant": str(listing.constant),
             "columns": [[c.name, str(c.cost), _text(c.lower), _text(c.upper)] for c in listing.columns],
             "rows": [[row.name, _text(row.lower), _text(row.upper), _pairs(row.terms)] for row in listing.rows],
             "multipliers": _pairs(self.multipliers),
-        } | {name: value for name, value in (("cones", cones), ("parts", dict(self.parts))) if value}
+        } | {name: value for name, value in optional.items() if value}
 
     @classmethod
     def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
@@ -76,7 +85,8 @@ class RowMultipliers:
         cones = _cones(given, rows)
         listing = Listing(given.sense, Fraction(given.constant), columns, rows, cones)
         parts = {name: tuple(map(_index, indices)) for name, indices in given.parts.items()}
-        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts)
+        rest = {name: Fraction(amount) for name, amount in given.rest.items()}
+        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts, rest)
 
 
 def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:

@@ -41,7 +41,7 @@ class ColumnMaster:
     worth
         The best bound so far, as of a minimum, in doubles.
     proof
-        The multipliers that prove it, of the rows of `listing`, and the bound.
+        The multipliers that prove it, of the rows of `listing`, the bound, and what the groups' columns come to.
     """
 
     done = None
@@ -58,7 +58,7 @@ class ColumnMaster:
         self._sign, self._constant = listing.sign, float(listing.constant)
         self._handle = Doubles(listing).program()
         self.outcome, self.worth = Outcome("time_limit"), -inf
-        self.proof: tuple[dict[int, Fraction], Fraction] | None = None
+        self.proof: tuple[dict[int, Fraction], Fraction, dict[str, Fraction]] | None = None
 
     def __str__(self) -> str:
         return f"{self.count} columns, value {self.value:.10g}, bound {self._sign * self.worth:.10g}"
@@ -98,9 +98,10 @@ class ColumnMaster:
         except ValueError:
             return
         if all(g.rest for g in self._groups):
-            exact += rest_of(self._program, self._instance, self.listing, proof)
+            rest = rests(self._program, self._instance, self.listing, proof)
+            exact += sum(rest.values())
             if self._sign * float(exact) > self.worth:
-                self.worth, self.proof = self._sign * float(exact), (proof, exact)
+                self.worth, self.proof = self._sign * float(exact), (proof, exact, rest)
 
     def _add(self, multipliers: Mapping[str, Mapping[Model, float]]) -> int:
         """Add the columns that the groups name and that are new; how many they are."""
@@ -154,22 +155,22 @@ def by_place(rows: Sequence[Row], multipliers: Mapping[int, Value]) -> dict[str,
     return result
 
 
-def rest_of(program: Generated, instance: OfFamily, listing: Listing, proof: Multipliers) -> Fraction:
-    """What the groups say that all their columns come to at the least, of a minimum, or at the most.
+def rests(program: Generated, instance: OfFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
+    """What each group says that all its columns come to at the least, of a minimum, or at the most.
 
     Raises
     ------
     NoSolution
         For a group that says nothing.
     """
-    multipliers, total = by_place(listing.rows, proof), ZERO
+    multipliers, result = by_place(listing.rows, proof), dict[str, Fraction]()
     for g in priced_groups(program):
         if g.rest is None:
             raise NoSolution(
                 f"{program.id}: of columns that are not listed nothing is proven: give '{g.name}' a `rest`"
             )
-        total += Fraction(g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters)))
-    return total
+        result[g.name] = Fraction(g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters)))
+    return result
 
 
 def without_columns(listing: Listing, groups: Iterable[Group]) -> Listing:

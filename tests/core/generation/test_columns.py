@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+from schedproof.check import bound as checker
 from schedproof.core.bound import Unproven
 from schedproof.core.bounds import write_bound
 from schedproof.core.context import Context
@@ -17,6 +20,7 @@ from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.program_bound import program_bound
+from schedproof.core.vipr import write_vipr
 from tests.core.generation.stock import Stock, cut, cutting, most_valuable, patterns, stocks
 
 SOME = Stock(10, (3, 4, 7), (5, 4, 3))
@@ -68,11 +72,38 @@ def test_without_a_rest_there_is_no_bound_and_solve_says_whose_word_it_is() -> N
     assert "cut's price" in program.relaxed().solve(SOME).status
 
 
-def test_the_statement_says_by_what_and_no_file_says_more_than_it_lists(tmp_path: Any) -> None:
-    result = program_bound(cutting(), SOME)
+def test_the_statement_says_by_what_and_a_file_says_what_it_believes(tmp_path: Path) -> None:
+    result, file = program_bound(cutting(), SOME), tmp_path / "bound.json"
     assert result.statement.endswith("whose 'cut' are bounded by their own `rest`")
-    with pytest.raises(ProgramError, match="columns that no file lists"):
-        write_bound(tmp_path / "bound.json", result)
+    write_bound(file, result)
+    row = json.loads(file.read_text())
+    believed = f", of the program as listed, whose 'cut' come to {row['multipliers']['rest']['cut']} at the least"
+    assert said(row) == (result.exact, believed)
+    read = replace(result, of=None, witness=RowMultipliers.from_json(row["multipliers"], SOME))
+    read.check(SOME)
+    assert read.statement.endswith(believed)
+    replace(read, of=result.of).check(SOME)
+
+
+def said(row: dict[str, Any]) -> tuple[Fraction, str]:
+    """What the checker of the standard library says: the value, and what it believes."""
+    prove, _ = checker.prover({"family": row["program"].partition(".")[0]}, row)
+    (value, _), rest = prove(row["multipliers"]), row["multipliers"]["rest"]
+    return value, checker.belief(row["kind"], rest)
+
+
+def test_another_rest_is_refused_where_the_program_is_known(tmp_path: Path) -> None:
+    result = program_bound(cutting(), SOME)
+    more = replace(result.witness, rest={"cut": result.witness.rest["cut"] + 1})
+    forged = replace(result, witness=more, exact=result.exact + 1)
+    with pytest.raises(Unproven, match="come to is another amount"):
+        forged.check(SOME)
+    replace(forged, of=None).check(SOME)  # which says that it is believed
+    with pytest.raises(checker.Refused, match="not held against a writer's"):
+        listed = json.loads(json.dumps(more.to_json()))
+        checker.require_written(listed, listed)
+    with pytest.raises(ProgramError, match="no VIPR file: it would have to list all columns of 'cut'"):
+        write_vipr(tmp_path / "bound.vipr", result, None, SOME)
 
 
 def test_a_bound_with_other_multipliers_is_refused() -> None:
