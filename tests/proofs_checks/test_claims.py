@@ -35,7 +35,8 @@ LISTED = {  # short ids of the statements that were to be judged; more may have 
     "placement": """closed_interval5 program_schedules max_constraints reward_identity bayes11 mask12 masked_gradient
         factor_m13 pointer_equivariance dummy_never_sampled mean_embedding z_dominates_y bayes_monotone own_features
         window_optimal no_starvation terminates skip_reward shortcut_reach action_space pg_scores headline_average
-        over_the_baselines vanilla_struggles table1_ranges synthetic_2_17""",
+        over_the_baselines vanilla_struggles table1_ranges synthetic_2_17
+        np_hard embedding_layers feature_width time_varying_region optimus_best_baseline lighter_workload""",
 }
 ALWAYS_VIOLATED = {  # readings that every case violates, so that no case is benign
     "preemptive": {"one machine at a time", "every t >= r_j"},
@@ -50,6 +51,8 @@ ALWAYS_VIOLATED = {  # readings that every case violates, so that no case is ben
         "alive as in (5)",
         "a_n = (j, x)",
         "each baseline",
+        "the input is G^(0)",
+        "over all t",
     },
 }
 CLAIMS = {id: filed for family in FAMILIES for id, filed in claims.of_family(family).items()}

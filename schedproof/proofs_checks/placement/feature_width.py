@@ -1,0 +1,83 @@
+"""Section IV-B and V-B.2: how long the feature vectors are, and workloads of various lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.reading import Positive
+from schedproof.families.placement import LI23
+
+
+@dataclass(frozen=True)
+class Workloads:
+    """A workload to be trained on and one to be played.
+
+    Attributes
+    ----------
+    resources
+        R.
+    kinds
+        Of tasks, in either.
+    trained, played
+        Numbers of tasks.
+    """
+
+    resources: Positive
+    kinds: Positive
+    trained: Positive
+    played: Positive
+
+
+WIDTH = Claim(
+    "placement.feature_width",
+    LI23.at(
+        "section IV-B: 'entities in R^(R+J) [...] the minimum resource requirement and the type of task j', and V-B.2: "
+        "'also applicable to various lengths of workloads'"
+    ),
+    "A network whose pending entities have R + J numbers is applicable to workloads of another length.",
+    Domain.of(
+        Workloads,
+        st.builds(Workloads, *(st.integers(1, 3),) * 2, *(st.integers(1, 9),) * 2),
+        {
+            "as long": lambda case: case.trained == case.played,
+            "of another length": lambda case: case.trained != case.played,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = WIDTH.repair(
+    "A network whose pending entities have R + K numbers, K the kinds of tasks, is applicable to workloads of another "
+    "length.",
+    small=True,
+)
+
+
+@WIDTH.reading("J tasks", "J as section III-B has it: 'a total of J ML tasks'.")
+@REPAIRED.false_variant("J tasks")
+def by_tasks(case: Workloads) -> Finding:
+    """The vectors of the two workloads are of one length."""
+    return Finding(
+        Fraction(case.resources + case.played), Fraction(case.resources + case.trained), "equal", "numbers of an entity"
+    )
+
+
+BY_KIND = """
+R numbers are the minimum, K say which kind it is, one of them 1. Neither R nor K changes with the number of tasks.
+- *A new kind of task?* Then K is another, and the network must be trained again; the sentence is about lengths.
+- *The dummy's digit?* One number more, in either workload.
+- *Is J the number of kinds, then?* In these two lines it must be: with 384 tasks in training and 2,000 in Fig. 8 no
+matrix of weights would fit both. Sections III and the sum of (1) have J for the number of tasks.
+"""
+
+
+@WIDTH.reading("J kinds", "J is the number of kinds of tasks, coded one by one.", BY_KIND)
+@REPAIRED.reading("K kinds", "Coded one by one.", BY_KIND)
+@WIDTH.false_variant("a number less than the minimum has", more=1)
+def by_kinds(case: Workloads, more: int = 0) -> Finding:
+    """The vectors of the two workloads are of one length."""
+    width = Fraction(case.resources + case.kinds)
+    return Finding(width, width + more, "equal", "numbers of an entity")

@@ -1,0 +1,79 @@
+"""Section III-C, below (8): what (7) and (8) say of x in a timestep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.strategies import placement_binary as draw
+from schedproof.proofs_checks.strategies.placement_binary import OneTask
+
+LATER = Premise[OneTask](
+    "the task is scheduled once, after the first timestep",
+    lambda case: len(case.positive(False)) == len(case.ones) == 1 and case.ones[0][1] > 1,
+)
+REGION = Claim(
+    "placement.time_varying_region",
+    LI23.at("section III-C, below (8): '(7) and (8) define the time-varying feasible region of x in each time t'"),
+    "The x that (7) and (8) allow differ between timesteps, for a task that is scheduled after the first.",
+    Domain.of(
+        OneTask,
+        draw.one_tasks(),
+        {
+            "in the second timestep": lambda case: any(t == 2 for _, t in case.ones),
+            "several clusters": lambda case: len(case.capacities) > 1,
+        },
+        premises=(LATER,),
+    ),
+    severity="slip",
+)
+REPAIRED = REGION.repair(
+    "With an x_jrnt for each timestep and x_jrnt <= y_jnt C_rn in place of (7), the x that are allowed differ between "
+    "timesteps, for a task that is scheduled after the first.",
+    small=True,
+)
+
+Limits = Callable[[OneTask, int], tuple[int, ...]]
+
+
+def overall(case: OneTask, t: int) -> tuple[int, ...]:
+    """(7) as printed: on each cluster x <= max over all t of y C."""
+    return until(case, max(slot for _, slot in case.ones))
+
+
+def until(case: OneTask, t: int) -> tuple[int, ...]:
+    """(7) with the y up to t."""
+    return tuple(max((c for m, s in case.ones if m == n and s <= t), default=0) for n, c in enumerate(case.capacities))
+
+
+def at(case: OneTask, t: int) -> tuple[int, ...]:
+    """x <= y C with the y of t."""
+    return tuple(max((c for m, s in case.ones if (m, s) == (n, t)), default=0) for n, c in enumerate(case.capacities))
+
+
+KNOWN_PROOF = """
+Before the task is scheduled, at t* > 1, every y that is known is 0, and x = 0 is all that is allowed; from t* on x
+may be up to C > 0 on its cluster. So the first timestep and t* differ.
+- *(7) has its maximum over all t.* It does; this reading takes it over those that have come.
+"""
+EACH_PROOF = """
+In the first timestep y is 0, as the task is scheduled later, and x = 0 is all that is allowed; at t* x may be up to
+C > 0.
+- *And while it runs?* The allocation is decided at t*, for good; (5) keeps it in use.
+"""
+
+
+@REGION.reading("over all t", "x_jrn has no t, and (7) the maximum over all of them.", limits=overall)
+@REPAIRED.false_variant("over all t", limits=overall)
+@REGION.reading(
+    "as it is known", "At t the y of later timesteps are not decided: they count as 0.", KNOWN_PROOF, limits=until
+)
+@REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
+@REGION.false_variant("three regions or more", limits=at, least=3)
+def regions(case: OneTask, limits: Limits, least: int = 2) -> Finding:
+    """How many different upper bounds x has from the first timestep to the one after the task is scheduled."""
+    last = max(t for _, t in case.ones) + 1
+    different = {limits(case, t) for t in range(1, last + 1)}
+    return Finding(Fraction(len(different)), Fraction(least), "at least", "different regions")
