@@ -117,22 +117,23 @@ def repair(
             keep(known, point(one.readings[0].check, result.case, parameter))
 
 
-POSITIVE: Premise[Any] = Premise("T and the factor are positive")
-
-
 def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -> Claim[Any]:
     """The claim that the factor by which another one is missed is at most an expression in a parameter."""
 
     def with_limit(reading: Reading[Any]) -> Reading[Any]:
+        positive: Premise[Any] = Premise(
+            "T and the factor are positive", lambda case: point(reading.check, case, parameter) is not None
+        )
+
         def check(case: Any) -> Answer:
             result = point(reading.check, case, parameter)
             if result is None:
-                return Outside(POSITIVE)
+                return Outside(positive)
             x, factor = result
             return Finding(factor, candidate.upper(x), "at most", f"the factor, and {candidate} at T = {x}")
 
         sentence = f"{reading.sentence} The factor is at most {candidate}."
-        return Reading(reading.name, sentence, check, where=(*reading.where, POSITIVE))
+        return Reading(reading.name, sentence, check, where=(*reading.where, positive))
 
     words = f"{claim.statement} With {candidate} times as much it is true."
     readings = [with_limit(reading) for reading in claim.readings]

@@ -57,11 +57,6 @@ class Finding:
         return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 
-def by_check(case: Case) -> bool:
-    """What is known of a premise before a check has looked: nothing that excludes the case."""
-    return True
-
-
 @dataclass(frozen=True, eq=False)
 class Premise(Generic[C]):
     """What a statement supposes of a case, in a sentence; two of them are the same only if they are one object.
@@ -69,11 +64,11 @@ class Premise(Generic[C]):
     Attributes
     ----------
     met
-        Whether a case meets it; `by_check` where only a check can tell, in the course of its computation.
+        Whether a case meets it.
     """
 
     sentence: str
-    met: Callable[[C], bool] = field(default=by_check, repr=False)
+    met: Callable[[C], bool] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -104,7 +99,8 @@ class Open:
             raise ValueError(f"{self.reason}: expected a limit that was reached, {self.reached} is below {self.limit}")
 
 
-SOMETHING: Premise[Case] = Premise("there is something to compare")  # of `worst`
+# of a check that compares nothing: no statement may suppose it, so that a reading which meets it is blocked
+SOMETHING: Premise[Case] = Premise("there is something to compare", lambda case: False)
 Answer = Finding | Outside | Open
 Check = Callable[[C], Answer]
 

@@ -12,7 +12,6 @@ from time import perf_counter
 from typing import Any
 
 from schedproof.core import cases
-from schedproof.core.answer import by_check
 from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Premise, Reading, violates
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.errors import SchedproofError, one_sentence, short
@@ -177,7 +176,7 @@ def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, cas
         raise SchedproofError(f"{what}, expected a Premise")
     if premise not in (*claim.domain.premises, *reading.where):
         return {f"'{premise.sentence}' is no premise of the statement, nor of the reading '{reading.name}'"}
-    if premise.met is not by_check and premise.met(case):
+    if premise.met(case):
         return {f"a case that a check finds outside meets the premise: {premise.sentence}"}
     return set()
 

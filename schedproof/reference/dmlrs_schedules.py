@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance, Job
 
 Spot = tuple[int, int, str]  # slot, machine index, resource
 Use = dict[Spot, Fraction]
+MOST_SLOTS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +141,14 @@ def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int 
         The largest share of a capacity that it may hold.
     first
         The first slot in which it may run; by default the job's arrival (7).
+
+    Raises
+    ------
+    InputError
+        Of more than `MOST_SLOTS` slots.
     """
+    expected = f"expected at most {MOST_SLOTS} slots, as every schedule of a job is listed"
+    expect(instance.horizon <= MOST_SLOTS, expected, "instance.horizon", instance.horizon)
     return _plans(instance, job.index, cap, job.arrival if first is None else first)
 
 

@@ -61,7 +61,7 @@ def test_a_curve_has_the_worst_case_at_each_value() -> None:
         return (
             Finding(Fraction(case.size + case.extra), Fraction(case.size))
             if case.size
-            else Outside(Premise("there is a pile"))
+            else Outside(Premise("there is a pile", lambda case: case.size > 0))
         )
 
     cases = [Pile(size, extra) for size in (2, 0, 1) for extra in (0, 3, 1)]

@@ -21,9 +21,6 @@ NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 LATER = 20  # from where on the factor grows
 
 
-JOBS: Premise[Any] = Premise("there are jobs")
-
-
 @dataclass(frozen=True)
 class Queue:
     """Jobs of one slot on one machine, of which some wait for a slot more than they should."""
@@ -32,9 +29,12 @@ class Queue:
     late: int
 
 
+JOBS: Premise[Queue] = Premise("there are jobs", lambda case: 0 < case.jobs >= case.late)
+
+
 def at_most_one(case: Queue, jump: int = 0) -> Answer:
     """The mean of 1 + the share that is late; with a jump from `LATER` jobs on."""
-    if not 0 < case.jobs >= case.late:
+    if not JOBS.met(case):
         return Outside(JOBS)
     more = jump if case.jobs >= LATER else 0
     return Finding(1 + Fraction(min(case.late, 1), case.jobs) + more, Fraction(1), "at most", "mean, 1")

@@ -17,7 +17,8 @@ from schedproof.core.policy import Decisions
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs import drive as of_dmlrs
 from tests.certificates import instance_of
-from tests.support import size
+from tests.online.test_policies import GAMES, KNOW_ALL_UTILITIES, POLICIES
+from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_ports
 
 LISTS = {"preemptive": "jobs", "dmlrs": "jobs", "placement": "tasks"}  # of what arrives over time
@@ -101,6 +102,14 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
         with monkeypatch.context() as patch:
             patch.setattr(protocols, "is_ours", lambda policy: False)
             assert held(id, options, instance) == at_once, seed
+
+
+def test_no_policy_of_the_package_is_left_out() -> None:
+    """Each is shown two futures here or in `test_policies`, where one of a new family has to find its game."""
+    elsewhere = {id for id, _ in POLICIES if id not in KNOW_ALL_UTILITIES}
+    ours = {id for family in FAMILIES for id, _ in registry.family(family).entries("policy")}
+    assert elsewhere | {id for id, _ in CASES} == ours and {id.partition(".")[0] for id in ours} == {*FAMILIES}
+    assert {id.partition(".")[0] for id in elsewhere} == {*GAMES}
 
 
 class Peek:

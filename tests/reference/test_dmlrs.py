@@ -6,6 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
+from schedproof.core.errors import InputError
 from schedproof.core.run import Policy
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing
 from schedproof.proofs_checks.strategies import dmlrs as strategies
@@ -70,6 +71,14 @@ def test_schedules_have_no_slot_to_spare():
     late = build_instance([{"gpu": 2}], [job("j", 2, 1, {"gpu": 1}, batch=2, arrival=2)], horizon=3)
     assert [plan.time for plan in plans(late, late.jobs[0])] == [1]
     assert len(plans(late, late.jobs[0], first=0)) == 6
+
+
+def test_of_many_slots_no_schedules_are_listed():
+    long = build_instance([{"gpu": 2}], [job("j", 1, 1, {"gpu": 1}, arrival=499)], horizon=501)
+    with pytest.raises(InputError, match="at most 500 slots"):
+        plans(long, long.jobs[0])
+    longest = build_instance([{"gpu": 2}], [job("j", 1, 1, {"gpu": 1})], horizon=500)
+    assert len(plans(longest, longest.jobs[0])) == 500
 
 
 def test_what_is_reserved_is_not_there():

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, worst
+from schedproof.core.claim import Answer, Claim, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.dp21 import DP21, integers_up_to, jumps
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
 from schedproof.reference.dmlrs_schedules import plans
-
-A_JOB_THAT_CAN_FINISH: Premise[Any] = Premise("a job that can finish")
 
 ALGORITHM2 = Claim(
     "dmlrs.algorithm2",
@@ -37,15 +34,12 @@ half no more.
 """
 
 
-@ALGORITHM2.reading(
-    "whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False, where=(A_JOB_THAT_CAN_FINISH,)
-)
+@ALGORITHM2.reading("whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False)
 @ALGORITHM2.reading(
     "real v",
     "(21) over all v in [0, V], with theta exact.",
     BEST_PAYOFF_PROOF,
     also=REPAIRED,
-    where=(A_JOB_THAT_CAN_FINISH,),
 )
 @ALGORITHM2.false_variant("the last slot left out", slots=1, also=REPAIRED)
 def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
@@ -64,7 +58,7 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
         if menu := plans(instance, job):
             exact = max(plan.utility - cost(plan.use, given) for plan in menu)
             result.append(Finding(payoff(case, job, real, slots), max(exact, Fraction(0)), "equal", job.name))
-    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)
+    return worst(result)
 
 
 def payoff(case: Priced, job: Job, real: bool, slots: int) -> Fraction:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -15,8 +14,33 @@ from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
 from schedproof.reference.dmlrs_schedules import Placed, placements, spread
 
-WHOLE_AND_FITS: Premise[Any] = Premise("gamma s is whole and some machine will do")
-FITS: Premise[Any] = Premise("some machine will do")
+
+def printed_costs(case: SlotPriced, job: Job) -> dict[int, Fraction] | None:
+    """The machines that hold gamma s workers and s PSs, s >= v c_i/gamma, and what that costs; None if not whole."""
+    s = ceil(case.samples * job.internal_time / job.workers_per_ps)
+    w = s * job.workers_per_ps
+    if w.denominator > 1:
+        return None
+    return on_one_machine(case, job, int(w), s) if w <= job.batch_size else {}
+
+
+def costs_alone(case: SlotPriced, job: Job) -> dict[int, Fraction]:
+    """The machines that hold ceil(v c_i) workers and the PSs that they need, and what that costs."""
+    n = ceil(case.samples * job.internal_time)
+    return on_one_machine(case, job, n, job.ps_needed(n)) if n <= job.batch_size else {}
+
+
+OWN_FITS: Premise[SlotPriced] = Premise(
+    "gamma s is whole and some machine holds as many workers",
+    lambda case: any(printed_costs(case, job) for job in case.instance.jobs),
+)
+WHOLE_AND_FITS: Premise[SlotPriced] = Premise(
+    "gamma s is whole and some machine will do",
+    lambda case: any(printed_costs(case, job) is not None and costs_alone(case, job) for job in case.instance.jobs),
+)
+FITS: Premise[SlotPriced] = Premise(
+    "some machine will do", lambda case: any(costs_alone(case, job) for job in case.instance.jobs)
+)
 
 ALGORITHM4_INTERNAL = Claim(
     "dmlrs.algorithm4_internal",
@@ -58,7 +82,7 @@ each s; fewer do not train v.
     "Least among the placements of gamma s workers.",
     OWN_PROOF,
     own=True,
-    where=(WHOLE_AND_FITS,),
+    where=(OWN_FITS,),
 )
 @ALGORITHM4_INTERNAL.reading(
     "of (19)",
@@ -80,25 +104,13 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     """
     rows, never = [], 1 + capacity_value(case.instance, case.prices)
     for job in case.instance.jobs:
-        s = ceil(case.samples * job.internal_time / job.workers_per_ps)
-        w = s * job.workers_per_ps
-        if w.denominator > 1:
-            continue
-        tried = on_one_machine(case, job, int(w), s) if w <= job.batch_size else {}
-        n = ceil(case.samples * job.internal_time)
-        best = on_one_machine(case, job, n, job.ps_needed(n)) if n <= job.batch_size and not own else tried
-        if best:
+        tried = printed_costs(case, job)
+        if tried is not None and (best := tried if own else costs_alone(case, job)):
             first = (max if backwards else min)(tried, key=lambda h: (printed_key(case, job, h), h), default=None)
             result = never if first is None else tried[first]
-            rows.append(
-                Finding(
-                    result,
-                    min(best.values()),
-                    "equal",
-                    f"{job.name}, {'no machine' if first is None else f'machine {first}'}",
-                )
-            )
-    return worst(rows) if rows else Outside(WHOLE_AND_FITS)
+            where = "no machine" if first is None else f"machine {first}"
+            rows.append(Finding(result, min(best.values()), "equal", f"{job.name}, {where}"))
+    return worst(rows)
 
 
 FIRST_FIT_PROOF = """
@@ -116,17 +128,14 @@ def first_fit(case: SlotPriced) -> Answer:
     """With n workers and ceil(n/gamma) PSs, machines sorted by what that costs, the first that fits is the cheapest."""
     rows, given = [], case.prices
     for job in case.instance.jobs:
-        n = ceil(case.samples * job.internal_time)
-        if n > job.batch_size:
-            continue
+        n, fitting = ceil(case.samples * job.internal_time), costs_alone(case, job)
         ps = job.ps_needed(n)
-        fitting = on_one_machine(case, job, n, ps)
         order = sorted(range(len(case.instance.machines)), key=lambda h: machine_cost(case, job, h, n, ps))
         first = next((h for h in order if h in fitting), None)
         if first is not None:
             exact = min(cost(p.use, given) for p in placements(case.instance, job, job.arrival) if enough(case, job, p))
             rows.append(Finding(fitting[first], exact, "equal", f"{job.name} on machine {first}"))
-    return worst(rows) if rows else Outside(FITS)
+    return worst(rows)
 
 
 def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_FINISH
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import lowest
 from schedproof.reference.dmlrs_schedules import plans
 
-L_0: Premise[Any] = Premise("L > 0")
-ANY_JOB_THAT_CAN_FINISH: Premise[Any] = Premise("any job (that can finish)")
+POSITIVE_L: Premise[OfInstance] = Premise("L > 0", lambda case: lowest(case.instance) is not None)
 
 ANY_JOB_ADMITTED = Claim(
     "dmlrs.any_job_admitted",
@@ -38,20 +37,20 @@ ANY_JOB_ADMITTED.repair(
 @ANY_JOB_ADMITTED.reading(
     "jobs that last",
     "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.",
-    where=(L_0, ANY_JOB_THAT_CAN_FINISH),
+    where=(POSITIVE_L, CAN_FINISH),
 )
 @ANY_JOB_ADMITTED.false_variant("at twenty times L", raised=20)
 def payoff(case: OfInstance, raised: int = 1) -> Answer:
     """At p = L some schedule of every job that can finish earns more than it costs: half of what it earns, at least."""
     instance, low = case.instance, lowest(case.instance)
     if low is None:
-        return Outside(L_0)
+        return Outside(POSITIVE_L)
     result = []
     for job in instance.jobs:
         if menu := plans(instance, job):
             halves = [p.utility / 2 - raised * low * sum(p.use.values(), Fraction(0)) for p in menu]
             result.append(Finding(max(halves), Fraction(0), "at least", f"{job.name}, payoff at L beside u/2"))
-    return worst(result) if result else Outside(ANY_JOB_THAT_CAN_FINISH)
+    return worst(result)
 
 
 ALL_LAST_PROOF = """

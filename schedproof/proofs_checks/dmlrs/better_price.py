@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Outside, Premise, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import printed_factor
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED
+from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED_REPAIRED
 from schedproof.proofs_checks.dmlrs.theorem5 import Factor, growth_factor, repaired_sum
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Grained
 from schedproof.reference.dmlrs import demand, spots
 
-IN_GRAINS: Premise[Any] = Premise("all amounts and capacities are multiples of g C")
+
+def in_grains(case: Grained) -> bool:
+    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
+    instance, sizes = case.instance, case.instance.machines
+    return (1 / case.grain).denominator == 1 and all(
+        (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
+        for spot in spots(instance)
+        for amount in (
+            instance.reserved.get(spot, Fraction(0)),
+            *(d for j in instance.jobs for d in demand(j, spot[2])),
+        )
+    )
+
+
+IN_GRAINS: Premise[Grained] = Premise("all amounts and capacities are multiples of g C", in_grains)
 
 BETTER_PRICE: Claim[Grained] = Claim(
     "dmlrs.better_price",
@@ -33,6 +46,7 @@ BETTER_PRICE: Claim[Grained] = Claim(
             Regime("equal jobs, g = x", lambda case: case.grain == case.cap),
             Regime("a smaller grain", lambda case: case.grain < case.cap),
         ),
+        (IN_GRAINS, PRICED_REPAIRED),
     ),
 )
 
@@ -56,24 +70,9 @@ job still fits; here when none does. `whole_climb` meets this bound to within 1 
 """
 
 
-@BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF, where=(IN_GRAINS, PRICED))
+@BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF)
 @BETTER_PRICE.false_variant("nine tenths of it", share=Fraction(9, 10))
 @BETTER_PRICE.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the price that reaches U at (1 - x + g) C."""
-    if not in_grains(case):
-        return Outside(IN_GRAINS)
     return repaired_sum(case, factor, share)
-
-
-def in_grains(case: Grained) -> bool:
-    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
-    instance, sizes = case.instance, case.instance.machines
-    return (1 / case.grain).denominator == 1 and all(
-        (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
-        for spot in spots(instance)
-        for amount in (
-            instance.reserved.get(spot, Fraction(0)),
-            *(d for j in instance.jobs for d in demand(j, spot[2])),
-        )
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
@@ -14,7 +13,16 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import capacity, least_use, lowest
 
-N14_IS_DEFINED: Premise[Any] = Premise("(14) is defined")
+
+def is_defined(case: OfInstance, every: bool) -> bool:
+    """Whether (14) is, over all jobs or over those that last, and divides by no job's demand of 0."""
+    return lowest(case.instance, every) is not None and all(least_use(job) for job in case.instance.jobs)
+
+
+DEFINED: Premise[OfInstance] = Premise("(14) is defined", lambda case: is_defined(case, True))
+DEFINED_LASTING: Premise[OfInstance] = Premise(
+    "(14) is defined over the jobs with u_i(T - a_i) > 0", lambda case: is_defined(case, False)
+)
 
 D0_HALF_OPT = Claim(
     "dmlrs.d0_half_opt",
@@ -29,19 +37,19 @@ D0_HALF_OPT = Claim(
 D0_HALF_OPT.repair()
 
 
-@D0_HALF_OPT.reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", where=(N14_IS_DEFINED,))
+@D0_HALF_OPT.reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", where=(DEFINED,))
 @D0_HALF_OPT.reading(
     "jobs that last",
     "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.",
     every=False,
-    where=(N14_IS_DEFINED,),
+    where=(DEFINED_LASTING,),
 )
 @D0_HALF_OPT.false_variant("a fiftieth of OPT", share=Fraction(1, 50))
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
     """D_0 <= OPT/2; (14) divides by what each job demands, and the logarithm of (12) by the least of these L."""
     low = lowest(case.instance, every)
-    if low is None or not all(least_use(job) for job in case.instance.jobs):
-        return Outside(N14_IS_DEFINED)
+    if low is None:
+        return Outside(DEFINED_LASTING)
     return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_game as draw
 from schedproof.proofs_checks.strategies.dmlrs_game import Game
 
-UTILITIES_LIE_IN_1_PHI: Premise[Any] = Premise("utilities lie in [1, phi]")
+IN_RANGE: Premise[Game] = Premise(
+    "utilities lie in [1, phi]", lambda case: all(1 <= offer <= spread(case.size, case.ratio) for offer in case.offers)
+)
 
 DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
@@ -94,17 +95,15 @@ difference is equal, below P only the lower sum falls, and a quotient >= 1 does 
     "one attains it",
     "A rule of rising prices does, wherever utilities lie in [1, phi].",
     ONE_ATTAINS_IT_PROOF,
-    where=(UTILITIES_LIE_IN_1_PHI,),
+    where=(IN_RANGE,),
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less than r", share=Fraction(9, 10))
-def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Answer:
+def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Finding:
     """Accepting the (i+1)-st job from the price p_(i+1) on is r-competitive on any offers in [1, phi].
 
     p_1 = ... = p_m = 1 and p_(i+1) = (r/k) (p_1 + ... + p_i).
     """
     k, r = case.size, case.ratio
-    if any(not 1 <= offer <= spread(k, r) for offer in case.offers):
-        return Outside(UTILITIES_LIE_IN_1_PHI)
     prices: list[Fraction] = [Fraction(1)] * ceil(k / r)
     while len(prices) < k:
         prices.append(r / k * sum(prices))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from schedproof.core.answer import SOMETHING
 from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_FINISH
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
@@ -23,6 +23,7 @@ DP21 = Claim(
         Priced,
         draw.also_roomy(draw.priced_cases),
         (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
+        (CAN_FINISH,),
     ),
     severity="slip",
 )
@@ -33,7 +34,7 @@ REPAIRED = DP21.repair(
 ZERO = Fraction(0)
 
 
-@DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.", where=(SOMETHING,))
+@DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.")
 def whole_samples(case: Priced) -> Answer:
     """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, integers_up_to))
@@ -52,7 +53,7 @@ jumps costs what the next jump costs, and leaves more to do.
 """
 
 
-@DP21.reading("real v", "(21) over all v in [0, V], with theta exact.", REAL_SAMPLES_PROOF, where=(SOMETHING,))
+@DP21.reading("real v", "(21) over all v in [0, V], with theta exact.", REAL_SAMPLES_PROOF)
 def real_samples(case: Priced) -> Answer:
     """(21) over all real v in [0, V] gives the optimum of (16)."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
@@ -69,7 +70,7 @@ slot.
 """
 
 
-@REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF, where=(SOMETHING,))
+@REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
 @DP21.false_variant("a worker-slot too few", spared=1)
 def worker_slots(case: Priced, spared: int = 0) -> Answer:
     """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.answer import SOMETHING
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
     FLAT,
     SMALL_JOB,
     SMALL_WORKER,
-    flat,
-    small_worker,
 )
 from schedproof.proofs_checks.dmlrs.shared.optimum import packing_value
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, PRINTED_RUNS, limits, outcome, rows_of_11
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_FINISH, ONE, PRICED, PRICED_REPAIRED, limits
+from schedproof.proofs_checks.dmlrs.shared.regimes import PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
@@ -56,7 +54,7 @@ negative elsewhere.
 @DUAL_FEASIBLE.reading(
     "rows",
     "(11) for every schedule that fits the full capacity; theta exact.",
-    where=(PRICED, SOMETHING),
+    where=(PRICED, CAN_FINISH),
 )
 @DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))
 @REPAIRED.reading(
@@ -64,7 +62,7 @@ negative elsewhere.
     "Every schedule within x C; theta within a factor psi, prices times psi.",
     REPAIRED_ROWS_PROOF,
     bounds="repaired",
-    where=(PRICED, SOMETHING),
+    where=(PRICED_REPAIRED, CAN_FINISH),
 )
 @REPAIRED.false_variant("with the printed prices")
 @REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
@@ -100,11 +98,8 @@ def dual_worth(case: OfInstance) -> Answer:
     "rows, in the limit",
     "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
     "in a slot: what '<<' leads to.",
-    where=(PRICED, FLAT, SOMETHING),
+    where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
     """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
-    out = outcome(case)
-    if isinstance(out, Outcome) and not (small_worker(case.instance) and flat(out)):
-        return Outside(FLAT)
     return dual_rows(case, share=Fraction(4, 3))

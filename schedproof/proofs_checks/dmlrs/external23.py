@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.answer import SOMETHING
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
+from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
 from schedproof.reference.dmlrs_schedules import Placed, free, spread
 
-IT_HAS_A_SOLUTION: Premise[Any] = Premise("it has a solution")
+
+def across(case: SlotPriced, job: Job, ps: str) -> list[Placed]:
+    """The placements of ceil(v c_e) workers that communicate across machines, with PSs by (2), or with one PS."""
+    n = ceil(case.samples * job.external_time)
+    if n > job.batch_size:
+        return []
+    needed = job.ps_needed(n) if ps == "ratio" else 1
+    return [p for p in spread(case.instance, job, job.arrival, n, needed) if not p.internal]
+
+
+def alone(case: SlotPriced, job: Job) -> list[Placed]:
+    """The least solutions of (23), which has no row for parameter servers: ceil(v c_e) workers."""
+    n = ceil(case.samples * job.external_time)
+    return list(spread(case.instance, job, job.arrival, n, 0)) if n <= job.batch_size else []
+
+
+def by_ratio(case: SlotPriced, job: Job) -> Fraction | None:
+    """The optimum of (19); None where no placement trains v in the job's first slot."""
+    return theta(case.instance, job, job.arrival, case.samples, case.prices)
+
+
+def of_some_job(sentence: str, met: Callable[[SlotPriced, Job], object]) -> Premise[SlotPriced]:
+    """A premise that some job of the instance has to meet."""
+    return Premise(sentence, lambda case: any(bool(met(case, job)) for job in case.instance.jobs))
+
+
+ACROSS = of_some_job("a job finds a placement across machines", lambda case, job: across(case, job, "ratio"))
+ACROSS_WITH_ONE = of_some_job(
+    "a job finds a placement across machines, with one PS", lambda case, job: across(case, job, "some")
+)
+TRAINABLE = of_some_job("a job finds a placement", lambda case, job: by_ratio(case, job) is not None)
+SOLVABLE = of_some_job("it has a solution", alone)
 
 EXTERNAL23 = Claim(
     "dmlrs.external23",
@@ -44,9 +74,9 @@ REPAIRED = EXTERNAL23.repair(
 PER_PS = "at most gamma workers per PS"
 
 
-@EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).", where=(SOMETHING,))
+@EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).", where=(ACROSS,))
 @EXTERNAL23.reading(
-    "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(SOMETHING,)
+    "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(ACROSS_WITH_ONE,)
 )
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over the placements that communicate across machines.
@@ -58,15 +88,11 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """
     rows = []
     for job in case.instance.jobs:
-        n = ceil(case.samples * job.external_time)
-        if n <= job.batch_size:
-            needed = job.ps_needed(n) if ps == "ratio" else 1
-            across = cheapest(case, (p for p in spread(case.instance, job, job.arrival, n, needed) if not p.internal))
-            alone = cheapest(
-                case, spread(case.instance, job, job.arrival, n, 0)
-            )  # (23) has no row for parameter servers
-            if across is not None and alone is not None:
-                rows.append(Finding(alone, across, "equal", f"{job.name}, {n} workers"))
+        by_printed, by_model = cheapest(case, alone(case, job)), cheapest(case, across(case, job, ps))
+        if by_printed is not None and by_model is not None:
+            rows.append(
+                Finding(by_printed, by_model, "equal", f"{job.name}, {ceil(case.samples * job.external_time)} workers")
+            )
     return worst(rows)
 
 
@@ -83,20 +109,20 @@ the paper has b^e << b^i.
 """
 
 
-@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(SOMETHING,))
+@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
 @EXTERNAL23.false_variant("(23) against all of (19)", row=False)
 def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
     """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
     rows = []
     for job in case.instance.jobs:
-        exact = theta(case.instance, job, job.arrival, case.samples, case.prices)
-        inside, across = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
+        exact = by_ratio(case, job)
+        inside, outside = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
         menu: list[Placed] = []
         if inside <= job.batch_size:
             ways = spread(case.instance, job, job.arrival, inside, job.ps_needed(inside))
             menu += [p for p in ways if p.internal]
-        if across <= job.batch_size:
-            menu += spread(case.instance, job, job.arrival, across, job.ps_needed(across) if row else 0)
+        if outside <= job.batch_size:
+            menu += spread(case.instance, job, job.arrival, outside, job.ps_needed(outside) if row else 0)
         if exact is not None:
             rows.append(Finding(cheapest(case, menu) or Fraction(0), exact, "equal", job.name))
     return worst(rows)
@@ -112,7 +138,7 @@ EXTERNAL23_GREEDY = Claim(
     YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
     "(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a solution, "
     "fill the machines in the order of the price of a worker.",
-    EXTERNAL23.domain,
+    EXTERNAL23.domain.but(premises=(SOLVABLE,)),
 )
 
 FILLED_PROOF = """
@@ -127,16 +153,13 @@ a ratio is needed.
 """
 
 
-@EXTERNAL23_GREEDY.reading(
-    "as printed", "Without a row for parameter servers.", FILLED_PROOF, where=(IT_HAS_A_SOLUTION,)
-)
+@EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
     """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
     rows = []
     for job in case.instance.jobs:
-        rest = ceil(case.samples * job.external_time)
-        alone = cheapest(case, spread(case.instance, job, job.arrival, rest, 0)) if rest <= job.batch_size else None
+        rest, exact = ceil(case.samples * job.external_time), cheapest(case, alone(case, job))
         spots = [(job.arrival, h) for h in range(len(case.instance.machines))]
         amounts = {spot: {r: d for r, d in job.worker.items() if d} for spot in spots}
         price = {
@@ -148,6 +171,6 @@ def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
             room = min(free(case.instance, (*spot, r)) // d for r, d in amounts[spot].items())
             taken = min(rest, int(room))
             rest, paid = rest - taken, paid + taken * price[spot]
-        if alone is not None:
-            rows.append(Finding(paid if not rest else Fraction(-1), alone, "equal", job.name))
-    return worst(rows) if rows else Outside(IT_HAS_A_SOLUTION)
+        if exact is not None:
+            rows.append(Finding(paid if not rest else Fraction(-1), exact, "equal", job.name))
+    return worst(rows)

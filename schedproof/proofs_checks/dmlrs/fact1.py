@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Outside, Premise, Proof, Regime
+from schedproof.core.claim import Assumption, Claim, Domain, Finding, Premise, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
 
-WITH_BOTH: Premise[Any] = Premise("slots with workers and with PSs")
+WITH_BOTH: Premise[Links] = Premise("slots with workers and with PSs", lambda case: all(machines(case)))
 
 SPREADS = (
     Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
@@ -31,20 +30,17 @@ FACT1 = Claim(
             Regime[Links]("equal bandwidths", lambda c: c.external == c.internal),
             Regime[Links]("nothing to send", lambda c: c.size == 0),
         ),
+        (WITH_BOTH,),
     ),
 )
-REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS))
-
-NO_LINK = Outside(WITH_BOTH)  # elsewhere the minimum is over no link
+REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS, (WITH_BOTH,)))
 
 
-@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.", where=(WITH_BOTH,))
+@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.")
 @FACT1.false_variant("P and W meet", alone=False)
-def by_value(case: Links, alone: bool = True) -> Answer:
+def by_value(case: Links, alone: bool = True) -> Finding:
     """2g / min b(h, p) equals 2g / b^i exactly where |P| = |W| = 1 and P = W; slots with workers and with PSs."""
     w, p = machines(case)
-    if not w or not p:
-        return NO_LINK
     slowest = min(case.internal if h == k else case.external for h in w for k in p)
     fast = 2 * case.size / slowest == 2 * case.size / case.internal
     claimed = one_machine(case) if alone else bool(w & p)
@@ -63,13 +59,10 @@ machine.
     "by link",
     "The slowest link is one inside a machine; slots with workers and with PSs.",
     BY_LINK_PROOF,
-    where=(WITH_BOTH,),
 )
-def by_link(case: Links) -> Answer:
+def by_link(case: Links) -> Finding:
     """Every link between a worker and a PS stays inside a machine exactly where |P| = |W| = 1 and P = W."""
     w, p = machines(case)
-    if not w or not p:
-        return NO_LINK
     inside = all(h == k for h in w for k in p)
     return Finding(Fraction(inside), Fraction(one_machine(case)), "equal", f"workers on {w}, PSs on {p}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
@@ -11,11 +10,11 @@ from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
 
-A_JOB_TAKES_NO_MORE_THAN_THE_READI: Premise[Any] = Premise("a job takes no more than the reading says")
-
 ONE, TENTH = Fraction(1), Fraction(1, 10)
-SMALL_WORKER: Premise[Any] = Premise("alpha, beta <= C/10", lambda case: case.worker <= TENTH)
-WITHIN_CAP: Premise[Any] = Premise("no job takes more than x C")
+SMALL_WORKER: Premise[PriceStep] = Premise("alpha, beta <= C/10", lambda case: case.worker <= TENTH)
+WITHIN_CAPACITY: Premise[PriceStep] = Premise("a job takes at most C", lambda case: case.share <= 1)
+SMALL_JOB: Premise[PriceStep] = Premise("a job takes at most C/10", lambda case: case.share <= TENTH)
+WITHIN_CAP: Premise[PriceStep] = Premise("no job takes more than x C", lambda case: case.share <= case.cap)
 
 STEPS = Domain.of(
     PriceStep,
@@ -73,38 +72,31 @@ REPAIRED = LEMMA10_FINITE.repair(
 @LEMMA10_FINITE.reading(
     "one worker small, theta exact",
     "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.",
-    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+    where=(SMALL_WORKER, WITHIN_CAPACITY),
 )
 @LEMMA10_FINITE.reading(
     "one worker small",
     "alpha, beta <= C/10, a job takes at most C; any G and delta.",
     exact=False,
-    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+    where=(SMALL_WORKER, WITHIN_CAPACITY),
 )
 @LEMMA10_FINITE.reading(
     "one job small",
     "alpha, beta <= C/10, and a job takes at most C/10.",
     exact=False,
-    most=TENTH,
-    where=(SMALL_WORKER, A_JOB_TAKES_NO_MORE_THAN_THE_READI),
+    where=(SMALL_WORKER, SMALL_JOB),
 )
 @REPAIRED.false_variant("eps = ln(U/L)")
-def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Answer:
+def definition1(case: PriceStep, exact: bool = True) -> Finding:
     """Definition 1 for one step of a price (12): p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old).
 
-    eps = max(1, ln(U/L)); both sides are divided by p_old C. One worker holds at most a tenth of the capacity.
+    eps = max(1, ln(U/L)); both sides are divided by p_old C.
 
     Parameters
     ----------
     exact
         Whether theta is exact, 3G/delta = 1.
-    most
-        The largest share of the capacity that a job may take.
     """
-    if case.worker > TENTH:
-        return Outside(SMALL_WORKER)
-    if case.share > most:
-        return Outside(A_JOB_TAKES_NO_MORE_THAN_THE_READI)
     factor = ONE if exact else 3 * case.gain / case.delta
     rise = power(case.ratio, case.share)[0] - 1
     most_rise = factor * max(ONE, logarithm(case.ratio)[1]) * case.share

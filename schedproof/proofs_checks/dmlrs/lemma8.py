@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, PRINTED_RUNS, outcome, rows_of_11
+from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED
+from schedproof.proofs_checks.dmlrs.shared.regimes import PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import Outcome
 
-DECIDED: Premise[Any] = Premise("enclosures decide the rows of (11)")
 
-SMALL_START: Premise[Any] = Premise("D_0 <= OPT/2")
-FEASIBLE_DUALS: Premise[Any] = Premise("lambda and the final prices satisfy (11)")
+def starts_low(case: OfInstance) -> bool:
+    """Whether D_0 <= OPT/2; where no prices can be formed, nothing is said of it."""
+    out = outcome(case)
+    return not isinstance(out, Outcome) or out.start[1] <= best_packing(case.instance) / 2
+
+
+def is_feasible(case: OfInstance) -> bool:
+    """Whether the enclosures show that lambda and the final prices satisfy (11)."""
+    out = outcome(case)
+    return isinstance(out, Outcome) and all(right[1] <= payoff[0] for right, payoff, _ in rows_of_11(out))
+
+
+SMALL_START: Premise[OfInstance] = Premise("D_0 <= OPT/2", starts_low)
+FEASIBLE_DUALS: Premise[OfInstance] = Premise(
+    "lambda and the final prices satisfy (11), as their enclosures show", is_feasible
+)
 
 STATEMENT = (
     "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= "
@@ -26,7 +39,7 @@ LEMMA8 = Claim(
     "dmlrs.lemma8",
     YU22.at("Appendix C, Lemma 8"),
     f"If {STATEMENT}",
-    PRINTED_RUNS.but(regimes=(*PRINTED_RUNS.regimes, Regime[OfInstance]("(11) holds", lambda case: is_feasible(case)))),
+    PRINTED_RUNS.but(regimes=(*PRINTED_RUNS.regimes, Regime[OfInstance]("(11) holds", is_feasible))),
     severity="false proof step",
 )
 REPAIRED = LEMMA8.repair(f"If lambda and the final prices satisfy (11) and: {STATEMENT}", small=True)
@@ -43,7 +56,7 @@ is dual_feasible, and they are not.
 @LEMMA8.reading(
     "as printed",
     "D_i is what lambda and the prices are worth after job i.",
-    where=(SMALL_START, PRICED),
+    where=(PRICED, SMALL_START),
 )
 @LEMMA8.reading(
     "feasible duals",
@@ -51,7 +64,7 @@ is dual_feasible, and they are not.
     IF_FEASIBLE,
     feasible=True,
     also=REPAIRED,
-    where=(SMALL_START, FEASIBLE_DUALS, DECIDED, PRICED),
+    where=(PRICED, SMALL_START, FEASIBLE_DUALS),
 )
 @LEMMA8.false_variant("a quarter of the ratio", feasible=True, share=Fraction(1, 4))
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
@@ -59,21 +72,13 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
     out, opt = outcome(case), best_packing(case.instance)
     if not isinstance(out, Outcome):
         return out
-    if out.start[1] > opt / 2:
+    if not starts_low(case):
         return Outside(SMALL_START)
-    rows = rows_of_11(out) if feasible else []
-    if any(right[0] > payoff[1] for right, payoff, _ in rows):
+    if feasible and not is_feasible(case):
         return Outside(FEASIBLE_DUALS)
-    if any(right[1] > payoff[0] for right, payoff, _ in rows):
-        return Outside(DECIDED)
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 
 def increments(out: Outcome) -> Fraction:
     """The least 3 G eps/delta >= 1 with P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all jobs, rounded up."""
     return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])
-
-
-def is_feasible(case: OfInstance) -> bool:
-    """Whether the enclosures show that lambda and the final prices satisfy (11)."""
-    return isinstance(competitive(case, feasible=True), Finding)

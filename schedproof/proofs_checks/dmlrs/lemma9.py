@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
 
-THE_ALLOCATION_COST_RELATIONSHIP_H: Premise[Any] = Premise("the allocation-cost relationship holds")
+
+def price_rises(case: AcceptedJob) -> list[Fraction]:
+    """C (p_new - p_old) of each resource."""
+    return [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
+
+
+def payments(case: AcceptedJob) -> list[Fraction]:
+    """p_old d rho of each resource."""
+    return [p * step for p, step in zip(case.old, case.step, strict=True)]
+
+
+def factor(case: AcceptedJob) -> Fraction:
+    """delta/(3 G eps)."""
+    return case.delta / (3 * case.gain * case.eps)
+
+
+DEFINITION1: Premise[AcceptedJob] = Premise(
+    "the allocation-cost relationship holds",
+    lambda case: all(p >= factor(case) * r for p, r in zip(payments(case), price_rises(case), strict=True)),
+)
 
 LEMMA9 = Claim(
     "dmlrs.lemma9",
@@ -26,22 +44,18 @@ LEMMA9 = Claim(
             "two resources": lambda c: len(c.old) > 1,
             "prices stay": lambda c: c.old == c.new,
         },
+        premises=(DEFINITION1,),
     ),
 )
 LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 
 
-@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.", where=(THE_ALLOCATION_COST_RELATIONSHIP_H,))
+@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
 @LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
-def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
+def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding:
     """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
-    factor = case.delta / (3 * case.gain * case.eps)
-    paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
-    rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
-    if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
-        return Outside(THE_ALLOCATION_COST_RELATIONSHIP_H)
-    primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
-    return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
+    primal, dual = case.payoff + sum(payments(case)), case.payoff + sum(price_rises(case))
+    return Finding(share * primal, factor(case) * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 
 
 FACTOR_AT_MOST_ONE_PROOF = """

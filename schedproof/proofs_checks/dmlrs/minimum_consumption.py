@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_FINISH
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import least_use
 from schedproof.reference.dmlrs_schedules import plans
-
-A_JOB_THAT_CAN_FINISH: Premise[Any] = Premise("a job that can finish")
 
 MINIMUM_CONSUMPTION = Claim(
     "dmlrs.minimum_consumption",
@@ -23,6 +21,7 @@ MINIMUM_CONSUMPTION = Claim(
         OfInstance,
         regimes.WITHOUT_RESERVED,
         (*regimes.SHAPES, regimes.LOCALITY, regimes.BROKEN_RATIO, regimes.UNFINISHABLE),
+        (CAN_FINISH,),
     ),
     severity="false proof step",
 )
@@ -33,9 +32,7 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 )
 
 
-@MINIMUM_CONSUMPTION.reading(
-    "all resources", "Summed over slots, machines and resources.", where=(A_JOB_THAT_CAN_FINISH,)
-)
+@MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
 def minimum_use(case: OfInstance) -> Answer:
     """The least that any schedule of a job uses, is ceil(V c_e) sum_r (alpha + beta)."""
     result = [
@@ -43,7 +40,7 @@ def minimum_use(case: OfInstance) -> Answer:
         for job in case.instance.jobs
         if (menu := plans(case.instance, job))
     ]
-    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)
+    return worst(result)
 
 
 AT_LEAST_PROOF = """
@@ -56,9 +53,7 @@ is a minimum.
 """
 
 
-@REPAIRED.reading(
-    "all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF, where=(A_JOB_THAT_CAN_FINISH,)
-)
+@REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
     """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
@@ -68,4 +63,4 @@ def at_least(case: OfInstance, more: int = 0) -> Answer:
         bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
         uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
         result += [Finding(use, bound, "at least", job.name) for use in uses]
-    return worst(result) if result else Outside(A_JOB_THAT_CAN_FINISH)
+    return worst(result)

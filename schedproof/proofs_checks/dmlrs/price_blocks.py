@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.answer import SOMETHING
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, WITHOUT_RESERVED
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_USE, ONE, PRICED, PRICED_REPAIRED
+from schedproof.proofs_checks.dmlrs.shared.regimes import WITHOUT_RESERVED
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs import Bounds, fits, tariff
@@ -23,17 +23,32 @@ REGIMES = (
     ),
 )
 
+TOGETHER: Premise[OfInstance] = Premise(
+    "some schedule has workers and PSs of a slot on one machine, and uses something there",
+    lambda case: any(
+        part.internal and part.use
+        for job in case.instance.jobs
+        for plan in plans(case.instance, job)
+        for part in plan.parts
+    ),
+)
+
 PRICE_BLOCKS = Claim(
     "dmlrs.price_blocks",
     YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
     "When a resource is exhausted its price is U^r (0 < L <= U^r), and no job that needs it there is admitted there.",
-    Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
+    Domain(OfInstance, WITHOUT_RESERVED, REGIMES, (PRICED, CAN_USE)),
     severity="false proof step",
 )
 REPAIRED = PRICE_BLOCKS.repair(
     "With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
     "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
-    domain=Domain(Capped, draw.capped_cases(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
+    domain=Domain(
+        Capped,
+        draw.capped_cases(reserved=False, roomy=True, scenes=("plain", "slow")),
+        REGIMES,
+        (PRICED_REPAIRED, CAN_USE),
+    ),
     small=True,
 )
 
@@ -46,17 +61,13 @@ all that is needed.
 """
 
 
-@PRICE_BLOCKS.reading(
-    "by price",
-    "The price alone keeps it out, as the text says ('since U^r is the highest price').",
-    where=(PRICED, SOMETHING),
-)
+@PRICE_BLOCKS.reading("by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').")
 @PRICE_BLOCKS.reading(
     "by price, co-located",
     "The same for schedules that are on that machine only.",
     ON_ONE_MACHINE,
     internal=True,
-    where=(PRICED, SOMETHING),
+    where=(TOGETHER,),
 )
 @PRICE_BLOCKS.false_variant("at two thirds of the capacity", level=Fraction(2, 3))
 @REPAIRED.false_variant("(13) as printed")
@@ -76,7 +87,7 @@ def by_price(
     """
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
-        return regimes.NO_PRICES
+        return Outside(PRICED)
     result = []
     for job in case.instance.jobs:
         for plan in plans(case.instance, job, cap):
@@ -101,7 +112,6 @@ OPT.
     "by price or capacity",
     "Or Algorithm 2 finds no room, (15) and (18).",
     BY_CAPACITY_PROOF,
-    where=(PRICED, SOMETHING),
 )
 def by_capacity(case: OfInstance) -> Finding:
     """No schedule that uses a full resource fits what is left (15), (18)."""
@@ -122,12 +132,7 @@ Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x
 """
 
 
-@REPAIRED.reading(
-    "by price",
-    "The price alone keeps it out.",
-    BY_REPAIRED_PRICE_PROOF,
-    where=(PRICED, SOMETHING),
-)
+@REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)
 @REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
 def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
     """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.core.numbers import ceil
@@ -11,7 +10,13 @@ from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
 
-A_JOB_CAN_BE_SCHEDULED: Premise[Any] = Premise("a job can be scheduled")
+
+def slots_needed(case: Batch) -> int:
+    """The least number of slots that the job takes, whatever the ratio."""
+    return ceil(case.work / Fraction(min(case.batch, case.room)))
+
+
+SCHEDULABLE: Premise[Batch] = Premise("a job can be scheduled", lambda case: slots_needed(case) <= case.slots)
 
 RATIO2 = Claim(
     "dmlrs.ratio2",
@@ -36,15 +41,14 @@ REPAIRED = RATIO2.repair(
 @RATIO2.reading(
     "equality",
     "Exactly gamma workers per PS in every slot in which the job has workers.",
-    where=(A_JOB_CAN_BE_SCHEDULED,),
+    where=(SCHEDULABLE,),
 )
 @RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
-    limit = min(case.batch, case.room)
-    if ceil(case.work / Fraction(limit)) > case.slots:
-        return Outside(A_JOB_CAN_BE_SCHEDULED)
-    counts = [n for n in range(1, limit + 1) if (n / case.gamma).denominator == 1]
+    if slots_needed(case) > case.slots:
+        return Outside(SCHEDULABLE)
+    counts = [n for n in range(1, min(case.batch, case.room) + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
@@ -20,7 +19,13 @@ from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot
 
-SMALL_GAIN: Premise[Any] = Premise("some G of four decimals is small enough")
+
+def gain_of(slot: ServedSlot) -> Fraction:
+    """The largest G of four decimals with W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta); 0 where there is none."""
+    return proven_gain(slot.width, slot.rows, slot.delta)
+
+
+SMALL_GAIN: Premise[ServedSlot] = Premise("some G of four decimals is small enough", lambda slot: gain_of(slot) > 0)
 
 THEOREM3 = Claim(
     "dmlrs.theorem3",
@@ -33,7 +38,12 @@ THEOREM3 = Claim(
 REPAIRED = THEOREM3.repair(
     "With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > 1 - delta at "
     "once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either demand.",
-    domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
+    domain=Domain(
+        ServedSlot,
+        draw.served_slots(),
+        (*SLOTS, Regime("a machine is full", lambda slot: slot.full)),
+        (SMALL_GAIN,),
+    ),
 )
 
 ROUNDED_POINT_PROOF = """
@@ -69,17 +79,15 @@ nothing promised.
 """
 
 
-@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF, where=(SMALL_GAIN,))
+@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)
 @REPAIRED.false_variant("the whole demand", whole=True)
-def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
+def at_once(slot: ServedSlot, whole: bool = False) -> Finding:
     """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
 
     Everything: cost at most 3 G/delta times the point's, (24) and (25), and more than (1 - eps) G of W_1 workers and of
     W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
     """
-    gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
-    if not gain:
-        return Outside(SMALL_GAIN)
+    gain, program = gain_of(slot), slot.program()
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
     events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
     events.append(dear(program, (gain, gain), 3 / slot.delta))

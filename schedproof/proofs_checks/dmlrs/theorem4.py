@@ -20,7 +20,7 @@ from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
 
-W_2_1: Premise[Any] = Premise("W_2 >= 1", lambda slot: slot.width >= 1)
+WIDE: Premise[Any] = Premise("W_2 >= 1", lambda slot: slot.width >= 1)
 
 THEOREM4 = Claim(
     "dmlrs.theorem4",
@@ -67,9 +67,9 @@ learned of LHS(24) <= C.
 """
 
 
-@REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF, where=(W_2_1,))
-@REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True, where=(W_2_1,))
+@REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF, where=(WIDE,))
+@REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True, where=(WIDE,))
 @REPAIRED.false_variant("without the factor 1 + eps", spread=0)
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
-    return Outside(W_2_1) if slot.width < 1 else rounded_point(slot, some_row, spread)
+    return Outside(WIDE) if slot.width < 1 else rounded_point(slot, some_row, spread)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import beside, lasting_utilities, printed_factor, ratio_claim
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, outcome
+from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED_REPAIRED
+from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_below
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain3
 from schedproof.proofs_checks.dmlrs.shared.states import probability
@@ -24,7 +24,14 @@ from schedproof.proofs_checks.strategies.dmlrs import Capped
 from schedproof.reference.dmlrs import Outcome, demand, spots
 from schedproof.reference.dmlrs_enclosures import power
 
-SOME_JOB_PAYS: Premise[Any] = Premise("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
+
+def some_job_pays(case: Capped) -> bool:
+    """Whether some job that can finish within x C earns 2 psi D_0 at the horizon; not where there are no prices."""
+    out, utilities = outcome(case, "repaired"), lasting_utilities(case.instance, case.cap)
+    return isinstance(out, Outcome) and max(utilities, default=Fraction(0)) >= 2 * case.slack * out.start[1]
+
+
+SOME_JOB_PAYS: Premise[Capped] = Premise("2 psi D_0 <= u_i(T - a_i) for a job that can finish", some_job_pays)
 
 Factor = Callable[[Outcome, Fraction], Fraction]
 
@@ -48,7 +55,7 @@ REPAIRED = THEOREM5_RATIO.repair(
     domain=Domain(
         Capped,
         draw.within_caps() | ratio_draw.climbs(),
-        (*regimes.REPAIRED_RUNS, Regime("the premise on D_0", lambda c: some_job_pays(c))),
+        (*regimes.REPAIRED_RUNS, Regime("the premise on D_0", some_job_pays)),
     ),
 )
 
@@ -77,7 +84,9 @@ psi follows from it.
 """
 
 
-@REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF, where=(PRICED,))
+@REPAIRED.reading(
+    "with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF, where=(PRICED_REPAIRED,)
+)
 @REPAIRED.false_variant("nine tenths of it, with D_0", share=Fraction(9, 10))
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
@@ -104,7 +113,7 @@ reading.
 """
 
 
-@REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF, where=(SOME_JOB_PAYS, PRICED))
+@REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF, where=(PRICED_REPAIRED, SOME_JOB_PAYS))
 @REPAIRED.false_variant("a third of the ratio", share=Fraction(1, 3))
 @REPAIRED.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
@@ -115,12 +124,7 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):
         return out
-    if max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
+    if not some_job_pays(case):
         return Outside(SOME_JOB_PAYS)
     limit = 2 * case.slack * factor(out, case.cap) * out.primal
     return beside(best_packing(case.instance, case.cap), limit, share, "OPT within x C over 2 psi eps P")
-
-
-def some_job_pays(case: Capped) -> bool:
-    """Whether the premise on D_0 is met."""
-    return isinstance(repaired_ratio(case), Finding)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
-    FLAT,
     beside,
     flat,
     lasting_utilities,
@@ -17,7 +15,8 @@ from schedproof.proofs_checks.dmlrs.shared.competitive import (
     ratio_claim,
 )
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
-from schedproof.proofs_checks.dmlrs.shared.regimes import PRICED, outcome
+from schedproof.proofs_checks.dmlrs.shared.premises import PRICED_REPAIRED
+from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_above
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain4
 from schedproof.proofs_checks.dmlrs.shared.states import probability
@@ -25,7 +24,17 @@ from schedproof.proofs_checks.strategies import dmlrs_ratio as draw
 from schedproof.proofs_checks.strategies.dmlrs_ratio import MACHINE_SIZE, Compared
 from schedproof.reference.dmlrs import Outcome
 
-SOME_JOB_PAYS: Premise[Any] = Premise("2 D_0 <= u_i(T - a_i) for a job that can finish")
+
+def some_job_pays(case: Compared) -> bool:
+    """Whether some job that can finish earns 2 D_0 at the horizon; nothing is said where there are no prices."""
+    out = outcome(case, "denominators")
+    return (
+        not isinstance(out, Outcome) or max(lasting_utilities(case.instance), default=Fraction(0)) >= 2 * out.start[1]
+    )
+
+
+SOME_JOB_PAYS: Premise[Compared] = Premise("2 D_0 <= u_i(T - a_i) for a job that can finish", some_job_pays)
+FLAT: Premise[Compared] = Premise("(U^r/L)^x <= 4/3", lambda case: flat(case.instance, "denominators"))
 
 
 def gain_30(instance: Instance, delta: Fraction) -> Fraction:
@@ -43,6 +52,7 @@ REPAIRED = THEOREM6_RATIO.repair(
         Compared,
         draw.crowds(),
         (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
+        (PRICED_REPAIRED, FLAT),
     ),
 )
 # the rows that pack
@@ -70,12 +80,7 @@ and of PD-ORS alike.
 """
 
 
-@REPAIRED.reading(
-    "small shares",
-    "What Appendix C has in mind.",
-    SMALL_SHARES_PROOF,
-    where=(SOME_JOB_PAYS, PRICED, FLAT),
-)
+@REPAIRED.reading("small shares", "What Appendix C has in mind.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,))
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
@@ -89,9 +94,7 @@ def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = 
     out = outcome(case, "denominators")
     if not isinstance(out, Outcome):
         return out
-    if not flat(out):
-        return Outside(FLAT)
-    if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
+    if started and not some_job_pays(case):
         return Outside(SOME_JOB_PAYS)
     bound = 6 * printed_factor(out) * out.primal
     return beside(at_most_optimum(case.instance, case.plan), bound, share, "OPT over 6 max(1, ln(U/L)) P")

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.premises import CAN_USE
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import demand, demanded_resources, highest
 from schedproof.reference.dmlrs_schedules import plans
-
-SCHEDULE: Premise[Any] = Premise("schedule")
 
 UNIT_UTILITIES = Claim(
     "dmlrs.unit_utilities",
     YU22.at("section 4.2, after (14)"),
     "U^r is the maximum unit-resource job utility: no schedule earns more for a unit of type r.",
-    Domain(OfInstance, regimes.WITHOUT_RESERVED, (*regimes.SHAPES, regimes.LATE)),
+    Domain(OfInstance, regimes.WITHOUT_RESERVED, (*regimes.SHAPES, regimes.LATE), (CAN_USE,)),
     severity="slip",
 )
 REPAIRED = UNIT_UTILITIES.repair(
@@ -36,10 +34,8 @@ a worker may stand without its PS (price_blocks).
 """
 
 
-@UNIT_UTILITIES.reading("whole schedule", "For each unit used anywhere.", WHOLE_PROOF, also=REPAIRED, where=(SCHEDULE,))
-@UNIT_UTILITIES.reading(
-    "machine and slot", "For each unit that it uses on one machine in one slot.", spot_by_spot=True, where=(SCHEDULE,)
-)
+@UNIT_UTILITIES.reading("whole schedule", "For each unit used anywhere.", WHOLE_PROOF, also=REPAIRED)
+@UNIT_UTILITIES.reading("machine and slot", "For each unit that it uses on one machine in one slot.", spot_by_spot=True)
 @UNIT_UTILITIES.false_variant("half of U^r", share=Fraction(1, 2), also=REPAIRED)
 def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction = Fraction(1)) -> Answer:
     """No schedule that uses a resource earns more than U^r for each unit that it uses of it.
@@ -57,4 +53,4 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
                 uses = [amount for (_, _, name), amount in plan.use.items() if name == r]
                 amounts = uses if spot_by_spot else [sum(uses, Fraction(0))]
                 result += [Finding(plan.utility, top[r] * amount, "at most", f"{job.name}, {r}") for amount in amounts]
-    return worst(result) if result else Outside(SCHEDULE)
+    return worst(result)

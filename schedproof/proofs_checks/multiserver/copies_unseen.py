@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
@@ -19,7 +19,7 @@ from schedproof.reference.multiserver import ZERO, Allocation, Matrix, by_copy, 
 from schedproof.reference.multiserver_constants import diameter51, norm48
 from schedproof.reference.multiserver_projection import distance
 
-A_GRADIENT: Premise[Any] = Premise("some slot seen so far has a gradient")
+A_GRADIENT: Premise[Seen] = Premise("some slot seen so far has a gradient", lambda case: norm48(prefix(case)) > 0)
 
 UNSEEN = Claim(
     "multiserver.copies_unseen",
@@ -52,13 +52,26 @@ def _demand_projection(instance: Instance) -> Matrix:
     return project(instance, demands(instance))
 
 
-@UNSEEN.reading("steps of the past", "eta0 lambda^t, (53) with (51), or the any-time step.", OWN_STEPS_PROOF)
+@lru_cache(maxsize=4)
+def full_and_known(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> tuple[oga.OgaRun, oga.OgaRun]:
+    """The run on all slots, and that on the slots and copies seen so far."""
+    step = oga.decaying_step(case.step, Fraction(1, 2))
+    full, known = (oga.play(i, start(i), step) for i in (case.instance, prefix(case)))
+    return full, known
+
+
+@UNSEEN.reading(
+    "steps of the past",
+    "eta0 lambda^t, (53) with (51), or the any-time step.",
+    OWN_STEPS_PROOF,
+    where=(regimes.exact(full_and_known),),
+)
 @UNSEEN.false_variant("y(1) is the projection of the demands", start=_demand_projection)
-def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
+@regimes.of_exact_runs
+def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Answer:
     """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
     instance, part = case.instance, prefix(case)
-    step = oga.decaying_step(case.step, Fraction(1, 2))
-    full, known = (oga.play(i, start(i), step) for i in (instance, part))
+    full, known = full_and_known(case, start)
     decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
     apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)
     return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")

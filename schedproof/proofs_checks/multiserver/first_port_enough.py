@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
@@ -12,8 +11,17 @@ from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO, Interpretation, Numbers, algorithm1, in_words
 
-LOOP_ENDS: Premise[Any] = Premise("the while loop ends")
-FIRST_WITHIN: Premise[Any] = Premise("the first port is within its demand in the first turn")
+ONCE = Interpretation(rounds=1)
+
+
+def is_first_within(case: OneRow) -> bool:
+    """Whether line 15 finds the first port within its demand in the first turn."""
+    answer, first = algorithm1(case.z, case.a, case.c, ONCE), case.z.index(max(case.z))
+    return answer is not None and answer[first] <= case.a[first]
+
+
+LOOP_ENDS: Premise[OneRow] = Premise("the while loop ends", lambda case: algorithm1(case.z, case.a, case.c) is not None)
+FIRST_WITHIN: Premise[OneRow] = Premise("the first port is within its demand in the first turn", is_first_within)
 
 FIRST_PORT = Claim(
     "multiserver.first_port_enough",
@@ -25,8 +33,6 @@ FIRST_PORT = Claim(
 REPAIRED = FIRST_PORT.repair(
     "With the ports of B3 sorted by z - a, only the first of them needs to be checked against its demand.", small=True
 )
-
-ONCE = Interpretation(rounds=1)
 
 
 @FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.", where=(LOOP_ENDS,))
@@ -46,8 +52,7 @@ def at_the_end(case: OneRow) -> Answer:
 def at_the_test(case: OneRow) -> Answer:
     """When line 15 finds the first port within its demand in the first turn, all are."""
     answer = algorithm1(case.z, case.a, case.c, ONCE)
-    first = case.z.index(max(case.z))
-    if answer is None or answer[first] > case.a[first]:
+    if answer is None:
         return Outside(FIRST_WITHIN)
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 

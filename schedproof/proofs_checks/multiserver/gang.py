@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise, product
 from operator import add, le
-from typing import Any
 
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
@@ -24,13 +23,15 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds
 
-LINEAR_GAIN: Premise[Any] = Premise(
+LINEAR_GAIN: Premise[OfInstance] = Premise(
     "the gain is linear, so that tasks can be taken apart", lambda case: case.instance.utilities["gpu"].kind == "linear"
 )
 
-GANG_SCHEDULING: Premise[Any] = Premise("gang scheduling")
-A_LAUNCH_IS_POSSIBLE: Premise[Any] = Premise("a launch is possible")
-CONTENTION: Premise[Any] = Premise("two ports that cannot both launch", lambda case: contend(case))
+GANGS: Premise[OfInstance] = Premise(
+    "gang scheduling: some port has tasks", lambda case: any(port.tasks for port in case.instance.ports)
+)
+LAUNCHABLE: Premise[OfInstance] = Premise("a launch is possible", lambda case: any(map(any, launches(case.instance))))
+CONTENTION: Premise[OfInstance] = Premise("two ports that cannot both launch", lambda case: contend(case))
 
 Started = tuple[bool, ...]  # which tasks get something, port by port
 
@@ -94,16 +95,14 @@ REPAIRED = NONCONVEX.repair(
 )
 
 
-@NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", where=(GANG_SCHEDULING,))
+@NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", where=(GANGS,))
 @REPAIRED.false_variant("the printed is not")
-def printed_set(case: OfInstance) -> Answer:
+def printed_set(case: OfInstance) -> Finding:
     """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
 
     The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
     exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
     """
-    if not any(port.tasks for port in case.instance.ports):
-        return Outside(GANG_SCHEDULING)
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
 
@@ -136,14 +135,14 @@ is the printed one.
     "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
     ALL_OR_NOTHING_PROOF,
     also=REPAIRED,
-    where=(A_LAUNCH_IS_POSSIBLE,),
+    where=(LAUNCHABLE,),
 )
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
     """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
-    result = _possible(case.instance)
-    if not result:
-        return Outside(A_LAUNCH_IS_POSSIBLE)
+    if not LAUNCHABLE.met(case):
+        return Outside(LAUNCHABLE)
+    result = Fraction(sum(map(any, launches(case.instance))))
     return Finding(result, ZERO if convex else ONE, "at most" if convex else "at least", "launches")
 
 
@@ -151,10 +150,6 @@ def _forbidden_unions(instance: Instance) -> Fraction:
     allowed = printed_sets(instance)
     unions = {tuple(a or b for a, b in zip(one, other, strict=True)) for one in allowed for other in allowed}
     return Fraction(len(unions - set(allowed)))
-
-
-def _possible(instance: Instance) -> Fraction:
-    return Fraction(sum(map(any, launches(instance))))
 
 
 def printed_sets(instance: Instance) -> list[Started]:
@@ -196,7 +191,7 @@ def any_rule(case: Game, share: Fraction = ONE) -> Answer:
     if not contend(case):
         return Outside(CONTENTION)
     v, w = map(max, zip(*(earnings(case.instance, launch) for launch in launches(case.instance)), strict=True))
-    least = share * case.slots * v * w / (v + w)
+    least = share * case.slots * v * w / (v + w or ONE)  # nobody earns anything where both are 0
     return Finding(game(case.instance, case.slots), least, "at least", "the value of the game, and T v w/(v + w)")
 
 
@@ -245,9 +240,9 @@ def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
 SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
-    "With gangs there is an online algorithm, of subgradient ascent and mirror ascent, with a sublinear "
-    "regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, "
-    "W the range of a slot's reward.",
+    "With gangs, and at most one job for a port in a slot as in (3), there is an online algorithm, of subgradient "
+    "ascent and mirror ascent, with a sublinear regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) "
+    "expected with all or nothing, N launches, W the range of a slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
@@ -260,7 +255,7 @@ SUBLINEAR = Claim(
                 lambda c: reward_range([earnings(c.instance, n) for n in launches(c.instance)])[0] < 0,
             ),
         ),
-        (Premise("at most one job comes to a port in a slot", lambda case: case.instance.arrivals.max() <= 1),),
+        (Premise("(3): at most one job comes to a port in a slot", lambda case: case.instance.arrivals.max() <= 1),),
     ),
 )
 

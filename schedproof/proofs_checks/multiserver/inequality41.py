@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -13,7 +13,20 @@ from schedproof.proofs_checks.strategies.multiserver_runs import Compared, all_u
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Matrix
 
-LINEAR_OPTIMUM: Premise[Any] = Premise("the optimum (10) is that of a linear program")
+
+def is_linear(case: Compared) -> bool:
+    """Whether there is one resource, and all is linear: no gradient depends on y then."""
+    return len(case.instance.resources) == 1 and all(f.kind == "linear" for f in all_utilities(case.instance))
+
+
+@lru_cache(maxsize=4)
+def run(case: Compared) -> oga.OgaRun:
+    """The run with the step of the case."""
+    return oga.play(case.instance, case.start, oga.constant(case.step))
+
+
+LINEAR_OPTIMUM: Premise[Compared] = Premise("the optimum (10) is that of a linear program", is_linear)
+EXACT = regimes.exact(run)
 
 INEQUALITY41 = Claim(
     "multiserver.inequality41",
@@ -42,19 +55,15 @@ change; (i) itself does.
     "optimum",
     "y* is the optimum (10).",
     best=True,
-    where=(LINEAR_OPTIMUM, regimes.RATIONAL),
+    where=(LINEAR_OPTIMUM, EXACT),
 )
-@INEQUALITY41.reading(
-    "any point",
-    "y* is any point of Y.",
-    where=(regimes.RATIONAL,),
-)
+@INEQUALITY41.reading("any point", "y* is any point of Y.", where=(EXACT,))
 @REPAIRED.reading(
     "any point",
     "y* is any point of Y, the optimum (10) among them.",
     TELESCOPED_PROOF,
     last=1,
-    where=(regimes.RATIONAL,),
+    where=(EXACT,),
 )
 @INEQUALITY41.false_variant("without the first term", last=1, norms=False, also=REPAIRED)
 @REPAIRED.false_variant("y(T) as printed")
@@ -71,24 +80,13 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     norms
         Whether the first term is there; the false variant is without it.
     """
-    eta = case.step
-    run = oga.play(case.instance, case.start, oga.constant(eta))
-    point = optimum(run) if best else case.fixed
-    if point is None:
-        return Outside(LINEAR_OPTIMUM)
-    gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
-    end = run.after if last else run.decided[-1]
-    shrunk = apart(run.decided[0], point) - apart(end, point)
-    limit = norms * eta / 2 * sum(run.norms, ZERO) + shrunk / (2 * eta)
+    eta, ours = case.step, run(case)
+    point = oga.best_linear(case.instance, oga.add(*ours.gradients)) if best else case.fixed
+    gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(ours.gradients, ours.decided, strict=True)), ZERO)
+    end = ours.after if last else ours.decided[-1]
+    shrunk = apart(ours.decided[0], point) - apart(end, point)
+    limit = norms * eta / 2 * sum(ours.norms, ZERO) + shrunk / (2 * eta)
     return Finding(gained, limit, "at most", "sum of g_t (y* - y(t)), and the right side")
-
-
-def optimum(run: oga.OgaRun) -> Matrix | None:
-    """The optimum (10) where there is one resource, and all is linear: no gradient depends on y then."""
-    instance = run.instance
-    if len(instance.resources) > 1 or any(f.kind != "linear" for f in all_utilities(instance)):
-        return None
-    return oga.best_linear(instance, oga.add(*run.gradients))
 
 
 def apart(one: Matrix, other: Matrix) -> Fraction:

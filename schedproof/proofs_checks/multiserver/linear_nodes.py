@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
+
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
@@ -51,11 +54,20 @@ feasible, and not worse as q is concave.
 """
 
 
+@lru_cache(maxsize=4)
+def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
+    """The regrets of a run and of the same with each node in its copies, against one allocation."""
+    few, many = (
+        oga.play(c.instance, c.start, oga.constant(case.step)).regret(c.fixed) for c in (case, with_copies(case))
+    )
+    return few, many
+
+
 @NODES.reading(
     "the regret",
     "Of each trajectory, with the step of the proof; gain per node.",
     REGRET_OF_COPIES_PROOF,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(few_and_many),),
 )
 @NODES.false_variant("it does not grow", power=0)
 @regimes.of_exact_runs
@@ -64,8 +76,7 @@ def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
 
     Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
     """
-    large, step = with_copies(case), oga.constant(case.step)
-    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
+    few, many = few_and_many(case)
     return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 
 
@@ -84,5 +95,4 @@ def with_copies(case: Repeated) -> Compared:
 
 def regrets(case: Repeated) -> bool:
     """Whether the run is exact and has a regret above 0."""
-    result = regret_of_copies(case)
-    return isinstance(result, Finding) and result.claimed > 0
+    return regimes.is_exact(few_and_many, case) and few_and_many(case)[0] > 0

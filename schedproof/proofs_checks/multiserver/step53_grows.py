@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claim import Claim, Domain, Finding, Premise, Regime
 from schedproof.core.untyped import Case
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Risen
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import maximisers, present, supergradient
+from schedproof.reference.multiserver import Matrix, maximisers, present, supergradient
 
-RISING: Premise[Any] = Premise("none of their amounts falls")
-SAME_K: Premise[Any] = Premise("each has the same k*")
-WANTED: Premise[Any] = Premise("no slope is below its overhead")
+
+def gradients(case: Risen) -> tuple[Matrix, Matrix]:
+    """Those of the two slots, in which the same ports come."""
+    first, second = (
+        oga.rational(supergradient(case.instance, present(case.instance, 0), y)) for y in (case.start, case.later)
+    )
+    return first, second
+
+
+def dominant(case: Risen, y: Matrix) -> list[tuple[int, ...]]:
+    """k* of each port that comes."""
+    there = present(case.instance, 0)
+    return [maximisers(case.instance, y, copy)[:1] for copy, x in enumerate(there) if x]
+
+
+RISING: Premise[Risen] = Premise(
+    "none of their amounts falls",
+    lambda case: all(a <= b for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)),
+)
+SAME_K: Premise[Risen] = Premise(
+    "each has the same k*", lambda case: dominant(case, case.start) == dominant(case, case.later)
+)
+WANTED: Premise[Risen] = Premise(
+    "no slope is below its overhead", lambda case: min(map(min, gradients(case)[1]), default=0) >= 0
+)
 
 GROWS: Claim[Case] = Claim(
     "multiserver.step53_grows",
@@ -33,6 +53,7 @@ REPAIRED = GROWS.repair(
             Regime("an amount has grown", lambda case: case.start != case.later),
             Regime("a port does not come", lambda case: 0 in present(case.instance, 0)),
         ),
+        (RISING, SAME_K, regimes.exact(gradients)),
     ),
 )
 
@@ -48,26 +69,15 @@ stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow
     "gain per node",
     "Any two allocations; norms are compared.",
     WHERE_AMOUNTS_GROW_PROOF,
-    where=(RISING, SAME_K, WANTED, regimes.RATIONAL),
+    where=(WANTED,),
 )
-@REPAIRED.false_variant("with slopes below their overhead", wanted=False)
-@regimes.of_exact_runs
-def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
+@REPAIRED.false_variant("with slopes below their overhead")
+def where_amounts_grow(case: Risen) -> Finding:
     """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
 
     ``start`` and ``later`` are y(t) and y at a later slot; each port has the same k*, no slope is below its beta.
     """
-    instance, there = case.instance, present(case.instance, 0)
-    if any(b < a for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)):
-        return Outside(RISING)
-    first, second = (oga.rational(supergradient(instance, there, y)) for y in (case.start, case.later))
-    chosen = [
-        [maximisers(instance, y, copy)[:1] for copy, x in enumerate(there) if x] for y in (case.start, case.later)
-    ]
-    if chosen[0] != chosen[1]:
-        return Outside(SAME_K)
-    if wanted and min(map(min, second), default=0) < 0:
-        return Outside(WANTED)
+    first, second = gradients(case)
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 
 

@@ -12,9 +12,8 @@ from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Started
-from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, network
-from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, proof_step
+from schedproof.reference.multiserver_constants import bound39, bounds, diameter51
 
 PORTS = Claim(
     "multiserver.sublinear_ports",
@@ -53,12 +52,12 @@ grow at all.
 """
 
 
-@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False, where=(regimes.RATIONAL,))
+@PORTS.reading("the bound", "(39) as a function of |L|.", LIKE_A_ROOT_PROOF, regret=False)
 @PORTS.reading(
     "the regret",
     "The regret with the step of the proof, by (51) and (48).",
     LIKE_A_ROOT_PROOF,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(regimes.ascent),),
 )
 @PORTS.false_variant("nine tenths of the bound", regret=False, share=Fraction(81, 100))
 @PORTS.false_variant("three fifths of it, the regret", share=Fraction(9, 25))
@@ -73,9 +72,8 @@ def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> An
     limit = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
     if not regret:
         return Finding(bound39(instance), limit, "at most", "(39), and sqrt(|L|) times the factor; squares")
-    run = oga.play(instance, case.start, oga.constant(proof_step(instance)))
     return Finding(
-        max(run.linear_regret, ZERO) ** 2,
+        max(regimes.ascent(case).linear_regret, ZERO) ** 2,
         limit,
         "at most",
         "the regret, sqrt(|L|) times the factor; squares",

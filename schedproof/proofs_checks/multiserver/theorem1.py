@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.regimes import ascent
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -23,7 +25,6 @@ from schedproof.reference.multiserver_constants import (
     diameter,
     diameter51,
     exact,
-    proof_step,
 )
 
 FROM_NOTHING: Premise[Any] = Premise(
@@ -78,17 +79,17 @@ with any rule for ties.
     "diam(Y) and max |grad q| themselves; gain per node.",
     THEOREM1_PROOF,
     constants=exact,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(ascent, constants=exact),),
 )
 @THEOREM1_CONSTANT.reading(
-    "their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF, where=(regimes.RATIONAL,)
+    "their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF, where=(regimes.exact(ascent),)
 )
 @THEOREM1_CONSTANT.reading(
     "gain per total",
     "(51) and (48); f_k of the total, varpi_k = f_k'(0).",
     THEOREM1_PROOF,
     gain="total",
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(ascent, gain="total"),),
 )
 @THEOREM1_CONSTANT.false_variant("three fifths of it", share=Fraction(3, 5))
 @THEOREM1_CONSTANT.false_variant("seven tenths of it, with the constants", constants=exact, share=Fraction(7, 10))
@@ -98,7 +99,7 @@ def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", 
 
     Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
     """
-    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
+    run = ascent(case, constants, gain)
     limit = share**2 * bound39(case.instance, gain)
     return Finding(
         max(run.linear_regret, ZERO) ** 2, limit, "at most", "squares of the regret's bound and of (39)", relative=True
@@ -138,45 +139,53 @@ REPAIRED = STEP53.repair(
     small=True,
 )
 
+Width = Callable[[Instance], Fraction]
+
+
+@lru_cache(maxsize=4)
+def run53(case: Started, wide: Width = diameter51) -> oga.OgaRun:
+    """The run with the step (53)."""
+    return oga.play(case.instance, case.start, oga.step53(wide(case.instance), case.instance.horizon))
+
+
+@lru_cache(maxsize=4)
+def run_largest(case: Started) -> oga.OgaRun:
+    """The run with the largest norm so far in the step."""
+    return oga.play(case.instance, case.start, oga.largest_so_far(diameter51(case.instance), case.instance.horizon))
+
+
+@lru_cache(maxsize=4)
+def run_anytime(case: Started) -> oga.OgaRun:
+    """The run with the step that needs no horizon."""
+    return oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
+
+
 ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 
 @STEP53.reading(
     "any y(1)",
     "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.",
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(run53),),
 )
-@STEP53.reading(
-    "the diameter",
-    "diam(Y) itself.",
-    wide=diameter,
-    where=(regimes.RATIONAL,),
-)
+@STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),))
 @STEP53.reading(
     "y(1) = 0",
     "The run starts with nothing allocated.",
-    zero=True,
-    where=(FROM_NOTHING, regimes.RATIONAL),
+    where=(FROM_NOTHING, regimes.exact(run53)),
 )
 @STEP53.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
-def step53(
-    case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
-) -> Answer:
+def step53(case: Started, wide: Width = diameter51, share: Fraction = ONE) -> Answer:
     """R <= (39) for the step diam(Y)/(|grad q(x(t), y(t))| sqrt(T)); where the gradient is 0 no step matters.
 
     Parameters
     ----------
     wide
         diam(Y) squared, or its bound (51).
-    zero
-        Only runs from y(1) = 0.
     """
-    instance = case.instance
-    if zero and any(map(any, case.start)):
-        return Outside(FROM_NOTHING)
-    run = oga.play(instance, case.start, oga.step53(wide(instance), instance.horizon))
-    return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
+    limit = share * oga.root_above(bound39(case.instance))
+    return Finding(run53(case, wide).least_regret, limit, "at most", "the regret, and (39)")
 
 
 LARGEST_SO_FAR_PROOF = """
@@ -198,7 +207,7 @@ their time: each term is at most D |g_t|/(2 sqrt(T)).
     "largest norm so far",
     "No step before the first gradient other than 0.",
     LARGEST_SO_FAR_PROOF,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(run_largest),),
 )
 @REPAIRED.false_variant("seven tenths of it", share=Fraction(7, 10))
 @regimes.of_exact_runs
@@ -208,9 +217,8 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
     Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
     than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
-    instance = case.instance
-    run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
-    limit = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
+    run = run_largest(case)
+    limit = oga.root_above(diameter51(case.instance) * max(run.norms) * case.instance.horizon)
     return Finding(
         run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D G sqrt(T)", relative=True
     )
@@ -240,7 +248,7 @@ large or not.
     "from any y(1)",
     "After each slot T; no step before the first gradient.",
     ANY_TIME_STEP_PROOF,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(run_anytime),),
 )
 @ANY_TIME.false_variant("49/100 of it", share=Fraction(49, 100))
 @regimes.of_exact_runs
@@ -250,7 +258,7 @@ def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
     down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
-    run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
+    run = run_anytime(case)
     limit = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
     return Finding(
         run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, D sqrt(2 S)", relative=True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
 
 from hypothesis import strategies as st
 
+from schedproof.core.answer import SOMETHING
 from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -18,8 +19,6 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
-
-STAYS: Premise[Any] = Premise("runs that stay in Y")
 
 ALGORITHM1 = Claim(
     "multiserver.theorem1_algorithm1",
@@ -48,9 +47,9 @@ ALGORITHM1 = Claim(
 REPAIRED = ALGORITHM1.repair(
     "With a routine that computes (32) in place of lines 6-31, the regret is at most (39).", small=True
 )
-REPAIRED.reading("(32)", "Such as those of algorithm1_projection_repaired.", THEOREM1_PROOF, where=(regimes.RATIONAL,))(
-    theorem1
-)
+REPAIRED.reading(
+    "(32)", "Such as those of algorithm1_projection_repaired.", THEOREM1_PROOF, where=(regimes.exact(regimes.ascent),)
+)(theorem1)
 REPAIRED.false_variant("three fifths of it", share=Fraction(3, 5))(theorem1)
 
 FLOORED = Interpretation(floored=True)
@@ -69,27 +68,37 @@ made turn by turn.
 """
 
 
-@ALGORITHM1.reading(
-    "rho as printed",
-    "(38), which may be negative; runs that stay in Y.",
-    where=(STAYS, regimes.RATIONAL),
-)
+@lru_cache(maxsize=4)
+def run_in_y(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun | None:
+    """The policy with lines 6-31; None where it decides something that is not in Y."""
+    try:
+        return printed_run(case, reading)
+    except LeavesY:
+        return None
+
+
+def staying(reading: Interpretation = AS_PRINTED) -> tuple[Premise[Started], ...]:
+    """What is supposed of a run with lines 6-31: it is exact, and it stays in Y."""
+    stay: Premise[Started] = Premise("a run that stays in Y", lambda case: run_in_y(case, reading) is not None)
+    return regimes.exact(run_in_y, reading=reading), stay
+
+
+@ALGORITHM1.reading("rho as printed", "(38), which may be negative; runs that stay in Y.", where=staying())
 @ALGORITHM1.reading(
     "rho at least 0",
     "A negative rho counts as 0; runs that stay in Y.",
     FLOORED_PROJECTION_PROOF,
     reading=FLOORED,
-    where=(STAYS, regimes.RATIONAL),
+    where=staying(FLOORED),
 )
 @ALGORITHM1.false_variant("a fifth of it", share=Fraction(1, 5))
 @REPAIRED.false_variant("lines 6-31")
 @regimes.of_exact_runs
 def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
     """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
-    try:
-        run = printed_run(case, reading)
-    except LeavesY:
-        return Outside(STAYS)
+    run = run_in_y(case, reading)
+    if run is None:
+        return Outside(SOMETHING)
     return Finding(
         run.least_regret,
         share * oga.root_above(bound39(case.instance)),
@@ -101,12 +110,12 @@ def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: F
 
 def stays(case: Started) -> bool:
     """Whether the run is exact and stays in Y."""
-    return isinstance(own_projection(case), Finding)
+    return regimes.is_exact(run_in_y, case) and run_in_y(case) is not None
 
 
 def leaves(case: Started) -> bool:
     """Whether the run is exact and leaves Y."""
-    return isinstance(own_projection(case), Outside)
+    return regimes.is_exact(run_in_y, case) and run_in_y(case) is None
 
 
 class LeavesY(ValueError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,8 +17,13 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
-A_RUN: Premise[Any] = Premise("the case is a run")
-LONG_RUN: Premise[Any] = Premise("the case has the numbers of a long run", lambda case: case.slots is not None)
+A_RUN: Premise[Decaying] = Premise(
+    "the case is a run with its eta_0", lambda case: case.instance is not None and case.step is not None
+)
+A_RUN_OF_ANY_START: Premise[Decaying] = Premise(
+    "the case is a run, or says how often two ports come", lambda case: case.slots is None
+)
+LONG_RUN: Premise[Decaying] = Premise("the case has the numbers of a long run", lambda case: case.slots is not None)
 
 RUNS = (*regimes.RUNS, *regimes.MANY)
 
@@ -38,40 +42,70 @@ REPAIRED = DECAYED.repair(
     "With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
     "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
     "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
-    domain=Domain(Decaying, draw.decaying(), RUNS),
+    domain=Domain(Decaying, draw.decaying(), RUNS, (A_RUN,)),
     source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33, repaired"),
 )
+
+
+@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
+def decaying_run(case: Decaying, first: Fraction) -> oga.OgaRun:
+    """The run of the case with eta_1 = first."""
+    assert case.instance is not None and case.start is not None
+    return oga.play(case.instance, case.start, oga.decaying_step(first, case.decay))
+
+
+def run_as_given(case: Decaying) -> oga.OgaRun:
+    """The run of the case with its own eta_0."""
+    assert case.step is not None
+    return decaying_run(case, case.step)
+
+
+def run_from_proof(case: Decaying) -> oga.OgaRun:
+    """The run of the case, or of `one_then_the_other`, with eta_0 of the proof."""
+    if case.first is not None and case.second is not None:
+        family = _port_switch(case.first, case.second)
+        case = Decaying(case.decay, family.instance, family.start)
+    assert case.instance is not None
+    return decaying_run(case, proof_step(case.instance))
+
+
+def run_from_best(case: Decaying) -> oga.OgaRun:
+    """The run of the case with the eta_0 that makes the two terms of the bound equal, rounded down."""
+    assert case.instance is not None
+    wide, steep = bounds(case.instance)
+    decay, slots = case.decay, case.instance.horizon
+    first = oga.root_below(wide / (steep * _series(decay, slots) * decay ** (slots - 1))) if steep else ZERO
+    return decaying_run(case, first)
+
+
+def _series(decay: Fraction, slots: int) -> Fraction:
+    """(1 - lambda^T)/(1 - lambda)."""
+    return (1 - decay**slots) / (1 - decay)
 
 
 @DECAYED.reading(
     "any eta_0",
     "Algorithm 1 says no more of it than that it is initialised.",
-    where=(A_RUN, regimes.RATIONAL),
+    where=(A_RUN, regimes.exact(run_as_given)),
 )
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
-    return Outside(A_RUN) if case.step is None else _within39(decaying_run(case, case.step), share)
+    return _within39(run_as_given(case), share) if A_RUN.met(case) else Outside(A_RUN)
 
 
 @DECAYED.reading(
     "the proof's step",
     "eta_0 = (51)/((48) sqrt(T)).",
-    where=(A_RUN, regimes.RATIONAL),
+    where=(A_RUN_OF_ANY_START, regimes.exact(run_from_proof)),
 )
-@regimes.of_exact_runs
 def constant_start(case: Decaying) -> Answer:
     """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
 
     A case without an instance has the numbers of `one_then_the_other`.
     """
-    if case.first is not None and case.second is not None:
-        family = _port_switch(case.first, case.second)
-        case = Decaying(case.decay, family.instance, family.start)
-    if case.instance is None:
-        return Outside(A_RUN)
-    return _within39(decaying_run(case, proof_step(case.instance)), ONE)
+    return _within39(run_from_proof(case), ONE)
 
 
 @DECAYED.reading(
@@ -111,7 +145,7 @@ d_t <= D^2.
 """
 
 
-@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.RATIONAL,))
+@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.exact(run_as_given),))
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
@@ -120,7 +154,7 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
     """
     assert case.step is not None
-    run, eta = decaying_run(case, case.step), case.step
+    run, eta = run_as_given(case), case.step
     (wide, steep), decay = bounds(run.instance), case.decay
     last = decay ** (run.instance.horizon - 1)
     limit = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
@@ -138,7 +172,9 @@ two terms is larger, as each is a constant times eta_0 or divided by it.
 """
 
 
-@REPAIRED.reading("the best eta_0", "That which makes the two terms equal.", TUNED_PROOF, where=(regimes.RATIONAL,))
+@REPAIRED.reading(
+    "the best eta_0", "That which makes the two terms equal.", TUNED_PROOF, where=(regimes.exact(run_from_best),)
+)
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
@@ -150,25 +186,19 @@ def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
     assert case.instance is not None
     wide, steep = bounds(case.instance)
     decay, slots = case.decay, case.instance.horizon
-    series = (1 - decay**slots) / (1 - decay)
-    first = oga.root_below(wide / (steep * series * decay ** (slots - 1))) if steep else ZERO
-    run = decaying_run(case, first)
-    limit = oga.root_above(wide * steep * series / decay ** (slots - 1))
+    limit = oga.root_above(wide * steep * _series(decay, slots) / decay ** (slots - 1))
     return Finding(
-        run.linear_regret, share * ROUNDED * limit, "at most", "the regret's bound, factor (39)", relative=True
+        run_from_best(case).linear_regret,
+        share * ROUNDED * limit,
+        "at most",
+        "the regret's bound, factor (39)",
+        relative=True,
     )
 
 
 def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
     limit = share * oga.root_above(bound39(run.instance))
     return Finding(_down(run.least_regret), limit, "at most", "the regret, rounded down to 1/1000, and (39)")
-
-
-@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
-def decaying_run(case: Decaying, first: Fraction) -> oga.OgaRun:
-    """The run of the case with eta_1 = first."""
-    assert case.instance is not None and case.start is not None
-    return oga.play(case.instance, case.start, oga.decaying_step(first, case.decay))
 
 
 @lru_cache(maxsize=4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
 
 from hypothesis import strategies as st
 
@@ -20,8 +20,8 @@ from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Gain, Matrix, network, nothing, pairs, project
 from schedproof.reference.multiserver_constants import PORTS, bounds, diameter, exact, farthest
 
-CENTRED: Premise[Any] = Premise("Y is within diam(Y)/2 of y(1)", lambda case: is_centred(case))
-FROM_NOTHING: Premise[Any] = Premise("y(1) = 0", lambda case: not any(map(any, case.start)))
+CENTRED: Premise[Started] = Premise("Y is within diam(Y)/2 of y(1)", lambda case: is_centred(case))
+FROM_NOTHING: Premise[Started] = Premise("y(1) = 0", lambda case: not any(map(any, case.start)))
 
 TIGHT = Claim(
     "multiserver.worst_case_tight",
@@ -188,11 +188,19 @@ def of_constants(case: Started) -> tuple[Fraction, Fraction]:
     return around(case.start)(case.instance, "node")
 
 
+@lru_cache(maxsize=4)
+def run_within(case: Started, radius: Radius) -> oga.OgaRun:
+    """The run with the step rho/(G sqrt(T))."""
+    wide, steep = radius(case)
+    step = oga.exact_root(wide / (steep * case.instance.horizon)) if steep else ZERO
+    return oga.play(case.instance, case.start, oga.constant(step))
+
+
 @FROM_CENTRE.reading(
     "from a centre",
     "Half the step of Theorem 1's proof.",
     RADIUS_PROOF,
-    where=(CENTRED, regimes.RATIONAL),
+    where=(CENTRED, regimes.exact(run_within, radius=of_constants)),
 )
 @FROM_CENTRE.false_variant("19/20 of it, from a centre", share=Fraction(19, 20))
 def from_centre(case: Started, share: Fraction = ONE) -> Answer:
@@ -207,14 +215,14 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
     "sqrt(sum a c) in the place of (51), and (48).",
     RADIUS_PROOF,
     radius=of_bounds,
-    where=(FROM_NOTHING, regimes.RATIONAL),
+    where=(FROM_NOTHING, regimes.exact(run_within, radius=of_bounds)),
 )
 @FROM_ZERO.reading(
     "the constants",
     "max |y| in the place of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
     RADIUS_PROOF,
     radius=of_constants,
-    where=(FROM_NOTHING, regimes.RATIONAL),
+    where=(FROM_NOTHING, regimes.exact(run_within, radius=of_constants)),
 )
 @FROM_ZERO.false_variant("from any y(1)", radius=of_bounds, zero=False)
 @FROM_ZERO.false_variant("19/20 of it", radius=of_bounds, share=Fraction(19, 20))
@@ -225,7 +233,7 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
     RADIUS_PROOF,
     radius=of_constants,
     zero=False,
-    where=(regimes.RATIONAL,),
+    where=(regimes.exact(run_within, radius=of_constants),),
 )
 @FROM_CENTRE.false_variant("19/20 of it, from any y(1)", radius=of_constants, zero=False, share=Fraction(19, 20))
 @regimes.of_exact_runs
@@ -239,15 +247,12 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
     zero
         Only runs from y(1) = 0.
     """
-    instance = case.instance
-    if zero and any(map(any, case.start)):
+    if zero and not FROM_NOTHING.met(case):
         return Outside(FROM_NOTHING)
     wide, steep = radius(case)
-    step = oga.exact_root(wide / (steep * instance.horizon)) if steep else ZERO
-    run = oga.play(instance, case.start, oga.constant(step))
-    limit = share**2 * wide * steep * instance.horizon
+    limit = share**2 * wide * steep * case.instance.horizon
     return Finding(
-        max(run.linear_regret, ZERO) ** 2,
+        max(run_within(case, radius).linear_regret, ZERO) ** 2,
         limit,
         "at most",
         "squares of the regret's bound and of rho G sqrt(T)",

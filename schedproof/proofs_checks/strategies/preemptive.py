@@ -57,6 +57,20 @@ def job(
     } | more
 
 
+MOST_CHUNKS = 5000
+
+
+def require_small(chunks: int) -> None:
+    """Refuse a member of a family that is too large to be built and run.
+
+    Raises
+    ------
+    InputError
+        With the number of its chunks, or a number that is certainly not above it.
+    """
+    expect(chunks <= MOST_CHUNKS, f"expected a member of at most {MOST_CHUNKS:,} chunks, to be run", "", chunks)
+
+
 def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
     """The instance of those rows."""
     head = {"version": 1, "family": "preemptive", "horizon": horizon}

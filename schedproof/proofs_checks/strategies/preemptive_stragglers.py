@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schedproof.core.cases import AboveOne
 from schedproof.core.reading import AtLeastTwo, Positive
-from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job, require_small
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Stragglers:
     @cached_property
     def online(self) -> Online:
         """The member; in the comparison schedule each job has its own server."""
+        require_small((self.groups + self.waiting) * self.chunks + self.short)
         slow, fast = 2 * self.speed.numerator, 2 * self.speed.denominator
         pause, last = (self.chunks - 1) * fast, self.waiting * fast
         far, farther = last - 1, self.groups * pause + 1

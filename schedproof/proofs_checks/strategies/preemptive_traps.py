@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from schedproof.core.cases import AboveOne
 from schedproof.core.reading import AtLeastTwo, Positive
-from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job, require_small
 
 
 def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
@@ -106,10 +106,13 @@ class Knockout:
 
     @cached_property
     def online(self) -> Online:
-        """The member."""
+        """The member; it has at least 4^R jobs."""
+        require_small(4 ** min(self.rounds, 32))
         w, last = self.width, self.rounds - 1
         waiting = [self.scale * (2 * w - 1) * (w - 1) ** (last - i) * w**i for i in range(self.rounds)]
         more = [b - a for a, b in pairwise((0, *waiting))]
+        groups = [w ** (2 * (last - i)) * (w - 1) ** (2 * i) for i in range(self.rounds)]
+        require_small(sum(n * count * w**2 for n, count in zip(groups, more, strict=True)))
         return knockout([(n * w**2, 0) for n in more], self.speed, w**2, (w - 1) ** 2)
 
 
@@ -134,6 +137,7 @@ class Trap:
     @cached_property
     def online(self) -> Online:
         """The member."""
+        require_small(self.jobs)
         first = floor(self.jobs * self.speed / (1 + self.speed))
         shares = [floor(i / self.speed) for i in range(first + 1)]
         early = "".join(str(b - a) for a, b in pairwise(shares))

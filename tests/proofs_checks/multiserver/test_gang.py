@@ -94,3 +94,5 @@ def test_a_deterministic_rule_by_hand():
     finding = any_rule(Game(gangs([[1], [2]], [1, 1], 2), slots=3))
     assert finding.claimed == 2 <= finding.measured
     assert any_rule(Game(gangs([[1], [1]], [1, 1], 1), slots=4)).excess == 0
+    value = to_json(gangs([[1], [1]], [1, 1], 1)) | {"overhead": {"gpu": 1}}  # nobody earns anything: v = w = 0
+    assert any_rule(Game(from_json(value), slots=4)).claimed == 0

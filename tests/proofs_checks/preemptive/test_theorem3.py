@@ -13,6 +13,7 @@ from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
 from schedproof.proofs_checks.preemptive.theorem3 import against_minlp
+from schedproof.proofs_checks.strategies import preemptive_traps
 from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Trap
@@ -99,6 +100,29 @@ def test_with_four_chunks_d_max_is_seen(speed: int, groups: int, short: int, lea
     assert set(run.guarantee.premises.values()) == {"yes"} and all(
         premise.met(case.online) for premise in WITHIN_REPAIRED
     )
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Trap(Fraction(2), 5001),
+        Stragglers(Fraction(2), 2, 1, 10**9),
+        Stragglers(Fraction(2), 10**9, 10**9, 1),
+        Knockout(Fraction(2), 2, 10**9, 1),
+        Knockout(Fraction(2), 2, 2, 10**9),
+        Knockout(Fraction(2), 10**9, 1, 1),
+    ],
+)
+def test_a_member_that_is_too_large_is_refused_before_it_is_built(case: Trap | Stragglers | Knockout) -> None:
+    with pytest.raises(InputError, match="at most 5,000 chunks"):
+        _ = case.online
+
+
+def test_the_jobs_of_a_knockout_are_counted_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+    monkeypatch.setattr(preemptive_traps, "require_small", counts.append)
+    case = Knockout(Fraction(3, 2), 3, 2, 1)
+    assert len(case.online.instance.jobs) == counts[-1] >= counts[0]
 
 
 def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:

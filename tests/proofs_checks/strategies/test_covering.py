@@ -50,3 +50,9 @@ def test_a_slot_with_less_free_is_no_case():
     full = next(case for case in served if case.full)
     with pytest.raises(ValueError, match="expected a point"):
         replace(full, free=tuple(tuple(c / Fraction(2) for c in row) for row in full.free))
+
+
+def test_a_program_without_a_packing_entry_has_no_width():
+    block = cases(strategies.programs(), 10)[0]
+    with pytest.raises(ValueError, match="no W_b"):
+        replace(block, packing=tuple((Fraction(0),) * len(row) for row in block.packing))

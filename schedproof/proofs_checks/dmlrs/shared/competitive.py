@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRICED, outcome
+from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED
+from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
+from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.proofs_checks.strategies.dmlrs_ratio import Tempted
-from schedproof.reference.dmlrs import Outcome, demand, spots
+from schedproof.reference.dmlrs import Bounds, Outcome, demand, spots, tariff
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
 from schedproof.reference.dmlrs_schedules import plans
 
@@ -34,15 +35,17 @@ def small_worker(instance: Instance) -> bool:
     return all(d <= TENTH * size for size, r in sizes for job in instance.jobs for d in demand(job, r))
 
 
-FLAT: Premise[Any] = Premise("(U^r/L)^x <= 4/3")
-SMALL_WORKER: Premise[Any] = Premise("alpha, beta <= C/10", lambda case: small_worker(case.instance))
-SMALL_JOB: Premise[Any] = Premise("a job takes at most C/10", lambda case: largest_share(case.instance) <= TENTH)
+def flat(instance: Instance, bounds: Bounds = "printed") -> bool:
+    """Whether there are prices, and one job raises none by more than a third, (U^r/L)^x <= 4/3."""
+    prices = tariff(instance, bounds, ONE, ONE)
+    if prices is None:
+        return False
+    return power(max(prices.highest.values()) / prices.lowest, largest_share(instance))[1] <= Fraction(4, 3)
 
 
-def flat(out: Outcome) -> bool:
-    """Whether one job raises no price by more than a third, (U^r/L)^x <= 4/3."""
-    spread = max(out.tariff.highest.values()) / out.tariff.lowest
-    return power(spread, largest_share(out.instance))[1] <= Fraction(4, 3)
+FLAT: Premise[OfInstance] = Premise("(U^r/L)^x <= 4/3", lambda case: flat(case.instance))
+SMALL_WORKER: Premise[OfInstance] = Premise("alpha, beta <= C/10", lambda case: small_worker(case.instance))
+SMALL_JOB: Premise[OfInstance] = Premise("a job takes at most C/10", lambda case: largest_share(case.instance) <= TENTH)
 
 
 def largest_share(instance: Instance) -> Fraction:
@@ -93,45 +96,23 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
     @claim.reading(
         "any demand", "As the theorem states it; L of (14) over the jobs with u_i(T - a_i) > 0.", where=(PRICED,)
     )
-    @claim.reading(
-        "one worker small", "alpha, beta <= C/10, as Appendix C assumes.", worker=True, where=(PRICED, SMALL_WORKER)
-    )
+    @claim.reading("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", where=(PRICED, SMALL_WORKER))
     @claim.reading(
         "one job small",
         "alpha, beta <= C/10, and a job takes at most C/10 in a slot, as its proof puts it.",
-        worker=True,
-        job=True,
         where=(PRICED, SMALL_WORKER, SMALL_JOB),
     )
     @claim.reading(
         "in the limit",
         "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' leads to.",
-        worker=True,
-        limit=True,
         where=(PRICED, SMALL_WORKER, FLAT),
     )
     @claim.false_variant("a hundredth of the ratio", share=Fraction(1, 100))
-    def ratio(
-        case: Tempted, worker: bool = False, job: bool = False, limit: bool = False, share: Fraction = ONE
-    ) -> Answer:
-        """OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P_I, for PD-ORS with exact Theta.
-
-        Parameters
-        ----------
-        worker, job
-            Whether only cases count in which a worker or PS, and a job in a slot, hold at most a tenth of a resource.
-        limit
-            Whether (U^r/L)^x <= 4/3 must hold.
-        """
+    def ratio(case: Tempted, share: Fraction = ONE) -> Answer:
+        """OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P_I, for PD-ORS with exact Theta."""
         out = outcome(case)
         if not isinstance(out, Outcome):
             return out
-        if worker and not small_worker(case.instance):
-            return Outside(SMALL_WORKER)
-        if job and largest_share(case.instance) > TENTH:
-            return Outside(SMALL_JOB)
-        if limit and not flat(out):
-            return Outside(FLAT)
         claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
         optimum = at_most_optimum(case.instance, case.plan)
         return Finding(

@@ -4,41 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from schedproof.core.claim import Domain, Outside, Premise, Regime
+from schedproof.core.claim import Domain, Open, Outside, Regime
 from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED, PRICED_REPAIRED, limits
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, Grained, OfInstance, Priced
 from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits, run
-from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
+from schedproof.reference.dmlrs_enclosures import BITS, Interval, exactly, minus, times
 from schedproof.reference.dmlrs_schedules import plans
 
-PRICED: Premise[Any] = Premise("0 < L <= U^r")
-
-ONE = Fraction(1)
+TOO_CLOSE = Open("bits of two costs, which do not tell which is less", BITS, BITS)
 
 
-PARTED: Premise[Any] = Premise("the enclosures of all costs part")
-
-
-def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
-    """x and psi; both are 1 where the case has none."""
-    return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
-
-
-NO_PRICES = Outside(PRICED)
-
-
-def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside:
-    """PD-ORS on a case with its cap and slack, where (12) gives prices and their enclosures part."""
+def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
+    """PD-ORS on a case with its cap and slack, where (12) gives prices and the enclosures of costs part."""
+    grain = case.grain if isinstance(case, Grained) else Fraction(0)
     try:
-        return (
-            run(case.instance, bounds, *limits(case), case.grain if isinstance(case, Grained) else Fraction(0))
-            or NO_PRICES
-        )
+        out = run(case.instance, bounds, *limits(case), grain)
     except Undecided:
-        return Outside(PARTED)
+        return TOO_CLOSE
+    return out or Outside(PRICED if bounds == "printed" else PRICED_REPAIRED)
 
 
 def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:

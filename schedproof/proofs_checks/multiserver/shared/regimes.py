@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, ParamSpec
 
+from schedproof.core.answer import SOMETHING
 from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
+from schedproof.core.untyped import Value
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow
 from schedproof.proofs_checks.strategies.multiserver_runs import Started, all_utilities
-from schedproof.reference.multiserver import Allocation, Network, as_rows, maximisers, network, pairs, present
-from schedproof.reference.multiserver_oga import NoExactRun
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import Allocation, Gain, Network, as_rows, maximisers, network, pairs, present
+from schedproof.reference.multiserver_constants import Constants, bounds, proof_step
 from schedproof.reference.multiserver_projection import Numbers, clip, project_row, shift
 
 # --- an instance and points of Y --------------------------------------------------------------------------------------
@@ -94,20 +97,42 @@ ANY_ROW = Domain(OneRow, draw.any_rows(), ROWS)
 # --- a run ------------------------------------------------------------------------------------------------------------
 
 P = ParamSpec("P")
-RATIONAL: Premise[Any] = Premise("all steps and gradients are rational")
+
+
+def is_exact(run: Callable[P, object], *arguments: P.args, **settings: P.kwargs) -> bool:
+    """Whether a run of OGASched is: its steps and gradients are rational, and the constants in its step are known."""
+    try:
+        run(*arguments, **settings)
+    except oga.NoExactRun:
+        return False
+    return True
+
+
+def exact(run: Callable[..., object], **settings: Value) -> Premise[Any]:
+    """The premise that the run which a check looks at is exact."""
+    return Premise(
+        "all steps and gradients are rational, and the constants in the step are known",
+        lambda case: is_exact(run, case, **settings),
+    )
 
 
 def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
-    """The check, which says nothing where a step or a gradient is irrational: such a run of OGASched is not exact."""
+    """The check, as a false variant, too, whose cases need not be exact runs: then there is nothing to compare."""
 
     @wraps(check)
     def exact_run_answer(*arguments: P.args, **settings: P.kwargs) -> Answer:
         try:
             return check(*arguments, **settings)
-        except NoExactRun:
-            return Outside(RATIONAL)
+        except oga.NoExactRun:
+            return Outside(SOMETHING)
 
     return exact_run_answer
+
+
+@lru_cache(maxsize=4)  # the premise of a reading and its check look at one run
+def ascent(case: Started, constants: Constants = bounds, gain: Gain = "node") -> oga.OgaRun:
+    """The run with the step of Theorem 1's proof."""
+    return oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
 
 
 STARTED = Regime[Started]("y(1) is not 0", lambda case: any(map(any, case.start)))
