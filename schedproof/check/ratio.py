@@ -5,7 +5,8 @@ arrive slot by slot, and cost one for each slot that begins with them unfinished
 time, in the policy's schedule and in the other one; the two run side by side, and a step is one arrival, or one slot.
 The other schedule is any that such machines can have. Where jobs have places, it is any place for each job, and on each
 machine the least work first, than which no order leaves fewer jobs at any time; elsewhere any jobs run, as many as
-there are machines, since who runs more can follow who runs less.
+there are machines, since who runs more can follow who runs less. With ``PREEMPTIVE = False`` in the rule, a job runs to
+its end once it has begun, and machines may be free.
 
 At most: each state (policy, other) has a number, 0 where none is given. For a slot with a and o jobs present, q a - p o
 and the number after it are at most the number before, p/q the ratio; for an arrival likewise with a = o = 0. Added up
@@ -176,7 +177,12 @@ class Policy:
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
         need(taken >= options.keys(), "an option is none of the rule's")
         self.pinned = "place" in self.functions
-        self.order, self.turns = (names.get(flag) is True for flag in ("ORDER", "TURNS"))
+        self.order, self.turns, self.whole = (
+            names.get(flag) is value for flag, value in (("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False))
+        )
+        self.turns |= self.whole
+        need(not (self.whole and self.pinned), "jobs that run to their end are given no place before")
+        need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
 
     def line(self, jobs: list[State]) -> State:
         """The state of some jobs in the order of their arrival."""
@@ -195,7 +201,7 @@ class Policy:
         return self.line([*jobs, job + (0,) * self.turns])
 
     def after_slot(self, jobs: State) -> State:
-        runs = list(self.functions["run"](jobs))
+        runs = list(self.functions["run"](jobs)) if jobs else []
         need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs a job that is not there")
         need(len({*runs}) == len(runs) <= self.machines, "the rule runs a job twice, or too many")
         if self.pinned:
@@ -203,7 +209,10 @@ class Policy:
             need(len({jobs[n][machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
         after = [(job[0] - 1, *job[1:]) if n in runs else job for n, job in enumerate(jobs)]
         if self.turns:
-            first = max((job[-1] for job in jobs), default=0) + 1
+            first = 1 if self.whole else max((job[-1] for job in jobs), default=0) + 1
+            need(
+                not self.whole or all(n in runs for n, job in enumerate(jobs) if job[-1]), "a job waits that has begun"
+            )
             after = [(*job[:-1], first) if n in runs and not job[-1] else job for n, job in enumerate(after)]
         after = [job for job in after if job[0]]
         if self.turns:
@@ -216,13 +225,15 @@ class Other:
     """The other schedule: the work left of each job, by machine where jobs have places."""
 
     def __init__(self, policy: Policy) -> None:
-        self.machines, self.pinned = policy.machines, policy.pinned
-        self.empty: State = ((),) * policy.machines if policy.pinned else ()
+        self.machines, self.pinned, self.whole = policy.machines, policy.pinned, policy.whole
+        self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
     def size(self, left: State) -> int:
-        return sum(map(len, left)) if self.pinned else len(left)
+        return sum(map(len, left)) if self.pinned or self.whole else len(left)
 
     def after_arrival(self, left: State, size: int) -> set[State]:
+        if self.whole:
+            return {(left[0], tuple(sorted((*left[1], size))))}
         if not self.pinned:
             return {tuple(sorted((*left, size)))}
         lines = ([*left[:m], tuple(sorted((*left[m], size))), *left[m + 1 :]] for m in range(self.machines))
@@ -232,9 +243,18 @@ class Other:
         if self.pinned:
             rest = (line[1:] if line[:1] == (1,) else (line[0] - 1, *line[1:]) if line else () for line in left)
             return {tuple(sorted(rest))}
+        if self.whole:
+            return {*self.after_starts(*left)}
         chosen = combinations(range(len(left)), min(self.machines, len(left)))
         rest = (tuple(work - (n in runs) for n, work in enumerate(left)) for runs in chosen)
         return {tuple(sorted(work for work in each if work)) for each in rest}
+
+    def after_starts(self, begun: State, waiting: State) -> Iterator[State]:
+        for starts in range(min(self.machines - len(begun), len(waiting)) + 1):
+            for new in combinations(range(len(waiting)), starts):
+                runs = [*begun, *(waiting[n] for n in new)]
+                waits = tuple(work for n, work in enumerate(waiting) if n not in new)
+                yield tuple(sorted(work - 1 for work in runs if work > 1)), waits
 
 
 Step = tuple[State, State, int, int]  # the state after it, and how many jobs were present in the slot, if it is one

@@ -89,12 +89,14 @@ FAMILY = Family(
                     "GPU-slots after which a task is in the lower queue; if not given, the median of completed tasks",
                 ),
             ),
+            rule="schedproof.online.placement.rules:first_come.py",
         ),
         Entry(
             "optimus",
             "schedproof.online.placement.optimus:Optimus",
             "Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit.",
             (PREEMPTION, WINDOW),
+            rule="schedproof.online.placement.rules:first_come.py",
         ),
         Entry(
             "table",

@@ -25,6 +25,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "a_online": ("a_online", {"sizes": 3, "present": 4, "speed": "3/2"}),
     "residual": ("a_online", {"sizes": 3, "present": 3, "order": "residual"}),
     "tiresias_l": ("tiresias_l", {"machines": 1, "sizes": 3, "present": 3, "thresholds": (1,)}),
+    "first_come": ("placement.tiresias", {"machines": 1, "sizes": 3, "present": 3}),
     "migrating": (MIGRATING, {"sizes": 2, "present": 4}),
 }
 File = dict[str, Any]
@@ -258,6 +259,9 @@ def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
         ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on no machine"),
         ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
         ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps what is no whole number"),
+        ("def run(jobs): return []\nMACHINES = 1", "another number of machines"),
+        ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a job waits that has begun"),
+        ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "are given no place before"),
         ("keep = 1", "a rule has a function run"),
     ):
         file = copy.deepcopy(honest("srtf")) | {"rule": sha256(text.encode())}

@@ -76,6 +76,32 @@ def migrating(machines: int, sizes: range, most: int) -> Automaton[Left]:
     )
 
 
+def whole(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, Left]]:
+    """Schedules whose jobs run to their end once they have begun: what is left of those that have, and of the others.
+
+    A machine may stay free while a job waits.
+    """
+
+    def run(state: tuple[Left, Left]) -> set[tuple[Left, Left]]:
+        begun, waiting = state
+        found = set()
+        for count in range(min(machines - len(begun), len(waiting)) + 1):
+            for new in combinations(range(len(waiting)), count):
+                running = (*begun, *(waiting[n] for n in new))
+                rest = tuple(work for n, work in enumerate(waiting) if n not in new)
+                found.add((_less(running, tuple(range(len(running)))), rest))
+        return found
+
+    return _automaton(
+        ((), ()),
+        lambda state: sum(map(len, state)),
+        lambda state, size: [(state[0], tuple(sorted((*state[1], size))))],
+        run,
+        sizes,
+        most,
+    )
+
+
 def _less(left: Left, chosen: tuple[int, ...]) -> Left:
     """What is left after the chosen ones have run."""
     return tuple(sorted(work - (n in chosen) for n, work in enumerate(left) if work > (n in chosen)))

@@ -102,6 +102,7 @@ class Proof(Tabled):
         states, steps = self.graph.size
         premises = f"jobs of {', '.join(map(str, self.sizes))} slots, at most {self.present} present"
         move = "stay on their machine" if self.rule.pinned else "may move"
+        move = move if self.rule.preemptive else "run to their end"
         yield f"on {plural(self.rule.machines, 'machine')}, {premises}, against all schedules in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:

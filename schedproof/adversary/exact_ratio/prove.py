@@ -83,7 +83,7 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
     if not sizes:
         raise InputError(f"sizes={setting['sizes']}: expected at least unit={unit}")
     rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names})
-    others = automata.pinned if rule.pinned else automata.migrating
+    others = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     context.progress("states of each side")
     graph = Graph(automata.policy(rule, sizes, present), others(machines, sizes, present), context)
 

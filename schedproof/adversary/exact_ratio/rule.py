@@ -4,7 +4,9 @@ A job is a tuple: the slots that it has left, then what ``keep(slots)`` returned
 ``place(jobs, slots)`` gave it, then with ``TURNS = True`` the rank of its first start among those present, 0 before;
 what the text does not define is left out. ``run(jobs)`` returns the numbers of the jobs that run in the slot: one on
 each machine where jobs have places, else as many as there are machines. With ``ORDER = True`` jobs stand in the order
-of their arrival, else sorted, so that fewer states differ. Each function may take ``machines`` and options by name.
+of their arrival, else sorted, so that fewer states differ. With ``PREEMPTIVE = False`` a job runs to its end once it
+has begun, in any schedule; the last number of a job is then whether it has. Each function may take ``machines`` and
+options by name; a text with ``MACHINES = 1`` is for one machine.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ class Rule:
         How many, and by what each job's time is divided before it is rounded up.
     pinned
         Whether a job stays on the machine that it is given on its arrival.
+    preemptive
+        Whether a job that has begun may wait.
     options
         The values of its own options, those that were not given as usual.
     """
@@ -48,6 +52,12 @@ class Rule:
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
         self._at = 2 if self._keep else 1  # where a job's place stands
+        self.preemptive = found.get("PREEMPTIVE", True) is True
+        self._turns |= not self.preemptive
+        if self.pinned and not self.preemptive:
+            raise InputError("no rule: jobs that run to their end are given no place before", file=name)
+        if found.get("MACHINES", machines) != machines:
+            raise InputError(f"machines={machines}: the rule {name} is for {found['MACHINES']}")
         taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
         usual = {name: value for options in taken for name, value in options.items() if name != "machines"}
         for option in given.keys() - usual.keys():
@@ -85,6 +95,8 @@ class Rule:
             )
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
             raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
+        if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
+            raise PolicyError(f"the rule {self.name}: run left out a job that had begun")
         return list(chosen)
 
     def advance(self, jobs: Jobs) -> Jobs:
@@ -92,7 +104,7 @@ class Rule:
         chosen = set(self.run(jobs))
         rest = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(jobs)]
         if self._turns:
-            turn = 1 + max(job[-1] for job in jobs)
+            turn = 1 + max(job[-1] for job in jobs) if self.preemptive else 1
             rest = [(*job[:-1], job[-1] or turn * (n in chosen)) for n, job in enumerate(rest)]
             rank = {old: new for new, old in enumerate(sorted({0} | {job[-1] for job in rest if job[0]}))}
             rest = [(*job[:-1], rank[job[-1]]) for job in rest if job[0]]

@@ -49,7 +49,8 @@ class Bounds:
 def search(graph: Graph, context: Context, keep: Callable[[Bounds], object]) -> Bounds:
     """Both bounds, equal in the end; those on the way are kept."""
     bounds, quick = Bounds(), True
-    still = [n for tail, head in graph.slots for n in tail[(tail == head) & (graph.cost[tail] > 0)][:1].tolist()]
+    endless = (graph.cost > 0) & (graph.other == 0)
+    still = [n for tail, head in graph.slots for n in tail[(tail == head) & endless[tail]][:1].tolist()]
     if still:  # a slot that changes nothing: the policy runs none of what is present, and the other has nothing
         return Bounds(inf, (still[0],))
     while bounds.least not in (inf, bounds.most):

@@ -64,8 +64,8 @@ def test_a_rule_is_its_policy(
 
 
 def test_every_rule_is_held_to_its_policy() -> None:
-    entries = registry.entries("policy")
-    assert {f"preemptive.{name}" for name, _ in POLICIES} == {id for id, entry in entries.items() if entry.rule}
+    entries = registry.families()["preemptive"].policies
+    assert {name for name, _ in POLICIES} == {entry.name for entry in entries if entry.rule}
 
 
 def test_a_rule_that_decides_otherwise_is_noticed() -> None:
