@@ -15,13 +15,13 @@ from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError
 from schedproof.core.pictures import COLOURS, RED, axes, panels
 from schedproof.core.run import Policy, policy
+from schedproof.core.slope import log_log_slope
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import system
 from schedproof.online.multiserver.constants import diameter_squared, doubles, steepest_squared
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.printed_projection import printed_projection
 from schedproof.online.multiserver.projection import project
-from schedproof.online.multiserver.slope import log_log_slope
 
 ADVERSARIAL = "adversarial"
 SHAPES_AND_WORST = (*SHAPES, ADVERSARIAL)

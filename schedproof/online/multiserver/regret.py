@@ -11,27 +11,25 @@ allocation is no measure: its regret is usually negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from schedproof.core.context import USUAL, Context
-from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.numbers import as_text
-from schedproof.core.pictures import COLOURS, axes, caption, settings
+from schedproof.core.errors import ProgramError
+from schedproof.core.pictures import COLOURS
 from schedproof.core.radicals import root, root_below
+from schedproof.core.regret_curve import Point, RegretCurve, follow, marks
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
-from schedproof.online.multiserver.slope import Slope, log_log_slope
 from schedproof.relaxations.multiserver.bounds import certify_optimum, no_prices
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
@@ -39,46 +37,18 @@ from schedproof.relaxations.multiserver.solver import StationarySolver
 CONSTANTS = ("printed", "sharper")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Regret(Tabled):
-    """A schedule's regret after some numbers of slots.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Regret(RegretCurve):
+    """A schedule's regret after some numbers of slots, beside what Theorem 1 promises.
 
     Attributes
     ----------
-    slots
-        (P,) increasing numbers of slots, the last T, and the first 1 unless time was over.
-    reward, optimum
-        What was earned in them, and what the best allocation fixed for all of them earns: P enclosures each.
-    steps
-        (P,) of the interior point method, for each optimum.
-    left
-        How many points there was no time for.
+    gain
+        The reading of the reward.
     """
 
-    instance: Instance = field(repr=False)
-    policy: str
-    options: dict[str, Json]
     gain: str
-    slots: np.ndarray = field(repr=False)
-    reward: tuple[Enclosure, ...] = field(repr=False)
-    optimum: tuple[Enclosure, ...] = field(repr=False)
-    steps: np.ndarray = field(repr=False)
-    left: int = 0
-
-    @property
-    def lower(self) -> tuple[Fraction, ...]:
-        """At most the regret, at each point."""
-        return tuple(best[0] - earned[1] for best, earned in zip(self.optimum, self.reward, strict=True))
-
-    @property
-    def upper(self) -> tuple[Fraction, ...]:
-        """At least the regret, at each point."""
-        return tuple(best[1] - earned[0] for best, earned in zip(self.optimum, self.reward, strict=True))
-
-    @property
-    def middle(self) -> np.ndarray:
-        """(P,) the middle of the enclosures, as doubles."""
-        return np.array([float(low + high) / 2 for low, high in zip(self.lower, self.upper, strict=True)])
+    decision: ClassVar[str] = "allocation"
 
     @cached_property
     def squares(self) -> dict[str, Fraction]:
@@ -105,28 +75,12 @@ class Regret(Tabled):
         upper = self.upper[-1]
         return upper <= 0 or upper**2 <= self.squares[constants] * int(self.slots[-1])
 
-    def slope(self, first: int = 1, seed: int = 0) -> Slope:
-        """The log-log slope of regret in t from ``first`` slots on; see `log_log_slope`."""
-        used = self.slots >= first
-        return log_log_slope(self.slots[used], self.middle[used], seed)
-
-    def facts(self) -> dict[str, Json]:
-        """Policy, options, and the regret of the whole horizon."""
-        ends = f"{float(self.lower[-1]):.6g} to {float(self.upper[-1]):.6g}"
-        return {"policy": self.policy, "options": self.options, "slots": int(self.slots[-1]), "regret": ends}
-
     def to_frame(self) -> Frame:
         """One row per point (pandas), in doubles."""
-        import pandas as pd
-
-        ends = {"reward": self.reward, "optimum": self.optimum, "regret": zip(self.lower, self.upper, strict=True)}
-        frame = pd.DataFrame({"slots": self.slots})
-        for name, enclosures in ends.items():
-            frame[[f"{name}_lower", f"{name}_upper"]] = [(float(low), float(high)) for low, high in enclosures]
+        frame = super().to_frame()
         for name in CONSTANTS:
-            frame[f"bound_{name}"] = self.bound(name)
-        frame["steps"] = self.steps
-        frame.attrs.update(policy=self.policy, options=self.options, gain=self.gain)
+            frame.insert(len(frame.columns) - 1, f"bound_{name}", self.bound(name))
+        frame.attrs.update(gain=self.gain)
         return frame
 
     def plot(self, ax: Axes = None) -> Axes:
@@ -134,64 +88,24 @@ class Regret(Tabled):
 
         A note counts the points whose regret is not positive.
         """
-        ax = axes(ax, (6.5, 4))
-        slots = self.slots
-        low, high = (np.array([float(end) for end in ends]) for ends in (self.lower, self.upper))
-        shown = low > 0
-        ax.fill_between(slots[shown], low[shown], high[shown], color=COLOURS[0], alpha=0.3, linewidth=0)
-        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=caption(self.policy))
-        ax.plot(slots, self.bound("sharper"), color=COLOURS[1], linestyle="--", label="D G √t, sharper constants")
-        ax.plot(slots, self.bound("printed"), color=COLOURS[4], linestyle=":", label="(39), printed constants")
-        if shown.any() or self.bound("sharper").any():
+        ax = super().plot(ax)
+        ax.plot(self.slots, self.bound("sharper"), color=COLOURS[1], linestyle="--", label="D G √t, sharper constants")
+        ax.plot(self.slots, self.bound("printed"), color=COLOURS[4], linestyle=":", label="(39), printed constants")
+        if self.bound("sharper").any():
             ax.set_yscale("log")
-        ax.set_xscale("log")
-        ax.set_xlabel("t (slots)")
-        ax.set_ylabel("regret (reward)")
-        ax.set_title(settings(self.policy, self.options), fontsize=10)
-        if hidden := int((~shown).sum()):
-            ax.annotate(
-                f"at {hidden} of {len(slots)} points the regret is not positive",
-                (0.98, 0.02),
-                xycoords="axes fraction",
-                ha="right",
-                fontsize=8,
-            )
         ax.legend(fontsize=8, frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
         return ax
 
-    def lines(self) -> list[str]:
-        """The result in words."""
-        low, high = float(self.lower[-1]), float(self.upper[-1])
-        best, earned = float(self.optimum[-1][0]), float(self.reward[-1][0])
-        return [
-            f"{self.policy}: regret {low:.10g} to {high:.10g} after {self.slots[-1]} slots",
-            f"the best fixed allocation earns {best:.10g}, this run {earned:.10g}",
-            *(f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS),
-            f"log-log slope in t: {self._slope_in_words()}",
-            *([f"time was over before {self.left} more points of the curve"] if self.left else []),
-        ]
+    def _promises(self) -> Iterator[str]:
+        return (f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS)
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``regret --json``."""
-        return {
-            "policy": self.policy,
-            "gain": self.gain,
-            "slots": self.slots.tolist(),
-            "regret": [[float(low), float(high)] for low, high in zip(self.lower, self.upper, strict=True)],
-            "exact": [as_text(self.lower[-1]), as_text(self.upper[-1])],
-            "bound": {name: self.bound(name).tolist() for name in CONSTANTS},
-            "within": {name: self.within(name) for name in CONSTANTS},
-            "slope": self._slope_in_words(),
-            "steps": int(self.steps.sum()),
-            "left": self.left,
-        }
-
-    def _slope_in_words(self) -> str:
-        try:
-            return str(self.slope())
-        except InputError as error:
-            return f"none, {error}"
+        row = super().to_json()
+        bounds = {name: self.bound(name).tolist() for name in CONSTANTS}
+        mine = {"gain": self.gain, "bound": bounds, "within": {name: self.within(name) for name in CONSTANTS}}
+        order = ("policy", "gain", "slots", "regret", "exact", "bound", "within", "slope", "steps", "left")
+        return {name: (row | mine)[name] for name in order}
 
 
 def regret(
@@ -213,44 +127,35 @@ def regret(
     if isinstance(run, Run):
         _require_its_own(run, gain)
     instance, reading = schedule.instance, gain or schedule.gain
-    marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))
+    at = marks(instance.horizon, points)
     if broken := schedule.violations(instance):
         raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
-    numbers, reward = Numbers(instance, reading), _rewards(schedule, marks, reading)
-    optima: dict[int, Point] = {}
+    numbers, reward = Numbers(instance, reading), _rewards(schedule, at, reading)
 
-    def current() -> Regret:
-        at = sorted(optima)
-        points = [optima[i] for i in at]
+    def curve(positions: Sequence[int], optima: Sequence[Point]) -> Regret:
         return Regret(
-            instance,
-            schedule.policy,
-            dict(schedule.options),
-            reading,
-            marks[at],
-            tuple(reward[i] for i in at),
-            tuple((point.value, point.bound) for point in points),
-            np.array([point.steps for point in points]),
-            len(marks) - len(at),
+            instance=instance,
+            policy=schedule.policy,
+            options=dict(schedule.options),
+            gain=reading,
+            slots=at[positions],
+            reward=tuple(reward[i] for i in positions),
+            optimum=tuple((point.value, point.bound) for point in optima),
+            steps=np.array([point.steps for point in optima]),
+            left=len(at) - len(positions),
         )
 
-    def keep(number: int, point: Point) -> None:
-        optima[number] = point
-        partial = current()
-        context.keep(partial)
-        ends = f"{float(partial.lower[-1]):.6g} to {float(partial.upper[-1]):.6g}"
-        context.progress(f"{ends}, {len(partial.slots)} of {len(marks)} points", len(partial.slots) / len(marks))
+    def whole() -> Iterator[Point]:
+        counts, nothing = instance.counts(), np.zeros(instance.graph.shape)
+        yield Point(earnings(numbers, counts, nothing), no_prices(numbers).bound(numbers, counts), 0)
+        yield _optimum(StationarySolver(instance.graph, reading), numbers, counts, gap)
 
-    last, counts = len(marks) - 1, instance.counts()
-    nothing = np.zeros(instance.graph.shape)
-    keep(last, Point(earnings(numbers, counts, nothing), no_prices(numbers).bound(numbers, counts), 0))
-    keep(last, _optimum(StationarySolver(instance.graph, reading), numbers, counts, gap))
-    solver = StationarySolver(instance.graph, reading)
-    for number, counts in enumerate(_counts(instance, marks[:-1])):
-        if context.over:
-            break
-        keep(number, _optimum(solver, numbers, counts, gap))
-    return current()
+    def prefixes() -> Iterator[Point]:
+        solver = StationarySolver(instance.graph, reading)
+        for counts in _counts(instance, at[:-1]):
+            yield _optimum(solver, numbers, counts, gap)
+
+    return follow(len(at), whole(), prefixes(), curve, context)
 
 
 def _require_its_own(run: Run, gain: str | None) -> None:
@@ -259,14 +164,6 @@ def _require_its_own(run: Run, gain: str | None) -> None:
         raise ProgramError(f"{run.policy}: no regret is quoted, {run.flaw}")
     if gain not in (None, run.rules["gain"]):
         raise ProgramError(f"the regret of this {run.policy} run is for gain={run.rules['gain']}, not gain={gain}")
-
-
-class Point(NamedTuple):
-    """What the best fixed allocation earns at least and at most, and the steps to it."""
-
-    value: Fraction
-    bound: Fraction
-    steps: int
 
 
 def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: Fraction) -> Point:

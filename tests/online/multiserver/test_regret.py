@@ -14,12 +14,12 @@ import pytest
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.run import Run
+from schedproof.core.slope import log_log_slope
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.reward import Account
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.oga_sched import oga_sched
 from schedproof.online.multiserver.regret import Regret, regret
-from schedproof.online.multiserver.slope import log_log_slope
 from schedproof.online.multiserver.slot_optimum import SlotOptimum
 from schedproof.relaxations.multiserver.bounds import stationary_bound
 from tests.online.multiserver.literal import played, started
