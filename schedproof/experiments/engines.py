@@ -21,10 +21,12 @@ from time import sleep
 from typing import Any, TypeVar
 
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
-from schedproof.core.options import pick
+from schedproof.core.options import pick, whole
+from schedproof.core.options import read as read_option
 
 T = TypeVar("T")
 R = TypeVar("R")
+MOST_PROCESSES = 1000  # on this machine, all of which are there before the first call
 IN_ONE_ARRAY = 500  # jobs of Slurm, which by default allows 1000
 ENDED = "its process was ended, most likely for want of memory"
 POLL = 0.5  # seconds between two looks at them
@@ -61,8 +63,10 @@ class Place:
 
     @property
     def at_once(self) -> int:
-        """How many calls at once on this machine."""
-        return self.jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else self.jobs or 1
+        """How many calls at once on this machine, each in a process of its own."""
+        if self.jobs is not None:
+            return read_option("jobs", whole(most=MOST_PROCESSES), self.jobs)
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 Results = Generator[tuple[T, R | Lost], None, None]

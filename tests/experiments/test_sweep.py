@@ -219,6 +219,12 @@ def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
     assert results == {n: n**2 for n in (0, 2, 3)}
 
 
+def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
+    """Each is there before the first call: a digit too many would take the machine down."""
+    with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
+        next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
+
+
 @pytest.mark.parametrize("engine", ["joblib", "dask", "slurm"])
 def test_every_engine_gives_the_same_bytes(engine: str, tmp_path: Path) -> None:
     pytest.importorskip({"dask": "distributed", "slurm": "submitit"}.get(engine, engine))
