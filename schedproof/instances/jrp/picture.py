@@ -37,8 +37,10 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     cells = list(islice(spiral(), len(instance.servers)))
     middles = [centre(cell) for cell in cells]
     wide = max(abs(x) for x, _ in middles) + 1
-    ax = axes(ax, (2.2 + min(8.0, 2.2 * wide), min(8.0, 2.2 * wide)))
-    by_job = len(instance.jobs) <= LEGEND
+    by_job, accepted = len(instance.jobs) <= LEGEND, schedule.accepted_jobs(instance)
+    labels = [_label(job, accepted) for job in instance.jobs] if by_job else []
+    beside = max([2.2, *(0.085 * len(label) for label in labels)])  # inches of the legend
+    ax = axes(ax, (beside + min(8.0, 2.2 * wide), min(8.0, 2.2 * wide)))
     shades = None if by_job else _shades(ax)
     for server, (x, y) in zip(instance.servers, middles, strict=True):
         load = loads.get(server.index, 0.0)
@@ -52,15 +54,18 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
     ax.set_axis_off()
-    accepted = schedule.accepted_jobs(instance)
     words = "filled: storage in use"
     words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
     words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
     title = f"{caption(schedule.policy)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
     ax.set_title(f"{title}\n{words}", fontsize=9)
-    if by_job and instance.jobs:
-        _draw_legend(ax, instance, accepted)
+    if labels:
+        _draw_legend(ax, instance, labels, accepted)
     return ax
+
+
+def _label(job: Any, accepted: list[int]) -> str:
+    return caption(job.name) + ", not accepted" * (job.index not in accepted)
 
 
 def _loads(held: Mapping[int, Mapping[int, Fraction]], instance: Instance) -> dict[int, float]:
@@ -145,13 +150,13 @@ def _write(ax: Any, x: float, y: float, words: str) -> None:
     ax.text(x, y, words, ha="center", va="center", fontsize=8, path_effects=[halo])
 
 
-def _draw_legend(ax: Any, instance: Instance, accepted: list[int]) -> None:
+def _draw_legend(ax: Any, instance: Instance, labels: list[str], accepted: list[int]) -> None:
     from matplotlib.patches import Patch
 
     entries = [
-        Patch(facecolor=job_colour(job.index), label=caption(job.name))
+        Patch(facecolor=job_colour(job.index), label=label)
         if job.index in accepted
-        else Patch(facecolor="none", edgecolor=job_colour(job.index), label=f"{caption(job.name)}, not accepted")
-        for job in instance.jobs
+        else Patch(facecolor="none", edgecolor=job_colour(job.index), label=label)
+        for job, label in zip(instance.jobs, labels, strict=True)
     ]
     ax.legend(handles=entries, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)

@@ -94,6 +94,16 @@ def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
     ] and len(accepted) not in (0, 8)
 
 
+def test_the_legend_of_long_names_leaves_room_for_the_map(tmp_path: Path) -> None:
+    """Where it does not, matplotlib warns, which is an error here."""
+    value = tiny_jrp(0, servers=1, jobs=2)
+    for job in value["jobs"]:
+        job["name"] += "W" * 900
+    instance = from_json(value)
+    for seed in range(3):
+        greedy(instance, seed).plot(instance).figure.savefig(tmp_path / "map.png")
+
+
 def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
     instance = from_json(tiny_jrp(3, jobs=LEGEND + 1, servers=7))
     schedule = greedy(instance, 3)
