@@ -127,6 +127,8 @@ __all__ = sorted((*HOMES, *_FAMILIES))
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name == "__version__":
+        return import_module("importlib.metadata").version("schedproof")
     if name in _FAMILIES:
         return import_module(f"schedproof.{name}")
     if name in HOMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 SCRIPT = Path(__file__).parent / "face" / "script.py"
@@ -43,3 +44,7 @@ def test_a_users_script_passes(tmp_path: Path) -> None:
 def test_the_script_runs(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, str(SCRIPT)], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "jrp.split_equivalent" in ran.stdout
+
+
+def test_the_version_is_the_installed_one() -> None:
+    assert sp.__version__ == version("schedproof")
