@@ -8,6 +8,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import schedproof as sp
+
 SCRIPT = Path(__file__).parent / "face" / "script.py"
 
 
