@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from threading import Event, Timer, get_ident
 from typing import Any
@@ -85,3 +87,23 @@ def test_highs_ends_at_an_interrupt(method: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(deadline, "TO_END", 60.0)  # it ends by itself, however busy the machine is
     best: Any = interrupted(program.solve, 0.5)
     assert best.status == "time_limit"
+
+
+LEFT_BEHIND = """
+from dataclasses import replace
+import numpy as np
+from scipy import sparse
+from schedproof.core.context import Context
+from schedproof.core.deadline import best_within
+from schedproof.core.solving.linear_program import LinearProgram
+
+rng, n = np.random.default_rng(1), 2000
+matrix = sparse.random_array((n, n), density=0.05, rng=rng, format="csr")
+program = LinearProgram(-rng.random(n), matrix, np.full(n, -np.inf), np.ones(n), method="ipm")
+print(best_within(Context(time_limit=0.5), lambda context: program.solve(replace(context, time_limit=None))))
+"""
+
+
+def test_python_ends_in_order_when_highs_is_left_at_work() -> None:
+    ended = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "None\n", "")

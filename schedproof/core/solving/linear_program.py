@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import numpy as np
 from scipy import sparse
 
@@ -149,23 +151,28 @@ class LinearProgram:
         return Outcome("optimal", value, value)
 
     def _run(self, context: Context) -> None:
-        """Run HiGHS, which an interrupt ends at its next iteration."""
+        """Run HiGHS, which an interrupt ends at its next iteration, and so does the end of the caller's time."""
         asked = context.interrupted
         if asked is None:
             self._highs.run()
             return
 
+        left = Event()
+
         def look(event: Model) -> None:
-            if asked.is_set():
+            if asked.is_set() or left.is_set():
                 event.interrupt()
 
-        self._highs.cbSimplexInterrupt += look
-        self._highs.cbIpmInterrupt += look
-        try:
-            run_beside(self._highs.run, context)
-        finally:
-            self._highs.cbSimplexInterrupt -= look
-            self._highs.cbIpmInterrupt -= look
+        def run() -> None:
+            self._highs.cbSimplexInterrupt += look
+            self._highs.cbIpmInterrupt += look
+            try:
+                self._highs.run()
+            finally:
+                self._highs.cbSimplexInterrupt -= look
+                self._highs.cbIpmInterrupt -= look
+
+        run_beside(run, context, left.set)
 
     @property
     def point(self) -> np.ndarray:
