@@ -32,14 +32,14 @@ class Answer:
     Attributes
     ----------
     result, lines
-        What is printed, as JSON or for a person.
+        What is printed, as JSON (or what makes that, called when it is asked for) or for a person.
     write, plot
         What writes the file that was asked for, and what draws the picture.
     error
         What ended the work early, and is raised in the end.
     """
 
-    result: dict[str, Any]
+    result: dict[str, Any] | Callable[[], dict[str, Any]]
     lines: Iterable[str]
     exit_code: int = 0
     write: Callable[[Path], object] | None = None
@@ -123,7 +123,7 @@ def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
     if isinstance(found, Answer):
         return found
     write, plot = (getattr(found, name, None) for name in ("write", "plot"))
-    return Answer(found.to_json(), found.lines(), write=write, plot=plot, error=early)
+    return Answer(found.to_json, found.lines(), write=write, plot=plot, error=early)
 
 
 def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:

@@ -156,7 +156,7 @@ def bound(
     write = partial(bounds.write_bound, bound=found)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
-    return Answer(found.to_json(), [head, found.statement, *report_lines(found.details)], write=write, error=early)
+    return Answer(found.to_json, [head, found.statement, *report_lines(found.details)], write=write, error=early)
 
 
 @command("policy", "schedproof.core.run:Policy.run", "plot")

@@ -104,12 +104,12 @@ def names_to_choose(kind: str) -> str:
     return f"Available: {', '.join(names)}. `schedproof show NAME` prints its options."
 
 
-def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
+def tell(as_json: bool, result: dict[str, Any] | Callable[[], dict[str, Any]], lines: Iterable[str]) -> None:
     from schedproof.core.errors import printable
     from schedproof.core.files import encode
 
     if as_json:
-        say_at_once(encode(result).decode(), sys.stdout)
+        say_at_once(encode(result() if callable(result) else result).decode(), sys.stdout)
         return
     for line in lines:
         for row in line.split("\n"):

@@ -178,6 +178,14 @@ def test_bound(cli: Cli, day: Path) -> None:
     assert code == 0 and out.startswith("preemptive.lp4: lower bound ")
 
 
+def test_what_json_says_is_made_where_it_is_asked_for(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[sp.Bound]()
+    made = sp.Bound.to_json
+    monkeypatch.setattr(sp.Bound, "to_json", lambda bound: asked.append(bound) or made(bound))
+    assert cli("bound", "lp4", day)[0] == 0 and not asked
+    assert told(cli("bound", "lp4", day, "--json"))["kind"] == "lower" and len(asked) == 1
+
+
 def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Path) -> None:
     file = tmp_path / "bound.json"
     made = told(cli("bound", "lp4", day, "--option", "speed=3/2", "--certificate", file, "--json"))
