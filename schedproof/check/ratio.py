@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 25, 5 * 10**6  # of a file, and from state to state
+RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 State = tuple[Any, ...]
 
 
@@ -42,25 +43,25 @@ def need(holds: object, sentence: str) -> None:
 
 
 def rational(text: Any) -> Fraction:
-    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    fine = isinstance(text, str) and re.fullmatch(RATIONAL, text)
     need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
-def content(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
-    need(len(found) <= MOST_BYTES, "the file is too large")
+def content(path: str | Path, most: int) -> bytes:
+    with Path(path).open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
+    need(len(found) <= most, f"the file has more than {most} bytes")
     return found
 
 
-def read(path: str) -> Any:
+def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
@@ -322,7 +323,7 @@ def check(rule: str, certificate: str) -> dict[str, Any]:
     fields(given, "version rule setting options at_least at_most policy other potential way cycle")
     need(given["version"] == 1, "expected version 1")
     try:
-        text = content(Path(rule))
+        text = content(rule, MOST_BYTES)
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
         fields(given["setting"], "machines sizes unit present speed")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]))
