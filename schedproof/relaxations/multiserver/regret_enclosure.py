@@ -88,7 +88,7 @@ class WorstRegret(Tabled):
 
     @property
     def sharper(self) -> Expression:
-        """A simple expression that is nearer: a candidate, proven where enclosures were computed."""
+        """A simple expression that is nearer, and proven."""
         return sharper(self.step, self.slots, self.options)
 
     def facts(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class WorstRegret(Tabled):
         return [
             f"worst regret of projected ascent, step={self.step}{facts}, {plural(self.slots, 'slot')}: {self.ends} D G",
             f"promised: {self.promise.text} = {self.promise.value:.7g}{refuted}",
-            f"candidate: {self.sharper.text} = {self.sharper.value:.7g}",
+            f"proven: {self.sharper.sense} {self.sharper.text} = {self.sharper.value:.7g}",
         ]
 
     def to_json(self) -> dict[str, Json]:
@@ -115,8 +115,8 @@ class WorstRegret(Tabled):
             "lower": as_text(self.lower),
             "upper": as_text(self.upper),
             "regret": [float(self.lower), float(self.upper)],
-            "promised": self.promise._asdict(),
-            "candidate": self.sharper._asdict(),
+            "promised": {"text": self.promise.text, "value": self.promise.value},
+            "proven": self.sharper._asdict(),
             "paid": self.adversary.paid,
             "cases": len(self.proofs),
         }

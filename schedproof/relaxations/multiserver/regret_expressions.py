@@ -1,7 +1,6 @@
 """The worst regret of projected ascent in a formula, as a multiple of D G: what is promised, and what comes nearer.
 
-What comes nearer was read off enclosures and agrees with every one that was computed; it is a candidate, not a theorem,
-but for constant steps of at most D/G, of which docs/evidence/regret_sdp.md has the proof.
+What comes nearer is proven in docs/evidence/regret_sdp.md; of (53) it is what some adversary comes to.
 Below, s(eta) is what a slot can gain for ever with a step eta >= D/G: the points change between the corners of an
 equilateral triangle with sides of D, one of which is the best fixed point.
 """
@@ -11,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Expression(NamedTuple):
-    """A formula in T and eta_t (D = G = 1), and its value."""
+    """A formula in T and eta_t (D = G = 1), its value, and how the worst regret stands to it."""
 
     text: str
     value: float
+    sense: Literal["exactly", "at most", "at least"] = "at most"
 
 
 def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
@@ -33,20 +33,24 @@ def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expressio
 
 
 def sharper(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
-    """The candidate; where there is none, what is promised."""
+    """What is proven beside the promise; where nothing is, the promise."""
     if step == "printed53":
         return _printed53(slots)
-    if step == "anytime" and slots > 1:
-        return Expression("sqrt(2 T) - 2 + sqrt(2)", sqrt(2 * slots) - 2 + sqrt(2))
+    if step == "anytime" and slots > 1:  # the sum in the proof, before its last step
+        return Expression("sqrt(T/2) + sum 1/(2 sqrt(2 t))", (sqrt(slots) + _sum_of_roots(slots) / 2) / sqrt(2))
     if step == "decayed" and options["decay"] <= 1:
         steps = [float(options["initial"]) * float(options["decay"]) ** t for t in range(slots)]
         total, eta = sum(map(for_ever, steps[:-1])), steps[-1]
         if eta >= 1:
-            return Expression("1 + sum over t < T of s(eta_t)", 1 + total)
+            return Expression("1 + sum over t < T of s(eta_t)", 1 + total, "exactly")
         return Expression("1/(2 eta_T) + eta_T/2 + sum over t < T of s(eta_t)", 1 / (2 * eta) + eta / 2 + total)
     if step == "constant":
         return _constant(slots, float(options["initial"]) if options else 1 / sqrt(slots))
-    return Expression("1", 1.0) if step == "anytime" else promise(step, slots, options)
+    return Expression("1", 1.0, "exactly") if step == "anytime" else promise(step, slots, options)
+
+
+def _sum_of_roots(slots: int) -> float:
+    return sum(1 / sqrt(t) for t in range(1, slots + 1))
 
 
 def for_ever(eta: float) -> float:
@@ -57,18 +61,20 @@ def for_ever(eta: float) -> float:
 def _constant(slots: int, eta: float) -> Expression:
     """Short steps go straight to the best point; middle ones are Theorem 1's proof; long ones go round."""
     if eta * slots <= 1:
-        return Expression("T - eta T (T - 1)/2", slots - eta * slots * (slots - 1) / 2)
+        return Expression("T - eta T (T - 1)/2", slots - eta * slots * (slots - 1) / 2, "exactly")
     if eta <= 1:
-        return Expression("1/(2 eta) + eta T/2", 1 / (2 * eta) + eta * slots / 2)
-    return Expression("1 + (T - 1) s(eta), s = (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta)", 1 + (slots - 1) * for_ever(eta))
+        return Expression("1/(2 eta) + eta T/2", 1 / (2 * eta) + eta * slots / 2, "exactly")
+    text = "1 + (T - 1) s(eta), s = (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta)"
+    return Expression(text, 1 + (slots - 1) * for_ever(eta), "exactly")
 
 
 def _printed53(slots: int) -> Expression:
     """On a segment: paid at the distance D and brought back for nothing, again and again; in the end r paid slots."""
     if slots == 2:  # two paid slots at right angles
-        return Expression("sqrt(2)", sqrt(2))
+        return Expression("sqrt(2)", sqrt(2), "at least")
     r = run_at_the_end(slots)
-    return Expression(f"T/2 + r/2 - r (r - 1)/(2 sqrt(T)), r = {r}", (slots + r - r * (r - 1) / sqrt(slots)) / 2)
+    value = (slots + r - r * (r - 1) / sqrt(slots)) / 2
+    return Expression(f"T/2 + r/2 - r (r - 1)/(2 sqrt(T)), r = {r}", value, "at least")
 
 
 def run_at_the_end(slots: int) -> int:

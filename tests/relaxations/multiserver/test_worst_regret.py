@@ -30,9 +30,10 @@ def enclosed(step: str, slots: int, **options: Fraction) -> WorstRegret:
 @pytest.mark.parametrize("slots", range(1, LONGEST + 1))
 def test_it_is_what_the_formulas_say(step: str, slots: int) -> None:
     found = enclosed(step, slots)
-    assert found.lower <= found.sharper.value + 1e-6
-    if step != "anytime" or slots <= 2:  # where the candidate is no bound only, but the worst regret itself
-        assert found.upper >= found.sharper.value - 1e-6
+    assert found.sharper.sense == "at least" or found.lower <= found.sharper.value + 1e-6
+    assert found.sharper.sense == "at most" or found.upper >= found.sharper.value - 1e-6
+    assert step != "printed53" or found.lower <= found.sharper.value + 1e-6  # more is not known, and not seen
+    assert f"proven: {found.sharper.sense} " in found.lines()[-1]
     refuted = step == "printed53" and slots > 2
     assert (found.lower > found.promise.value) == refuted == any("refuted" in line for line in found.lines())
 
@@ -43,6 +44,34 @@ def test_a_constant_step_of_any_length_has_the_regret_of_the_formula(eta: str) -
         found = enclosed("constant", slots, initial=Fraction(eta))
         assert abs(float(found.lower) - found.sharper.value) < 2e-6, found
         assert found.lower <= found.promise.value + 1e-6 or Fraction(eta) < Fraction(1, slots)
+
+
+@pytest.mark.parametrize(("first", "decay"), [("3", "1/2"), ("2", "9/10"), ("1", "1/2")])
+def test_steps_that_fall_have_no_more_regret_than_the_formula(first: str, decay: str) -> None:
+    for slots in size((3,), (2, 3, 4), tuple(range(2, 9))):
+        found = enclosed("decayed", slots, initial=Fraction(first), decay=Fraction(decay))
+        last = Fraction(first) * Fraction(decay) ** (slots - 1)
+        assert found.sharper.sense == ("exactly" if last >= 1 else "at most")
+        assert found.lower <= found.sharper.value + 2e-6
+        assert last < 1 or found.upper >= found.sharper.value - 2e-6
+
+
+@pytest.mark.parametrize("eta", [Fraction(1), Fraction(7, 2), Fraction(13, 2)])
+def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: Fraction) -> None:
+    """By the multiplier of the proof a slot is worth s + B (d_t^2 - d_(t+1)^2) at most, B <= 1/2; a triangle has s."""
+    root = sqrt(3 * (4 * eta**2 - 1))
+    gain = (root - 1) / (4 * eta)
+    share = next(x for x in np.linspace(0.5, 1, 500_001) if 2 * x - 1 >= sqrt(1 - x + x * x) / eta - 1e-9)
+    rho = sqrt(1 - share + share**2)
+    assert rho - share / (2 * eta) == pytest.approx(gain, abs=1e-5) and share**2 / (2 * rho) <= 0.5 + 1e-5
+    corners = np.array([[0, 0], [1, 0], [0.5, sqrt(0.75)]])
+    here, there, best = corners
+    u, n = best - there, np.array([sqrt(0.75), 0.5])  # n at right angles to u
+    g = -u / (2 * eta) + n * sqrt(1 - 1 / (4 * eta**2))
+    assert all(
+        (here + float(eta) * g - there) @ (corner - there) <= 1e-9 for corner in corners
+    )  # it is projected there
+    assert g @ (best - here) == pytest.approx(gain)
 
 
 @pytest.mark.parametrize("step", STEPS)
