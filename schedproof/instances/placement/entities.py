@@ -82,8 +82,3 @@ class Task(Entity, frozen=True, kw_only=True):
     def duration(self) -> Mapping[Amounts, int]:
         """Allocation -> slots."""
         return dict(self.modes)
-
-
-def fits(allocation: Amounts, room: Amounts) -> bool:
-    """Whether there is as much of every resource."""
-    return all(used <= there for used, there in zip(allocation, room, strict=True))

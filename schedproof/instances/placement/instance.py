@@ -12,7 +12,8 @@ from schedproof.core.codecs import DISTINCT
 from schedproof.core.errors import InputError, expect
 from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.records import some
-from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task, fits
+from schedproof.core.slot_game import fits
+from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task
 
 LONGEST_HORIZON = 1_000_000  # slots
 MOST_DURATIONS = 10_000  # of a task: every two of them are compared

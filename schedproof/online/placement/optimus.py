@@ -34,8 +34,9 @@ from typing import NamedTuple
 import numpy as np
 
 from schedproof.core.policy import Hidden
+from schedproof.core.slot_game import fits
 from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
-from schedproof.instances.placement.entities import Amounts, Mode, fits
+from schedproof.instances.placement.entities import Amounts, Mode
 from schedproof.instances.placement.schedule import SWITCH
 from schedproof.online.placement.clusters import pending_set
 from schedproof.online.placement.conflict import Contender, resolve, room

@@ -20,9 +20,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from schedproof.core.errors import InputError
 from schedproof.core.policy import Hidden
+from schedproof.core.slot_game import fits
 from schedproof.core.untyped import Value
 from schedproof.instances.placement.drive import Place, Shown, View
-from schedproof.instances.placement.entities import Amounts, fits
+from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.clusters import ByCluster, Choice
 
 TUNED = {"sensitive": (2, 7), "insensitive": (2, 1)}

@@ -31,8 +31,9 @@ from statistics import median
 from typing import NamedTuple
 
 from schedproof.core.policy import Hidden
+from schedproof.core.slot_game import fits
 from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
-from schedproof.instances.placement.entities import Amounts, fits
+from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.conflict import Contender, resolve, room
 
 

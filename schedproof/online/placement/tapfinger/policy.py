@@ -10,8 +10,9 @@ import numpy as np
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.core.policy import Hidden
+from schedproof.core.slot_game import fits
 from schedproof.instances.placement.drive import Place, Shown, View
-from schedproof.instances.placement.entities import Amounts, Mode, fits
+from schedproof.instances.placement.entities import Amounts, Mode
 from schedproof.online.placement import dice
 from schedproof.online.placement.conflict import Contender, argmax, resolve, room
 from schedproof.online.placement.tapfinger import weights as files
