@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import chdir
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.check.bound import check
+from schedproof.check.ratio import check as check_ratio
 from schedproof.core.arrays import write_object
 from schedproof.core.bounds import write_bound
 from schedproof.core.errors import ProgramError
@@ -106,3 +108,9 @@ def test_the_file_on_the_command_line(tmp_path: Path) -> None:
 
 def test_a_family_in_one_page(tmp_path: Path) -> None:
     assert "nothing of " in commands("# makespan.py", tmp_path, 1)
+
+
+def test_the_ratio_of_a_rule_is_proven(told: dict[str, Any]) -> None:
+    folder = told["folder"]
+    assert told["proof"].exact == Fraction(3, 2) and told["proof"].sentence == told["printed"][-1]
+    assert check_ratio(str(folder / "fewest_left.py"), str(folder / "fewest_left.json"))["at_most"] == "3/2"

@@ -86,7 +86,7 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
 
 
-@command(files="certificate")
+@command(files="certificate plot")
 def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, **words: Any) -> Any:
     """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
 
@@ -94,6 +94,7 @@ def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, 
     option: machines, sizes, unit, present, speed, or an option of the rule, key=value.
     out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, and a better schedule of each.
     certificate: The file to write the proof into, for `schedproof check-ratio`.
+    plot: Draw the worst cycle into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.adversary.exact_ratio.prove import proof
     from schedproof.adversary.exact_ratio.repeated import write
@@ -105,7 +106,7 @@ def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, 
     family = [*write(found, out)]
     result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
     lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]
-    return Answer(result, lines, write=found.write)
+    return Answer(result, lines, write=found.write, plot=found.plot)
 
 
 @command("generator")

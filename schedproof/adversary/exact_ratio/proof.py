@@ -18,7 +18,7 @@ from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.display import Tabled
 from schedproof.core.files import sha256, write_json
 from schedproof.core.numbers import plural
-from schedproof.core.untyped import Json, Value
+from schedproof.core.untyped import Axes, Json, Value
 
 Move = tuple[int, Json]  # the slots of an arriving job, 0 for a slot, and the other schedule's state after it
 
@@ -138,6 +138,14 @@ class Proof(Tabled):
             "way": self.way,
             "cycle": self.cycle,
         }
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """The way to the worst cycle, and the cycle."""
+        from schedproof.adversary.exact_ratio.picture import draw_cycle
+
+        axes = draw_cycle(self.graph, self.bounds, self.sizes, ax)
+        axes.set_title(self.sentence, fontsize=9)
+        return axes
 
     def write(self, path: str | Path) -> None:
         """Write the certificate into a file, atomically."""

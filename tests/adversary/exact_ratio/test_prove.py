@@ -213,10 +213,22 @@ def test_the_files_of_a_cycle(cli: Cli, tmp_path: Path) -> None:
     words = ("srtf", "--option", "sizes=2", "--option", "present=3", "--out", tmp_path)
     ratios = told(cli("prove", *words, "--json"))["ratios"]
     assert list(ratios) == ["1", "4", "16", "64"]
+    assert cli("prove", *words, "--plot", tmp_path / "cycle.png")[0] == 0
+    assert (tmp_path / "cycle.png").stat().st_size > 5000
     instance, better = tmp_path / "instance_4.json", tmp_path / "better_4.json"
     assert cli("check", instance, better)[0] == 0
     run = told(cli("ratio", "srtf", instance, "--bound", "preemptive.lp4", "--against", better, "--json"))
     assert Fraction(run["interval"][0]) == Fraction(ratios["4"])
+
+
+def test_the_picture_has_each_state_and_step_of_the_cycle() -> None:
+    proof = sp.prove(MIGRATING, sizes=2, present=3)
+    ax = proof.plot()
+    texts = [each.get_text() for each in ax.texts]
+    assert "1\n-\n2" in texts and texts.count("3 : 2") == 1  # left alone with the long job, and again and again
+    assert sum(text.startswith("+") for text in texts) == sum(size > 0 for size, _ in (*proof.way, *proof.cycle))
+    with pytest.raises(InputError, match="there is no cycle yet"):
+        replace(proof, bounds=Bounds()).plot()
 
 
 def test_the_commands(cli: Cli, tmp_path: Path) -> None:

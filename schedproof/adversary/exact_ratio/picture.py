@@ -1,0 +1,70 @@
+"""A proof's picture: the way to the worst cycle and the cycle, of the pairs of states that prove the ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import cos, pi, sin
+
+from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.search import Bounds
+from schedproof.core.errors import InputError
+from schedproof.core.pictures import axes
+from schedproof.core.untyped import Axes
+
+STEP = 2.4  # from a state to the next
+BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}
+
+
+def draw_cycle(graph: Graph, bounds: Bounds, sizes: Sequence[int], ax: Axes) -> Axes:
+    """Boxes with both states, the policy's above the other's, and its number in the potential; arrows with costs."""
+    cycle = [*bounds.cycle]
+    if not cycle:
+        raise InputError("there is no cycle yet, and no picture of it")
+    way = graph.way_to(cycle[0])[:-1]
+    ax = axes(ax, (10, 4.5))
+    radius = max(1.6, STEP * len(cycle) / (2 * pi))
+    centre = STEP * len(way) + radius
+    places = {n: (STEP * k, 0.0) for k, n in enumerate(way)}
+    for k, n in enumerate(cycle):
+        angle = pi - 2 * pi * k / len(cycle)
+        places[n] = centre + radius * cos(angle), radius * sin(angle)
+    for steps, colour in ((pairwise([*way, cycle[0]]), "0.5"), (pairwise([*cycle, cycle[0]]), "tab:red")):
+        for before, after in steps:
+            _arrow(ax, places[before], places[after], _step(graph, sizes, before, after), colour)
+    for n, (x, y) in places.items():
+        fill = "mistyrose" if n in cycle else "white"
+        ax.text(x, y, _label(graph, bounds, n), ha="center", va="center", fontsize=8, bbox=BOX | {"facecolor": fill})
+    ax.set_xlim(-1.5, centre + radius + 1.5)
+    ax.set_ylim(-radius - 1, radius + 1)
+    ax.axis("off")
+    return ax
+
+
+def _label(graph: Graph, bounds: Bounds, n: int) -> str:
+    """What is left of the jobs in both schedules, and the state's number in the potential."""
+    numbers = bounds.potential
+    mine = [job[0] for job in graph.policy.states[graph.mine[n]]]
+    other = graph.schedule.states[graph.theirs[n]]
+    lines = [other] if not other or isinstance(other[0], int) else other
+    theirs = " | ".join(_numbers(line) for line in lines)
+    number = "" if numbers is None else f"\n{numbers[n]}"
+    return f"{_numbers(mine)}\n{theirs}{number}"
+
+
+def _numbers(left: Sequence[int]) -> str:
+    return " ".join(map(str, left)) or "-"
+
+
+def _step(graph: Graph, sizes: Sequence[int], before: int, after: int) -> str:
+    """What arrives, or what the slot costs in both schedules."""
+    size = graph.arrival(before, after)
+    return f"{graph.cost[before]} : {graph.other[before]}" if size is None else f"+{sizes[size]}"
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], words: str, colour: str) -> None:
+    style = {"arrowstyle": "-|>", "color": colour, "shrinkA": 22, "shrinkB": 22, "connectionstyle": "arc3,rad=-0.12"}
+    ax.annotate("", end, start, arrowprops=style)
+    x, y = ((a + b) / 2 for a, b in zip(start, end, strict=True))
+    dx, dy = (b - a for a, b in zip(start, end, strict=True))
+    ax.text(x - 0.16 * dy, y + 0.16 * dx, words, ha="center", va="center", fontsize=8, color=colour)
