@@ -172,8 +172,8 @@ def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> 
 BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
 f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
-- *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + 1/eps)
-times that optimum is open, in the residual order as in the static one.
+- *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). The sum of f_jd is not always at most (1 +
+1/eps) times that optimum at eps = 1, in either order (docs/evidence/ladder.py); away from there it is open.
 """
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 
+import ladder as evidence
 import pytest
 
 import schedproof as sp
 from schedproof.core import cases
 from schedproof.core.errors import InputError
-from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, plan_pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import (
+    Piece,
+    fractional_cost,
+    pieces,
+    plan_pieces,
+    total_jct,
+)
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.preemptive.theorem3 import against_minlp
 from schedproof.proofs_checks.strategies import preemptive_traps
-from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
 from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Trap
 from schedproof.reference.preemptive import Options, Order, a_online
@@ -150,3 +160,51 @@ def test_the_knockout_costs_what_the_proof_says_and_comes_near_4_over_the_speed(
         online, shown = rounds_by_hand(Knockout(Fraction(2), w, w**3, w**2))
         near.append(online / shown)
     assert near == sorted(near) and Fraction(3, 2) < near[-1] < 2
+
+
+def ladder(stops: Sequence[int], length: int) -> Online:
+    """The instance of `docs/evidence/ladder.py`, at eps = 1: chunks of ``length`` slots at double speed.
+
+    A short job on each server that stops makes it the fuller one, so that no tie decides.
+    """
+    rest = list(range(prod(m + 1 for m in stops)))
+    servers, rows, plan = [edge(f"e{n}") for n in rest], list[Row](), list[tuple[int, int, int]]()
+    for m in stops:
+        after = []
+        for n in range(0, len(rest), m + 1):
+            stays, *others = rest[n : n + m + 1]
+            plan.append((len(rows), stays, 0))
+            rows.append(job(f"j{len(rows)}", 2, {f"e{stays}": 0}))
+            for k, other in enumerate(others):
+                plan.append((len(rows), stays, 2 + 2 * k * length))
+                rows.append(job(f"j{len(rows)}", 2 * length, {f"e{stays}": 0, f"e{other}": 0}))
+            after += others
+        rest = after
+    return Online(build_instance(servers, rows, 10 * length * len(stops)), Fraction(2), (*plan,))
+
+
+@pytest.mark.parametrize("order", ["static", "residual"])
+def test_a_ladder_costs_what_its_shares_say_in_the_objective_of_4(order: Order) -> None:
+    stops, length = [1, 1, 2], 1000
+    case = ladder(stops, length)
+    out = outcome(case, order=order, whole_slots=False)
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
+    shares = [Fraction(prod(stops[: k + 1]), prod(m + 1 for m in stops[: k + 1])) for k in range(len(stops))]
+    servers = len(case.instance.servers)
+    least = length * servers * sum((2 * k + 1) * share for k, share in enumerate(shares)) / 2
+    assert least < mine < least + 2 * len(case.instance.jobs)
+    shown = 2 * length * servers * sum(m * share for m, share in zip(stops, shares, strict=True)) / 2
+    short = sum(job.chunk_time == 2 for job in case.instance.jobs)
+    assert fractional_cost(pieces(case, whole_slots=False)) == shown + 2 * (len(case.instance.jobs) - short) + short
+
+
+def test_a_ladder_is_above_4_and_by_rationals_too() -> None:
+    few = evidence.stops(Fraction(3))
+    share, online, shown = Fraction(1), Fraction(0), Fraction(0)
+    for k, m in enumerate(few):
+        share *= Fraction(m, m + 1)
+        online, shown = online + (2 * k + 1) * share, shown + m * share
+    exact = online / shown
+    assert len(few) < 20 and 3 < evidence.quotient(few) <= exact < evidence.quotient(few) + Fraction(1, 10**60)
+    assert evidence.quotient(evidence.stops(Fraction(4))) > 4
+    assert evidence.quotient([1] * 50) < 3 and evidence.quotient([1 + k // 2 for k in range(2000)]) < 4
