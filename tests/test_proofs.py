@@ -102,7 +102,7 @@ def test_whoever_compared_a_claim_compared_what_stands_there() -> None:
 def test_a_comparison_counts_only_for_the_statement_that_was_compared(
     planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = next(id for id, claim in NAMED.items() if all(p.evidence == "machine-checked" for p in formal.proofs(claim)))
+    id = next(id for id in NAMED if claims.ledger(id.partition(".")[0])[id]["evidence"] == "machine-checked")
     monkeypatch.setattr(formal, "FOLDER", planted)
     for digest, count in ((formal.digest(NAMED[id]), 1), ("0" * 16, 0)):
         entry = {"name": "A reader", "date": "2026-11-24", "digest": digest}
@@ -125,6 +125,7 @@ def test_nothing_is_unproved() -> None:
         "Section S. End S. Variable no : 0 = 1.",
         "Unset Guard Checking.",
         "Require Import Elsewhere.",
+        "Lemma yes : 0 = 0. Proof. try (simpl in *); reflexivity. Qed. Axiom no : 0 = 1.",
     ],
 )
 def test_what_is_planted_is_found_by_the_text_alone(

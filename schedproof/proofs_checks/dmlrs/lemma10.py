@@ -39,6 +39,7 @@ DIFFERENTIAL_PROOF = """
 dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
 for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
 p is convex, and tends to it.)
+Coq: admission.v lemma10. Left to prose: (12) is L exp(rho/C ln(U/L)), and the relationship p d rho >= (C/eps) dp.
 - *The check looks at chords only.* Each chord is below the derivative, so it cannot contradict the statement; the false
 variant is contradicted by short ones.
 - *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp

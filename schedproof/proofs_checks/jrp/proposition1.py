@@ -49,6 +49,7 @@ After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job tha
 least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
 first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
 `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
+Coq, in part: jrp.v first_job_kept. Left to prose: that the top job has y^ > 0, so that all its data nodes are drawn.
 - *The top job may share a server with other jobs of y = 1.* It comes first among equals, and alone it passes the test.
 - *A top job without data nodes.* Line 17 asks nothing of it: it is accepted.
 """

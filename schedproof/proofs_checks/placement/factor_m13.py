@@ -84,6 +84,7 @@ DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
 ONE_PROOF = """
 For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n); for one that it does not get, its
 action is the task alone, with Pr(j|n). The sum over the tasks is 1.
+Coq: placement.v factor_m13_distribution. Left to prose: Pr* adds up to 1 for each task.
 - *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over what it leaves (`mask12`), if it leaves anything.
 - *m depends on the other agents.* So (13) is a distribution for given choices of the others; it is their product that
 is used.

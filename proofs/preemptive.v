@@ -1,0 +1,220 @@
+(* preemptive: one worker's queue and the price (5), the dual rows of Lemma 2, weak duality, and the ratio of Theorem 3
+   from them. Times are real numbers, so that whole slots are a special case. *)
+From Schedproof Require Import sums.
+From Coq Require Import Arith.
+
+(* --- a worker's queue, in the order in which it will run ----------------------------------------------------------- *)
+
+(* of a chunk: what is left, the job's arrival, and the weight 1/D *)
+Record chunk := { left : R; arrived : R; weight : R }.
+Definition work (l : list chunk) := sum left l.
+Definition weights (l : list chunk) := sum weight l.
+(* the sum of (C - r)/D if the queue runs from now on as it stands *)
+Fixpoint planned (now : R) (l : list chunk) : R :=
+  match l with [] => 0 | c :: l => weight c * (now + left c - arrived c) + planned (now + left c) l end.
+(* (5): a chunk that lands after the delay, with `ahead` before it and `behind` after it *)
+Definition Q5 (delay : R) (ahead : list chunk) (c : chunk) (behind : list chunk) : R :=
+  weight c * (delay + work ahead + left c) + left c * weights behind.
+
+Lemma planned_app now l k : planned now (l ++ k) = planned now l + planned (now + work l) k.
+Proof. revert now. induction l as [|c l IH]; intro now; unfold work in *; simpl; [replace (now + 0) with now by lra; lra|].
+  rewrite IH. replace (now + left c + sum left l) with (now + (left c + sum left l)) by lra. lra. Qed.
+Lemma planned_later now d l : planned (now + d) l = planned now l + d * weights l.
+Proof. revert now. induction l as [|c l IH]; intro now; unfold weights in *; simpl; [lra|].
+  replace (now + d + left c) with (now + left c + d) by lra. rewrite IH. lra. Qed.
+
+(* Q of (5) is the growth of the sum of (C - r)/D on the worker. *)
+Theorem eq5_marginal : forall now delay ahead c behind, now = arrived c + delay ->
+  planned now (ahead ++ c :: behind) = planned now (ahead ++ behind) + Q5 delay ahead c behind.
+Proof.
+  intros now delay ahead c behind E. rewrite !planned_app. simpl.
+  rewrite planned_later. unfold Q5. rewrite E. lra. Qed.
+
+(* Chunks land in the order of placement: when one is priced at its landing, all that was placed before has landed. A run
+   goes from (now, queue, completed) through landings at any place of the queue, runs of its head, and idle times. The
+   last two numbers are the sum of the prices and that of (completion - arrival)/D. *)
+Inductive queue_run : R -> list chunk -> R -> list chunk -> R -> R -> Prop :=
+| stops now l : queue_run now l now l 0 0
+| lands now ahead behind c delay now' l' alphas done : now = arrived c + delay ->
+    queue_run now (ahead ++ c :: behind) now' l' alphas done ->
+    queue_run now (ahead ++ behind) now' l' (Q5 delay ahead c behind + alphas) done
+| runs now c l dt now' l' alphas done : 0 <= dt <= left c ->
+    queue_run (now + dt) ({| left := left c - dt; arrived := arrived c; weight := weight c |} :: l) now' l' alphas done ->
+    queue_run now (c :: l) now' l' alphas done
+| completes now c l now' l' alphas done : left c = 0 ->
+    queue_run now l now' l' alphas done -> queue_run now (c :: l) now' l' alphas (weight c * (now - arrived c) + done)
+| idles now dt now' l' alphas done : 0 <= dt -> queue_run (now + dt) [] now' l' alphas done -> queue_run now [] now' l' alphas done.
+
+Lemma telescopes : forall now l now' l' alphas done, queue_run now l now' l' alphas done ->
+  planned now l + alphas = done + planned now' l'.
+Proof.
+  induction 1; simpl in *; try lra.
+  - pose proof (eq5_marginal now delay ahead c behind H). lra.
+  - replace (now + dt + (left c - dt)) with (now + left c) in IHqueue_run by lra.
+    replace (weight c * (now + dt + (left c - dt) - arrived c)) with (weight c * (now + left c - arrived c)) in IHqueue_run by ring. lra.
+  - rewrite H. replace (now + 0) with now by lra. lra. Qed.
+(* The queue stays in order: in the residual order the chunk with the least left * D comes first, and runs. *)
+Theorem first_stays_first : forall c dt (l : list chunk), 0 < weight c -> 0 <= dt ->
+  (forall d, In d l -> left c / weight c <= left d / weight d) -> forall d, In d l -> (left c - dt) / weight c <= left d / weight d.
+Proof.
+  intros c dt l W T H d I. eapply Rle_trans; [|apply (H d I)]. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto | lra]. Qed.
+(* Lemma 4: the prices add up to the sum of (c - r)/D. *)
+Theorem lemma4 : forall now now' alphas done, queue_run now [] now' [] alphas done -> alphas = done.
+Proof. intros now now' al d H. apply telescopes in H. simpl in H. lra. Qed.
+
+(* --- the rows of Lemma 2, where chunks land in order --------------------------------------------------------------- *)
+
+(* What (5) counts of a pending chunk l against a chunk of time p of a job of D: all that is left of it if it runs first in the
+   residual order, and else the time by which it is postponed. *)
+Definition counted (p D : R) (l : R * R) := let '(rest, Dl) := l in if Rle_dec (rest * Dl) (p * D) then rest else p * D / Dl.
+Definition pending_weight (later : R * R -> R) (l : R * R) := if Rlt_dec 0 (later l) then 1 / snd l else 0.
+Theorem lemma2_row_in_order : forall (A : list (R * R)) (later : R * R -> R) r delay t p D alpha, 0 < D -> 0 <= p ->
+  (forall l, In l A -> 0 <= later l <= fst l /\ 0 < snd l) ->
+  r + delay <= t -> sum (fun l => fst l - later l) A <= t - (r + delay) ->
+  D * alpha <= delay + p + sum (counted p D) A ->
+  alpha <= (t - r + p) / D + p * sum (pending_weight later) A.
+Proof.
+  intros A later r delay t p D alpha HD HP HA HT W H.
+  assert (L : sum (counted p D) A <= sum (fun l => fst l - later l) A + p * D * sum (pending_weight later) A).
+  { rewrite <- sum_scal, <- sum_plus. apply sum_le. intros [x Dl] I. destruct (HA _ I) as [[L0 L1] L2]. simpl in *.
+    unfold counted, pending_weight. simpl. set (y := later (x, Dl)) in *.
+    destruct (Rlt_dec 0 y) as [P|P].
+    - assert (p * D * (1 / Dl) = p * D / Dl) by (field; lra). rewrite H0. destruct (Rle_dec (x * Dl) (p * D)) as [Q|Q]; [|lra].
+      assert (x <= p * D / Dl); [|lra]. apply Rmult_le_reg_r with Dl; auto. replace (p * D / Dl * Dl) with (p * D) by (field; lra). auto.
+    - assert (y = 0) by lra. destruct (Rle_dec (x * Dl) (p * D)) as [Q|Q]; [lra|].
+      assert (p * D / Dl <= x); [|lra]. apply Rmult_le_reg_r with Dl; auto. replace (p * D / Dl * Dl) with (p * D) by (field; lra). lra. }
+  apply Rmult_le_reg_l with D; auto. replace (D * ((t - r + p) / D + p * sum (pending_weight later) A))
+    with (t - r + p + p * D * sum (pending_weight later) A) by (field; lra). lra. Qed.
+
+(* --- duals --------------------------------------------------------------------------------------------------------- *)
+
+(* (6) and (9) against relaxed (4) and (8): chunks c, workers w of a server, slots t. A chunk needs its time on workers, a
+   worker serves one chunk, and a server's storage U holds the chunks while they are trained, of sizes u. *)
+Section Duals.
+Context {Chunk Worker Server Slot : Type} (chunks : list Chunk) (servers : list Server) (workers : Server -> list Worker) (slots : list Slot).
+Variables (rate cost : Chunk -> Server -> Slot -> R) (u : Chunk -> R) (U : Server -> R).
+Definition over (f : Server -> Worker -> Slot -> R) := sum (fun s => sum (fun w => sum (fun t => f s w t) slots) (workers s)) servers.
+Definition feasible8 (y : Chunk -> Server -> Worker -> Slot -> R) :=
+  (forall c s w t, 0 <= y c s w t) /\ (forall c, In c chunks -> 1 <= over (fun s w t => rate c s t * y c s w t)) /\
+  (forall s w t, sum (fun c => y c s w t) chunks <= 1) /\
+  (forall s t, sum (fun c => u c * sum (fun w => y c s w t) (workers s)) chunks <= U s).
+Definition feasible9 (alpha : Chunk -> R) (beta : Server -> Worker -> Slot -> R) (eta : Server -> Slot -> R) :=
+  (forall c, 0 <= alpha c) /\ (forall s w t, 0 <= beta s w t) /\ (forall s t, 0 <= eta s t) /\
+  (forall c s w t, alpha c * rate c s t <= cost c s t + beta s w t + u c * eta s t).
+Definition primal_cost y := sum (fun c => over (fun s w t => cost c s t * y c s w t)) chunks.
+Definition dual_worth alpha beta eta := sum alpha chunks - over beta - sum (fun s => sum (fun t => U s * eta s t) slots) servers.
+Lemma over_le f g : (forall s w t, f s w t <= g s w t) -> over f <= over g.
+Proof. intro H. repeat (apply sum_le; intros). apply H. Qed.
+Lemma over_plus f g : over (fun s w t => f s w t + g s w t) = over f + over g.
+Proof. unfold over. rewrite <- sum_plus. apply sum_ext; intros. rewrite <- sum_plus. apply sum_ext; intros. apply sum_plus. Qed.
+Lemma over_scal k f : over (fun s w t => k * f s w t) = k * over f.
+Proof. unfold over. rewrite <- sum_scal. apply sum_ext; intros. rewrite <- sum_scal. apply sum_ext; intros. apply sum_scal. Qed.
+Lemma over_swap (f : Chunk -> Server -> Worker -> Slot -> R) : sum (fun c => over (f c)) chunks = over (fun s w t => sum (fun c => f c s w t) chunks).
+Proof. unfold over. rewrite sum_swap. apply sum_ext; intros. rewrite sum_swap. apply sum_ext; intros. apply sum_swap. Qed.
+Theorem weak_duality_9_8 : forall y alpha beta eta, feasible8 y -> feasible9 alpha beta eta -> dual_worth alpha beta eta <= primal_cost y.
+Proof.
+  intros y al be et (Y & A & B & S) (A0 & B0 & E0 & Ro).
+  assert (H1 : sum al chunks <= sum (fun c => over (fun s w t => al c * (rate c s t * y c s w t))) chunks).
+  { apply sum_le; intros c C. rewrite over_scal. specialize (A c C). specialize (A0 c). nra. }
+  assert (H2 : sum (fun c => over (fun s w t => al c * (rate c s t * y c s w t))) chunks <=
+     sum (fun c => over (fun s w t => cost c s t * y c s w t + (be s w t * y c s w t + et s t * (u c * y c s w t)))) chunks).
+  { apply sum_le; intros c _. apply over_le; intros s w t. specialize (Ro c s w t). specialize (Y c s w t). nra. }
+  rewrite (sum_ext (fun c => over (fun s w t => cost c s t * y c s w t + _))
+     (fun c => over (fun s w t => cost c s t * y c s w t) + (over (fun s w t => be s w t * y c s w t) + over (fun s w t => et s t * (u c * y c s w t))))) in H2
+    by (intros; rewrite !over_plus; reflexivity).
+  rewrite !sum_plus in H2.
+  assert (H3 : sum (fun c => over (fun s w t => be s w t * y c s w t)) chunks <= over be).
+  { rewrite over_swap. apply over_le; intros s w t. rewrite (sum_scal (be s w t) (fun c => y c s w t)). pose proof (Rmult_le_compat_l _ _ _ (B0 s w t) (B s w t)). lra. }
+  assert (H4 : sum (fun c => over (fun s w t => et s t * (u c * y c s w t))) chunks <= sum (fun s => sum (fun t => U s * et s t) slots) servers).
+  { unfold over. rewrite sum_swap. apply sum_le; intros s _.
+    rewrite (sum_ext _ (fun c => sum (fun t => et s t * (u c * sum (fun w => y c s w t) (workers s))) slots)).
+    - rewrite sum_swap. apply sum_le; intros t _. rewrite (sum_scal (et s t) (fun c => u c * sum (fun w => y c s w t) (workers s))).
+      pose proof (Rmult_le_compat_l _ _ _ (E0 s t) (S s t)). lra.
+    - intros c _. rewrite sum_swap. apply sum_ext; intros t _. rewrite <- !sum_scal. reflexivity. }
+  unfold dual_worth, primal_cost. lra. Qed.
+End Duals.
+
+(* Lemma 5: feasible for (6) at speed 1 + eps gives feasible for (11). *)
+Definition row6 (n work D : R) (t r alpha beta : R) := alpha * (n / work) - beta <= n / work * ((t - r) / D).
+Theorem lemma5 : forall n work D t r alpha beta eps, 0 < eps -> row6 n work D t r alpha beta -> row6 (n / (1 + eps)) work D t r alpha (beta / (1 + eps)).
+Proof.
+  intros n w D t r al be e E H. unfold row6 in *.
+  replace (n / (1 + e) / w) with (n / w / (1 + e)) by (unfold Rdiv; ring). set (q := n / w) in *.
+  replace (al * (q / (1 + e)) - be / (1 + e)) with ((al * q - be) / (1 + e)) by (field; lra).
+  replace (q / (1 + e) * ((t - r) / D)) with (q * ((t - r) / D) / (1 + e)) by (unfold Rdiv; ring).
+  unfold Rdiv at 1 3. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | auto]. Qed.
+Definition row_slots (p D t r alpha beta : R) := alpha <= (t - r) / D + p * beta.
+Theorem lemma5_whole_slots : forall fast slow factor D t r alpha beta, 0 < slow -> 0 <= beta -> fast / slow <= factor ->
+  row_slots fast D t r alpha beta -> row_slots slow D t r alpha (factor * beta).
+Proof.
+  intros f s k D t r al be S B F H. unfold row_slots in *. assert (f <= s * k).
+  { apply Rmult_le_reg_r with (/ s); [apply Rinv_0_lt_compat; auto|]. replace (s * k * / s) with k by (field; lra). auto. } nra. Qed.
+
+(* A cloud worker of the chunk's own: price (delay + p)/D, and beta = 1/D until the chunk is complete. *)
+Theorem appendix_c_cloud : forall r delay p D t beta, 0 < D -> 0 <= p -> r + delay <= t -> 0 <= beta ->
+  (t < r + delay + p -> beta = 1 / D) -> (delay + p) / D <= (t - r) / D + p * beta.
+Proof.
+  intros r d p D t be HD HP T B H. apply Rmult_le_reg_r with D; auto.
+  replace ((d + p) / D * D) with (d + p) by (field; lra). replace (((t - r) / D + p * be) * D) with (t - r + p * (be * D)) by (field; lra).
+  destruct (Rlt_le_dec t (r + d + p)) as [L|L]; [rewrite (H L); replace (1 / D * D) with 1 by (field; lra); lra | assert (0 <= p * (be * D)) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]); lra]. Qed.
+
+(* Busy slots are different whole numbers from r on and before c. *)
+Theorem completion : forall r c (busy : list nat), NoDup busy -> (forall t, In t busy -> r <= t < c)%nat -> (length busy <= c - r)%nat.
+Proof.
+  intros r c busy N H. rewrite <- (seq_length (c - r) r). apply NoDup_incl_length; auto.
+  intros t I. specialize (H t I). apply in_seq. lia. Qed.
+
+(* With one worker (4b) gives (4e); and a bound without a constraint is one with it. *)
+Theorem eq4e_one_worker : forall (workers : list nat) (y : nat -> R), (length workers <= 1)%nat -> (forall w, In w workers -> y w <= 1) -> sum y workers <= 1.
+Proof. intros [|w [|v l]] y L H; simpl in *; [lra | specialize (H w (or_introl eq_refl)); lra | lia]. Qed.
+Theorem without_a_constraint : forall (X : Type) (feasible row : X -> Prop) (cost : X -> R) bound,
+  (forall x, feasible x -> bound <= cost x) -> forall x, feasible x /\ row x -> bound <= cost x.
+Proof. intros X f r c b H x [F _]. auto. Qed.
+
+(* --- Theorem 3 from its lemmas -------------------------------------------------------------------------------------- *)
+
+(* alphas at least betas, and weak duality at speed 1 for (alpha, beta/(1+eps)): LP+ bounds the prices *)
+Theorem theorem3_lp_at_least : forall eps LP alphas betas, 0 < eps -> betas <= alphas -> alphas - betas / (1 + eps) <= LP ->
+  betas <= (1 + 1 / eps) * LP /\ alphas <= (1 + 1 / eps) * LP.
+Proof.
+  intros e LP al be E L W. assert (B : be <= (1 + 1 / e) * LP).
+  { apply Rmult_le_reg_r with (e / (1 + e)); [apply Rdiv_lt_0_compat; lra|]. replace ((1 + 1 / e) * LP * (e / (1 + e))) with LP by (field; lra).
+    replace (be * (e / (1 + e))) with (be - be / (1 + e)) by (field; lra). lra. }
+  split; auto. assert (be / (1 + e) <= LP / e); [|replace ((1 + 1 / e) * LP) with (LP + LP / e) by (field; lra); lra].
+  apply Rmult_le_reg_r with (1 + e); [lra|]. replace (be / (1 + e) * (1 + e)) with be by (field; lra).
+  replace (LP / e * (1 + e)) with ((1 + 1 / e) * LP) by (field; lra). auto. Qed.
+(* total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT. Of a job: chunks with completions, the optimal completion c, r, p, D. *)
+Record finished := { online : list R; optimal : R; release : R; time : R }.
+Definition chunks_of j := INR (length (online j)).
+Theorem theorem3_minlp : forall eps LP Dmax (jobs : list finished), 0 < eps ->
+  (forall j, In j jobs -> 0 < chunks_of j <= Dmax /\ 0 <= time j <= optimal j - release j /\ forall c, In c (online j) -> release j <= c) ->
+  sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs <= (1 + 1 / eps) * LP ->
+  LP <= sum (fun j => optimal j - release j - time j / 2 + time j / (1 + eps)) jobs ->
+  forall jct, (forall j, In j jobs -> exists c, In c (online j) /\ jct j = c - release j) ->
+  sum jct jobs <= Dmax * Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps)) * sum (fun j => optimal j - release j) jobs.
+Proof.
+  intros e LP Dm jobs E J B L jct C.
+  set (OPT := sum (fun j => optimal j - release j) jobs) in *.
+  assert (D0 : jobs <> [] -> 0 < Dm) by (destruct jobs as [|j js]; [congruence | intros _; destruct (J j (or_introl eq_refl)); lra]).
+  destruct jobs as [|j0 js]; [unfold OPT; simpl; lra|]. set (jobs := j0 :: js) in *. specialize (D0 ltac:(discriminate)).
+  assert (H1 : sum jct jobs <= Dm * sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs).
+  { rewrite <- sum_scal. apply sum_le; intros j I. destruct (J j I) as ([P Q] & _ & R1). destruct (C j I) as [c [Ic ->]].
+    apply Rle_trans with (Dm * ((c - release j) / chunks_of j)).
+    - specialize (R1 c Ic). apply Rmult_le_reg_r with (chunks_of j); auto.
+      replace (Dm * ((c - release j) / chunks_of j) * chunks_of j) with (Dm * (c - release j)) by (field; lra). nra.
+    - apply Rmult_le_compat_l; [lra|]. apply (sum_term (fun c => (c - release j) / chunks_of j)); auto.
+      intros c' I'. specialize (R1 c' I'). unfold Rdiv. apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; auto]. }
+  assert (O0 : 0 <= OPT) by (apply sum_nonneg; intros j I; destruct (J j I) as (_ & ? & _); lra).
+  assert (inv : 0 < 1 / (1 + e) < 1). { split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (1 + e); [lra|]. replace (1 / (1 + e) * (1 + e)) with 1 by (field; lra). lra. }
+  assert (H2 : LP <= Rmax 1 (1 / 2 + 1 / (1 + e)) * OPT).
+  { eapply Rle_trans; [apply L|]. unfold OPT. rewrite <- sum_scal. apply sum_le; intros j I. destruct (J j I) as (_ & T & _).
+    replace (time j / (1 + e)) with (time j * (1 / (1 + e))) by (field; lra).
+    pose proof (Rmax_l 1 (1 / 2 + 1 / (1 + e))). pose proof (Rmax_r 1 (1 / 2 + 1 / (1 + e))). set (m := Rmax _ _) in *. set (v := 1 / (1 + e)) in *.
+    set (x := optimal j - release j) in *. set (p := time j) in *. replace (x - p / 2 + p * v) with (x + p * (v - 1 / 2)) by lra.
+    destruct (Rle_lt_dec v (1 / 2)); nra. }
+  assert (H3 : (1 + 1 / e) * Rmax 1 (1 / 2 + 1 / (1 + e)) = Rmax (1 + 1 / e) ((3 + e) / (2 * e))).
+  { rewrite <- RmaxRmult by (assert (0 < 1 / e) by (apply Rdiv_lt_0_compat; lra); lra). f_equal; field; lra. }
+  assert (0 < 1 / e) by (apply Rdiv_lt_0_compat; lra).
+  assert (H4 : (1 + 1 / e) * LP <= Rmax (1 + 1 / e) ((3 + e) / (2 * e)) * OPT).
+  { rewrite <- H3, Rmult_assoc. apply Rmult_le_compat_l; lra. }
+  eapply Rle_trans; [apply H1|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; lra. Qed.
