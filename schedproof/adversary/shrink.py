@@ -1,4 +1,4 @@
-"""Shrinking: a smaller document whose score is still large enough.
+"""Shrinking: a smaller document whose score is still large enough; or a search that goes on, and keeps what it gains.
 
 In turn and again from the first, until none of them succeeds: runs of items go, half of a list, a quarter, and so
 on to single items; entries that a document can do without go; numbers become 0, 1, the half, or one with a digit less.
@@ -15,9 +15,11 @@ from math import inf
 from types import MappingProxyType
 
 from schedproof.adversary.documents import Document, Number, Part, at, copy, is_number, parts, put, read, text, without
-from schedproof.adversary.objective import Goal, Score, as_words
+from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.search import State, keep, score_of, work_on
 from schedproof.adversary.space import SETTLED, nearest
+
+VALUES = 20  # of a number, the smallest, that are tried to make a score larger
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ class Shrinking:
         Smaller documents that are looked at.
     limits
         What the numbers of some patterns may be: those of the space.
+    numbers
+        What numbers may be, by pattern, where the search goes on: a number that makes the score larger is taken, and
+        no score is given up again. None for shrinking alone.
     """
 
     objective: Goal
@@ -42,6 +47,7 @@ class Shrinking:
     share: Fraction
     most: int
     limits: Mapping[str, Sequence[Number]] = field(default_factory=dict)
+    numbers: Mapping[str, Sequence[Number]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -56,21 +62,28 @@ class Shrinking:
         return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
-        candidates = smaller(read(str(state.best)), self.limits)
+        now, now_score = read(str(state.best)), from_words(state.best_score)
+        candidates = smaller(now, self.limits)
+        shrinks = len(candidates)
+        candidates += others(now, self.numbers)
         if state.failed >= len(candidates) or state.steps >= self.most:
             state.done = True
             return
         state.place %= len(candidates)
-        document = candidates[state.place]()
+        at = state.place
+        document = candidates[at]()
         state.steps += 1
         score = score_of(self.objective, document, state)
-        if score is not None and self._enough(score):
+        if score is not None and (self._enough(score, now_score) if at < shrinks else score > now_score):
+            keep(state, document, score)
             state.best, state.best_score, state.failed = text(document), as_words(score), 0
         else:
             state.place, state.failed = state.place + 1, state.failed + 1
 
-    def _enough(self, score: Score) -> bool:
-        return score == inf if self.score == inf else score >= self.share * Fraction(self.score)
+    def _enough(self, score: Score, now: Score) -> bool:
+        """Whether the share is kept; of a search that goes on, also what was gained on the way."""
+        least = now if self.numbers else self.score
+        return score == inf if least == inf else score >= self.share * Fraction(least)
 
 
 def smaller(
@@ -96,6 +109,17 @@ def smaller(
                 simpler = [one for one in dict.fromkeys(nearest(limit, one) for one in simpler) if one < part.value]
             result += [partial(_with_number, document, part, value) for value in simpler]
     return result
+
+
+def others(document: Document, numbers: Mapping[str, Sequence[Number]]) -> list[Callable[[], Document]]:
+    """Documents with one number changed to another of its values; each is made when it is called."""
+    return [
+        partial(_with_number, document, part, value)
+        for part in parts(document)
+        if is_number(part.value)
+        for value in numbers.get(part.pattern, ())[:VALUES]
+        if value != part.value
+    ]
 
 
 def _without_run(document: Document, part: Part, begin: int, run: int) -> Document:

@@ -92,7 +92,8 @@ def worst(
     chains
         How many searches are made.
     steps
-        How many instances each of them looks at; shrinking looks at twice as many as all of them at most.
+        How many instances each of them looks at; shrinking what each has found looks at twice as many as all of them at
+        most, and so goes on with the search: a smaller instance that is worse is kept.
     keep
         The share of the ratio that has to be kept while the instance is shrunk.
     seed
@@ -199,9 +200,14 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     assert best.best is not None and best.score is not None
     done, last = all(state.done for state in states), best
     if shrunk := done and work.space.size is None:
-        shrinking = Shrinking(work.objective, read(best.best), best.score, share, most, work.space.limits)
-        (last,) = work.complete([shrinking])
-        done = last.done
+        many = {state.best: state for state in (every if share == 1 else [best])}  # what a share is of is one score
+        numbers = work.space.limits, work.space.numbers if share == 1 else {}
+        rest = [
+            Shrinking(work.objective, read(str(one.best)), one.score or 0, share, most // len(many), *numbers)
+            for one in sorted(many.values(), key=lambda state: state is not best)
+        ]
+        shrinking = work.complete(rest)
+        last, done = max(shrinking, key=lambda state: state.score or 0), all(state.done for state in shrinking)
     traces = [
         Step(part.name, looked_at, from_words(score), document)
         for part, state in zip(parts, states, strict=True)
@@ -214,7 +220,7 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
         space=work.space.sentence,
         complete=exhaustive(parts) and done,
         found=best.score,
-        looked_at=(sum(state.steps for state in states), last.steps if shrunk else 0),
+        looked_at=(sum(state.steps for state in states), sum(state.steps for state in shrinking) if shrunk else 0),
         unjudged=dict(sum((Counter(state.unjudged) for state in states), Counter())),
         trace=tuple(traces),
         unfinished=not done,

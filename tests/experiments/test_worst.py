@@ -13,11 +13,13 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.documents import copy, text
+from schedproof.adversary.doubt import Doubted
 from schedproof.adversary.objective import objective, quotient
 from schedproof.adversary.search import Chain, State
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_preset
 from schedproof.check.bound import check
+from schedproof.core import registry
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.run import Policy, policy
 from schedproof.core.store import Store
@@ -149,6 +151,38 @@ def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
     assert shrunk.best is not None and len(shrunk.best) < len(str(document)) / 2
     again = Shrinking(goal, module.read(shrunk.best), score, share, 10**6).advance(State(), 1e9)
     assert again.best == shrunk.best
+
+
+class Products:
+    """The product of the chunks of the first two jobs, less one for each job."""
+
+    enough = inf
+
+    def judge(self, instance: Any) -> Doubted:
+        chunks = [job.chunks for job in instance.jobs]
+        return Doubted(Fraction(chunks[0] * chunks[1] - len(chunks) if len(chunks) > 1 else -9))
+
+
+def test_a_search_goes_on_while_it_shrinks_and_keeps_what_it_gains() -> None:
+    document = registry.generate("preemptive", "tiny", 3, {"jobs": "4"})
+    for job in document["jobs"]:
+        job["chunks"] = 2
+    shrunk = Shrinking(Products(), document, Fraction(0), Fraction(1), 10**4).advance(State(), 1e9)
+    assert shrunk.done and shrunk.score == 0  # two jobs, of one chunk and of two
+    numbers = {"jobs[*].chunks": [1, 2, 3]}
+    larger = Shrinking(Products(), document, Fraction(0), Fraction(1), 10**4, numbers, numbers).advance(State(), 1e9)
+    found = module.read(str(larger.best))["jobs"]
+    assert larger.done and larger.score == 7 and [job["chunks"] for job in found] == [3, 3]
+    assert [score for _, score, _ in larger.trace] == sorted({score for _, score, _ in larger.trace}, key=Fraction)
+
+
+def test_what_every_chain_has_found_is_shrunk_and_the_worst_of_that_is_the_answer() -> None:
+    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 3, "steps": 20, "seed": 5}
+    found = sp.worst("srtf", **words)
+    assert found.goal is not None and found.exact >= found.found == max(step.score for step in found.trace)
+    assert found.looked_at[0] == 60 and 0 < found.looked_at[1] <= 120
+    one = sp.worst("srtf", **words | {"chains": 1})
+    assert one.looked_at[0] == 20 and len({step.piece for step in found.trace}) == 3
 
 
 @pytest.mark.parametrize("engine", ["joblib", "dask"])
