@@ -22,6 +22,7 @@ from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
 from schedproof.core.context import USUAL
+from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
 from tests.command_line import EXAMPLES, Cli, told
 from tests.support import size
@@ -133,6 +134,17 @@ def test_an_early_end_leaves_an_interval() -> None:
     assert " at least " in interval.sentence and " and at most " in interval.sentence
     with pytest.raises(NoSolution, match="nothing is proven in time"):
         sp.prove("srtf", sizes=4, present=6, time_limit=0)
+
+
+def test_an_interrupt_keeps_the_interval() -> None:
+    def stop(message: str, done: float | None = None) -> None:
+        if "at most 8" in message:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        sp.prove("srtf", sizes=3, progress=stop)
+    early = caught.value.best
+    assert early.least <= 2 <= early.most and early.exact is None
 
 
 def test_who_lets_a_job_wait_for_ever_has_no_ratio(tmp_path: Path) -> None:
