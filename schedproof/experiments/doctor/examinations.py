@@ -130,7 +130,7 @@ def bounds(p: Patient) -> Iterator[Finding]:
 
 def program_bounds(p: Patient) -> Iterator[Finding]:
     """The bound from a program's own rows is on the right side of the optimum of each exact method."""
-    for id, program in p.programs.items():
+    for id, program in p.quick_programs.items():
         try:
             bound = program_bound(program, p.instance, p.context)
         except (ProgramError, NoSolution):  # not linear, or no point
@@ -144,7 +144,7 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
 
 def duals(p: Patient) -> Iterator[Finding]:
     """The dual of a program has the optimum of its relaxation."""
-    for id, program in p.programs.items():
+    for id, program in p.quick_programs.items():
         relaxed = program.relaxed() if program.integer else program
         try:
             dual = relaxed.dual()

@@ -26,6 +26,7 @@ from schedproof.core.untyped import Json, OfFamily
 from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
+FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
 
 
 class Known(NamedTuple):
@@ -135,6 +136,12 @@ class Patient:
             id: {name: answer for name, answer in answers.items() if isinstance(answer, Solution)}
             for id, answers in self.answers.items()
         }
+
+    @property
+    def quick_programs(self) -> Mapping[str, Program]:
+        """The programs that are solved in few seconds: their bounds and duals take a few times as long."""
+        times = {id: [s.build_seconds + s.solve_seconds for s in mine.values()] for id, mine in self.solutions.items()}
+        return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
     def optima(self) -> list[Known]:
