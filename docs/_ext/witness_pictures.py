@@ -15,9 +15,10 @@ from schedproof.core import cases
 from schedproof.core.claim import Finding
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import encode
-from schedproof.core.pictures import COLOURS, panels, save
+from schedproof.core.pictures import COLOURS, job_colour, panels, save
 from schedproof.proofs_checks.strategies import dmlrs_ratio, jrp, jrp_points, jrp_rounds, placement, preemptive
 from schedproof.proofs_checks.strategies.multiserver import OneRow
+from schedproof.reference import multiserver_projection
 
 Drawn = tuple[str, Any]  # a sentence, and matplotlib's axes
 WORDS = {"at most": "should be at most", "at least": "should be at least", "equal": "should be equal to"}
@@ -81,7 +82,28 @@ def _(case: preemptive.Online) -> Drawn | None:
         return None
     run = policy("preemptive.a_online", speed=case.speed).run(case.instance)
     speed = f" at speed {case.speed}" if case.speed != 1 else ""
-    return f"What A_online does with these jobs{speed}.", run.plot()
+    words = f"What A_online does with these jobs{speed}"
+    if case.plan is None:
+        return f"{words}.", run.plot()
+    above, below = panels((11, 1.5 + 0.45 * len(case.instance.servers)), rows=2, sharex=True)
+    run.plot(above)
+    _draw_plan(case, below)
+    return f"{words}, and below it the schedule at speed 1 that it is compared with.", above
+
+
+def _draw_plan(case: preemptive.Online, ax: Any) -> None:
+    """The schedule that A_online is compared with: each job on its server, from its start on."""
+    servers, end = case.instance.servers, ax.get_xlim()[1]
+    for j, place, start in case.plan or ():
+        job = case.instance.jobs[j]
+        time = float(job.chunk_time_in_cloud if servers[place].cloud else job.chunk_time)
+        ax.barh(place, time, left=start, height=0.8, color=job_colour(j))
+        end = max(end, start + time)
+    ax.set_xlim(right=1.01 * end)
+    ax.set_yticks(range(len(servers)), [server.name for server in servers], fontsize=7)
+    ax.set_ylim(len(servers) - 0.4, -0.6)
+    ax.set_title("at speed 1", fontsize=10, loc="left")
+    ax.set_xlabel("slot")
 
 
 @draw.register
@@ -109,13 +131,16 @@ def _(case: placement.Scheduled) -> Drawn:
 def _(case: OneRow) -> Drawn:
     ax = panels((6, 2.6))
     ports = range(len(case.z))
-    ax.bar([p - 0.2 for p in ports], [float(z) for z in case.z], 0.4, color=COLOURS[0], label="z, the point to project")
-    ax.bar([p + 0.2 for p in ports], [float(a) for a in case.a], 0.4, color=COLOURS[1], label="a, the demand")
+    made = multiserver_projection.algorithm1(case.z, case.a, case.c)
+    sides = {"z, the point to project": case.z, "a, the demand": case.a, "y, by Algorithm 1": made or ()}
+    for n, (name, values) in enumerate(sides.items()):
+        if values:
+            ax.bar([p + 0.27 * (n - 1) for p in ports], list(map(float, values)), 0.25, color=COLOURS[n], label=name)
     ax.axhline(0, color="black", linewidth=0.8)
     ax.set_xticks(list(ports), [f"port {p + 1}" for p in ports])
     ax.set_title(f"room for c = {case.c} together", fontsize=10, loc="left")
     ax.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    return "The row that is to be projected.", ax
+    return "The row that is to be projected, and what Algorithm 1 makes of it.", ax
 
 
 @draw.register(jrp.OfInstance)
