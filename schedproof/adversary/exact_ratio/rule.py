@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
@@ -58,14 +59,25 @@ class Rule:
             raise InputError("no rule: jobs that run to their end are given no place before", file=name)
         if found.get("MACHINES", machines) != machines:
             raise InputError(f"machines={machines}: the rule {name} is for {found['MACHINES']}")
+        self.options = self._options(given)
+        known = {"machines": machines, **self.options}
+        self._run, self._place, self._keep = (
+            function and partial(function, **{name: known[name] for name in _options(function)})
+            for function in (self._run, self._place, self._keep)
+        )
+
+    def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that the functions take by name, as given or as usual."""
         taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
         usual = {name: value for options in taken for name, value in options.items() if name != "machines"}
         for option in given.keys() - usual.keys():
-            raise InputError(f"the rule {name} has no option '{option}', only {', '.join(sorted(usual)) or 'none'}")
-        self.options: dict[str, Any] = {name: given.get(name, value) for name, value in usual.items()}
-        for option, value in self.options.items():
+            known = ", ".join(sorted(usual)) or "none"
+            raise InputError(f"the rule {self.name} has no option '{option}', only {known}")
+        options = {name: given.get(name, value) for name, value in usual.items()}
+        for option, value in options.items():
             if value is Parameter.empty:
-                raise InputError(f"the rule {name} needs the option {option}")
+                raise InputError(f"the rule {self.name} needs the option {option}")
+        return options
 
     def arrive(self, jobs: Jobs, size: int) -> Jobs:
         """What is present once a job of so many slots, at speed 1, has come."""
@@ -115,10 +127,8 @@ class Rule:
 
     def _ask(self, function: Callable[..., Any] | None, *arguments: Any) -> Any:
         assert function is not None
-        known = {"machines": self.machines, **self.options}
-        words = {name: known[name] for name in _options(function)}
         with one_sentence(f"the rule {self.name} stopped with", PolicyError):
-            return function(*arguments, **words)
+            return function(*arguments)
 
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
