@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
+from schedproof.adversary.lift import along
 from schedproof.check import bound as checker
 from schedproof.core import own_checker, program_bound
 from schedproof.core.bounds import write_bound
@@ -135,6 +136,20 @@ def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:
     more = ["--against", "open_shop.exact", "--jobs", 1, "--store", tmp_path / "worst.sqlite", "--json"]
     found = schedproof("worst", "mussq", items, "--free", "jobs[*].times[*]=0..2", *more)
     assert found["exact"] == "4/3" and found["complete"] and found["looked_at"][0] == 3**4
+
+
+def test_the_factor_two_of_mussq_is_tight_along_a_family_of_two_machines(shop: Any) -> None:
+    """One long job of small weight goes first, and all others wait for it; behind them it would have been in time."""
+    kind = shop.SHOP.schedule
+
+    def ratio(k: int) -> Fraction:
+        one = of((2, (1, k * k), 0), *[(k, (k, 1), 0)] * (k + 1), shop=shop)
+        others_first = kind.by("mine", one, kind.in_order(one, [*range(1, k + 2), 0]))
+        assert not others_first.violations(one)
+        return Fraction(sp.policy("open_shop.mussq").run(one).objective) / others_first.objective(one)
+
+    lift = along("k + 1 others", range(2, 14), ratio)
+    assert lift.formula is not None and lift.formula.limit == 2 and max(lift.values) < 2
 
 
 def test_arrivals_force_something_upon_every_algorithm(shop: Any) -> None:
