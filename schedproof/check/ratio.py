@@ -25,6 +25,7 @@ from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
 from itertools import combinations, islice
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -250,6 +251,14 @@ class Other:
         rest = (tuple(work - (n in runs) for n, work in enumerate(left)) for runs in chosen)
         return {tuple(sorted(work for work in each if work)) for each in rest}
 
+    def choices(self, left: State) -> int:
+        """How many ways there are to spend a slot, counted before they are listed."""
+        if self.pinned:
+            return 1
+        begun, waiting = left if self.whole else ((), left)
+        free = min(self.machines - len(begun), len(waiting))
+        return sum(comb(len(waiting), n) for n in range(free + 1)) if self.whole else comb(len(waiting), free)
+
     def after_starts(self, begun: State, waiting: State) -> Iterator[State]:
         for starts in range(min(self.machines - len(begun), len(waiting)) + 1):
             for new in combinations(range(len(waiting)), starts):
@@ -274,8 +283,14 @@ class Graph:
         """What may follow: an arrival of that size, or a slot for 0."""
         known, who = self.known[side], (self.policy, self.other)[side]
         if (before, size) not in known:
+            self.take(self.other.choices(before) if side and not size else 1)
             known[before, size] = who.after_arrival(before, size) if size else who.after_slot(before)
         return known[before, size]
+
+    def take(self, steps: int) -> None:
+        """Count steps, before they are gone."""
+        self.taken += steps
+        need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
 
     def steps(self, mine: State, theirs: State, size: int) -> Iterator[Step]:
         """Those of an arrival, or of a slot for 0; none where too many would be present, or nothing is."""
@@ -285,8 +300,7 @@ class Graph:
         a, o = (0, 0) if size else present
         after = self.after(0, mine, size)
         for left in self.after(1, theirs, size):
-            self.taken += 1
-            need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
+            self.take(1)
             yield after, left, a, o
 
     def prove(self, value: dict[tuple[State, State], int], ratio: Fraction) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import random
 from fractions import Fraction
 from functools import cache
@@ -206,6 +207,16 @@ def _of_no_rule(folder: Path) -> str:
         write_json(folder / "proof.json", honest("srtf"))
         check(str(folder / "nowhere.py"), str(folder / "proof.json"))
     return str(caught.value)
+
+
+def test_ways_to_spend_a_slot_are_counted_before_they_are_listed(tmp_path: Path) -> None:
+    """Fifty of sixty jobs: 7.5e10 sets, from a certificate of some kilobytes."""
+    text = "def run(jobs, machines):\n    return range(min(machines, len(jobs)))\n"
+    row = honest("srtf") | {"setting": {"machines": 50, "sizes": 1, "unit": 1, "present": 100, "speed": "1"}}
+    row |= {"options": {}, "at_most": None, "at_least": "1", "cycle": []}
+    row["way"] = [[1, [1] * n] for n in range(1, 61)] + [[0, [1] * 10]]
+    row["rule"] = hashlib.sha256(text.encode()).hexdigest()
+    assert "too many steps" in str(judged("srtf", row, tmp_path, text))
 
 
 def test_too_many_steps_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import schedproof as sp
-from schedproof.check import bound, game, regret
+from schedproof.check import bound, game, ratio, regret
 from schedproof.core.arrays import write_object
 from schedproof.core.files import encode
 from tests.certificates import FORGERIES, honest
@@ -138,6 +138,26 @@ def _all_slots(rng: Rng) -> dict[str, Any]:
         "moves": [[0] * wide] * slots,
         "proofs": proofs,
     }
+
+
+RULES = {"srtf": {"sizes": 2, "present": 3}, "placement.tiresias": {"machines": 1, "sizes": 3, "present": 3}}
+
+
+@cache
+def _ratio(policy: str) -> tuple[str, bytes]:
+    found = sp.prove(policy, **RULES[policy])
+    return found.rule.text, encode(found.to_file())
+
+
+def ratio_case(seed: int, folder: Path) -> Attempt:
+    """A certificate of a competitive ratio with something changed or enlarged, beside its rule."""
+    rng, rule, file = Rng(f"checked ratio {seed}"), folder / "rule.py", folder / "ratio.json"
+    text, certificate = _ratio(rng.choice(list(RULES)))
+    content = _content(rng, certificate, ["1/3", -1, *LARGE])
+    rule.write_text(text)
+    file.write_bytes(content)
+    words = f"ratio, {len(content)} bytes: {content!r:.1000}"
+    return Attempt(words, lambda: _judge(ratio.check, ratio.Refused, rule, file))
 
 
 @cache
