@@ -135,12 +135,18 @@ class Gains:
         expect(self.cover[0] <= self.cover[1], "expected the smaller one first", "cover")
 
 
+MOST_GROWTH = 50
+
+
 @dataclass(frozen=True)
 class Growth:
-    """A family of inputs that grow with n."""
+    """A family of inputs that grow with n; steps are counted up to 4 n, slot by slot."""
 
     kind: str
     n: Positive
+
+    def __post_init__(self) -> None:
+        expect(self.n <= MOST_GROWTH, f"expected at most {MOST_GROWTH}, as the steps are counted", "n", self.n)
 
 
 @dataclass(frozen=True)

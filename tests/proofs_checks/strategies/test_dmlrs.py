@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json, to_json
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as strategies
+from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference.dmlrs_schedules import plans
 
@@ -29,6 +31,12 @@ def cases(strategy: st.SearchStrategy[Any]) -> list[Any]:
     found: list[Any] = []
     draw(strategy, SIZE, 0, found.append)
     return found
+
+
+def test_inputs_whose_steps_would_take_long_to_count_are_no_cases():
+    with pytest.raises(InputError, match="at most 50"):
+        Growth("slots", 51)
+    assert Growth("slots", 50).n == 50
 
 
 def test_every_regime_is_reached():
