@@ -43,7 +43,7 @@ def with_parts(text: str, filed: Filed, row_of: Row, repair: Row | None, script:
             "True instead": _paragraphs(_true(row_of, repair)),
         }
         chapters = parts | {HEADINGS.get(name, name): body for name, body in chapters.items()}
-    lines = [opening]
+    lines = [_typeset(opening)]
     for name, body in chapters.items():
         lines += [script] * (name == PARTS[-1])
         lines.append(f"## {name}\n\n{_typeset(body)}")
