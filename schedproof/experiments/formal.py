@@ -158,7 +158,7 @@ def beside(claim: Claim[Case], proof: Proof) -> Iterator[str]:
     formal = proof.formal
     if formal is None:
         return
-    yield from ("", f"{_heading(formal)} Left to prose: {formal.bridge}", "")
+    yield from ("", f"{_heading(formal)} {formal.bridge}", "")
     for file, theorem in formal.theorems:
         yield from (f"`{theorem}` in `proofs/{file}`, and what it uses:", "", "```coq")
         yield from (statement(file, theorem), "```", "")
@@ -201,7 +201,7 @@ def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
     yield ""
     for proof in proofs(claim):
         for formal in [proof.formal] if proof.formal else []:
-            yield from (f"{_heading(formal)} Left to prose: {formal.bridge}", "", "```coq")
+            yield from (f"{_heading(formal)} {formal.bridge}", "", "```coq")
             for file, theorem in formal.theorems:
                 yield from (f"(* {file} *)", used(file, theorem)[-1].text)
             yield from ("```", "")
