@@ -218,7 +218,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: sp.trace("philly", "cluster_job_log"), 2, "'cluster_job_log'", "list of files"),
     (lambda: sp.compare(3), 2, "3", "list of instances"),
     (lambda: sp.compare([3]), 2, "3", "sp.read"),
-    (lambda: sp.compare([sp.embedded("day")], ["srtf"]), 2, "'srtf'", "sp.policy"),
+    (lambda: sp.compare([sp.embedded("day")], [7]), 2, "7", "sp.policy"),
     (lambda: sp.policy("srtf").run(sp.embedded("day"), seed=-1), 2, "-1", "integer >= 0"),
     # claims
     (lambda: sp.claim(claim()), 2, "notes.square", "name of a claim"),

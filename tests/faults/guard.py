@@ -79,7 +79,7 @@ def judged(attempt: Attempt) -> tuple[str, str]:
 
 
 def _memory(ask: str) -> int:
-    """VmHWM, the most memory since `_forget`, in MiB."""
+    """What the kernel says of this process, in MiB: VmRSS now, VmHWM at most since its marks were cleared."""
     status = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(ask)) >> 10
 
@@ -100,12 +100,15 @@ def serve(kinds: Kinds) -> None:
             os.chdir(folder)  # where a relative name leads
             print(json.dumps({"what": attempt.what}), file=reports)
             Path("/proc/self/clear_refs").write_text("5")
+            before = _memory("VmRSS")  # of what earlier cases imported
             faulthandler.dump_traceback_later(6 * SECONDS, exit=True)
             started = time.process_time()
             outcome, detail = judged(attempt)
             seconds = time.process_time() - started  # of this process: other work on the machine is not its fault
             faulthandler.cancel_dump_traceback_later()
-            report = Report(kind, int(seed), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM"))
+            report = Report(
+                kind, int(seed), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM") - before
+            )
             print(json.dumps(asdict(report)), file=reports)
             os.chdir(ROOT)
 

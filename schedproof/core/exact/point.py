@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.exact.completion import complete
 from schedproof.core.exact.listing import ZERO, Entry, Listing, Multipliers
 from schedproof.core.untyped import Model
 
@@ -39,6 +38,8 @@ class Point:
         ProgramError
             For one that is not 0 and has no column, or a column for which no value is best.
         """
+        from schedproof.core.exact.completion import complete
+
         rest = {(name, index): value for name, entries in values.items() for index, value in entries.items() if value}
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}

@@ -132,8 +132,12 @@ def test_an_early_end_leaves_an_interval() -> None:
         assert early.least <= proof.least and (early.most is None or early.most >= proof.most)
     interval = next(early for early in kept if early.exact is None and early.most is not None)
     assert " at least " in interval.sentence and " and at most " in interval.sentence
+
+
+def test_where_nothing_is_proven_in_time_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove, "_prove", lambda *given: None)
     with pytest.raises(NoSolution, match="nothing is proven in time"):
-        sp.prove("srtf", sizes=4, present=6, time_limit=0)
+        sp.prove("srtf", time_limit=0)
 
 
 def test_an_interrupt_keeps_the_interval() -> None:

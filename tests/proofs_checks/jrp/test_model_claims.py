@@ -74,7 +74,7 @@ def throughput(instance: Instance, jobs: int, *grants: tuple[int, int]) -> Fract
 
 def test_the_schedules_of_the_witnesses_are_feasible():
     """The pages show them: (10, 10) for the job that computes most of its time; (6, 3) and (3, 6) for the two."""
-    one, two = claims.find("jrp.lp_i_upper_bound").witnesses()
+    two, one = claims.find("jrp.lp_i_upper_bound").witnesses()
     assert throughput(one.case.instance, 1, (10, 10)) == 1
     assert throughput(two.case.instance, 2, (6, 3), (3, 6)) == 2
     assert linear.best_share(two.case.instance)[0] == linear.lp_i(two.case.instance).value == Fraction(9, 5)
