@@ -9,6 +9,7 @@ from functools import wraps
 from math import inf
 from typing import Generic, Literal, TypeVar
 
+from schedproof.core.errors import ProgramError
 from schedproof.core.untyped import Case, Value
 
 C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
@@ -30,6 +31,11 @@ class Finding:
     direction: Direction = "at most"
     where: str = ""
     relative: bool = False
+
+    def __post_init__(self) -> None:
+        for number in (self.measured, self.claimed):
+            if isinstance(number, float):
+                raise ProgramError(f"a finding compares whole numbers and fractions, {number!r} is a double")
 
     @property
     def excess(self) -> Fraction:

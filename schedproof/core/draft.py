@@ -10,7 +10,7 @@ from inspect import Parameter, Signature, cleandoc, getdoc, signature
 from pathlib import Path
 from random import Random
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 from schedproof.core import drawing, plug_ins, registry
 from schedproof.core.context import USUAL, Context
@@ -346,9 +346,19 @@ def _outcome(value: Callable[[OfFamily], Fraction | None]) -> Callable[..., Outc
 def _deciding(id: str, schedule: type[Schedule], to_schedule: Factory) -> Factory:
     def decide(model: Model, instance: OfFamily) -> Schedule:
         result = to_schedule(model, instance)
-        return result if isinstance(result, Schedule) else schedule.by(id, instance, result)
+        return result if isinstance(result, Schedule) else schedule.by(id, instance, _rows(schedule, result))
 
     return decide
+
+
+SHARED = {field.name for field in fields(Schedule)}  # by schedules of all kinds
+
+
+def _rows(schedule: type[Schedule], result: Value) -> Value:
+    """A schedule's one field, whose rows may be given as plain tuples."""
+    own = next(field.name for field in fields(schedule) if field.name not in SHARED)
+    kind: Value = next(iter(get_args(get_type_hints(schedule)[own])), None)
+    return tuple(map(kind._make, result)) if hasattr(kind, "_make") else result
 
 
 def rule_factory(rule: Factory) -> Factory:

@@ -12,7 +12,7 @@ name, or how many there are, which stands in the file before. What is not said i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from csv import DictReader
 from dataclasses import is_dataclass
 from decimal import Decimal
@@ -53,19 +53,50 @@ def _needed(field: records.Field) -> bool:
     return field.codec.form is not None and field.codec.default is NODEFAULT
 
 
+def places(kind: Value) -> dict[str, None]:
+    """The pattern of every place in a file of which something can be wished."""
+    return {place: None for name, hint in _all_hints(kind).items() for place in _within(hint, name)}
+
+
+def _within(hint: Value, pattern: str) -> Iterator[str]:
+    kind = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+    yield pattern
+    if get_origin(kind) is tuple:
+        yield from _within(get_args(kind)[0], f"{pattern}[*]")
+    elif _is_record(kind):
+        for name, inner in _all_hints(kind).items():
+            yield from _within(inner, f"{pattern}.{name}")
+
+
+def _all_hints(kind: Value) -> dict[str, Value]:
+    return hints(kind, [field.key for field in records.fields(kind)])
+
+
+def _is_record(kind: Value) -> bool:
+    return isinstance(kind, type) and (issubclass(kind, Row) or hasattr(kind, "_fields") or is_dataclass(kind))
+
+
 def presets(kind: Value, given: Presets | None, lengths: Ranges) -> dict[str, Ranges]:
     """The presets of an instance: each says what differs from the first; where none is given, lists are short or long.
 
     Parameters
     ----------
     lengths
-        Of lists, where no preset says otherwise.
+        Of lists, those of this instance, where no preset says otherwise.
     """
+    lengths = {pattern: length for pattern, length in lengths.items() if pattern in places(kind)}
     if given is None:
         lists = [name for name, hint in hints(kind).items() if get_args(hint)[1:] == (...,)]
         given = {preset: dict.fromkeys(lists, length) for preset, length in LENGTHS.items()}
     first = next(iter(given.values()), {})
-    return {preset: {**lengths, **first, **ranges} for preset, ranges in given.items()}
+    return {preset: _known(kind, {**lengths, **first, **ranges}) for preset, ranges in given.items()}
+
+
+def _known(kind: Value, ranges: Ranges) -> Ranges:
+    known = places(kind)
+    for pattern in ranges:
+        pick("setting", pattern, known)
+    return ranges
 
 
 def chosen(family: str, preset: str, presets: Mapping[str, Value], settings: Mapping[str, str]) -> Value:
@@ -100,6 +131,7 @@ def _cell(text: str) -> Json:
 
 def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
     """A random instance's file that the family accepts."""
+    _known(kind, ranges)
     for _ in range(TRIALS):
         value = draw(kind, ranges, rng.randint)
         try:
@@ -151,6 +183,7 @@ class _Draws:
             return self._one_of([row["name"] for row in self.known[codec.of]])
         if get_origin(kind) is tuple:
             count = self._number(pattern, *LENGTHS["tiny"])
+            expect(count >= 0, "expected a number of entries", pattern, count)
             return [self.value(get_args(kind)[0], f"{pattern}[*]") for _ in range(count)]
         if get_origin(kind) is Literal:
             return self._one_of(get_args(kind))
@@ -163,7 +196,7 @@ class _Draws:
             low = max([0, *(mark.ge for mark in marks if getattr(mark, "ge", None) is not None)])
             low = max(low, 1) if kind is PositiveAmount else low
             return self._number(pattern, low, low + MORE)
-        if isinstance(kind, type) and (issubclass(kind, Row) or hasattr(kind, "_fields") or is_dataclass(kind)):
+        if _is_record(kind):
             wished = [name.removeprefix(f"{pattern}.") for name in self._ranges]
             return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind, wished).items()}
         raise SchedproofError(f"nothing is known of how to draw {pattern}: give the family a generator")

@@ -28,7 +28,7 @@ from schedproof.core.claim import (
     violates,
     worst,
 )
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.reading import Count
 from schedproof.core.sources import Paper
 from schedproof.core.witness import Witness
@@ -81,6 +81,11 @@ def test_a_finding_is_violated_when_it_misses_its_direction(direction, measured,
     finding = Finding(Fraction(measured), Fraction(5), direction)
     assert finding.excess == excess
     assert finding.violated == (excess > 0)
+
+
+def test_a_finding_has_no_doubles():
+    with pytest.raises(ProgramError, match=r"0\.5 is a double"):
+        Finding(Fraction(1), 0.5)
 
 
 def test_worst_is_the_largest_excess_and_where_nothing_was_compared_the_reason():

@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core import drawing, registry
+from schedproof.core import draft, drawing, registry
 from schedproof.core.claim import Proof
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED
 from schedproof.formulations import completion as stock
+from schedproof.instances.kinds.intervals import Stay
 from tests.command_line import plugged_in
 
 
@@ -115,6 +116,15 @@ def test_settings_that_say_nothing_are_one_sentence(shop: Any) -> None:
         sp.generate("draft_shop", "some", 3, jobs="many")
     with pytest.raises(SchedproofError, match="preset"):
         sp.generate("draft_shop", "huge", 3)
+    with pytest.raises(SchedproofError, match=r"unknown setting 'jobz'; did you mean jobs"):
+        sp.generate("draft_shop", "some", 3, jobz="3")
+    with pytest.raises(InputError, match=r"jobs = -3: expected a number of entries"):
+        sp.generate("draft_shop", "some", 3, jobs="-3")
+
+
+def test_a_preset_of_what_no_instance_has_is_one_sentence() -> None:
+    with pytest.raises(SchedproofError, match=r"unknown setting 'jobs\[\*\]\.wieght'; did you mean jobs\[\*\]\.weight"):
+        sp.family("draft_shop", Shop, sp.Order, presets={"some": {"jobs[*].wieght": 7}})
 
 
 @given(st.data())
@@ -193,3 +203,9 @@ def test_whether_a_program_has_integers_is_read_from_its_rows_of_variables(knaps
     program = shop.program(total)
     assert knapsack.best.integer and not program.integer
     assert program.solve(sp.generate("draft_shop", "some", 1)).objective == 0
+
+
+def test_rows_of_a_schedule_may_be_plain_tuples() -> None:
+    rows = draft._rows(sp.Intervals, [(0, 1, 2, 5)])
+    assert rows == (Stay(0, 1, 2, 5),) and rows[0].end == 5
+    assert draft._rows(sp.Order, [2, 0, 1]) == [2, 0, 1]

@@ -44,9 +44,11 @@ class Rule:
     def __init__(self, name: str, text: str, machines: int, speed: Fraction, given: Mapping[str, Any]) -> None:
         self.name, self.text, self.machines, self.speed = name, text, machines, speed
         try:
-            found = checker.definitions(text)
+            checker.definitions(text)  # what the checker cannot read is not proven; it is run by Python itself
         except checker.Refused as refused:
             raise InputError(f"no rule: {refused}", file=name) from None
+        found: dict[str, Any] = {}
+        exec(compile(text, name, "exec"), found)
         self._run, self._place, self._keep = (found.get(word) for word in ("run", "place", "keep"))
         self._ordered, self._turns = (found.get(word, False) is True for word in ("ORDER", "TURNS"))
         if not callable(self._run):
