@@ -95,11 +95,8 @@ def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -
     """What a bound is asked for by: the card's bound of that name, or else a program, with its options."""
     if isinstance(id, Program):
         return id
-    card = registry.card_of(instance)
-    if card.find("bound", id) is None and (row := card.find("program", id)):
-        return registry.program(row[0], **given)
-    name, _ = registry.find_for("bound", id, card)
-    return name, registry.bound_entry(name)
+    name, entry = registry.find_bound(id, registry.card_of(instance))
+    return (name, entry) if isinstance(entry, BoundEntry) else registry.program(name, **given)
 
 
 def _telling(context: Context) -> Context:

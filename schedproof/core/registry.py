@@ -165,6 +165,17 @@ def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
     return row
 
 
+def find_bound(name: str, card: Family) -> tuple[str, Entry]:
+    """The id and the row of a card's bound; of its program where no bound has the name: its own rows bound it.
+
+    Raises
+    ------
+    InputError
+        When the name is of another family.
+    """
+    return card.find("bound", name) or card.find("program", name) or find_for("bound", name, card)
+
+
 def entries_named(name: str) -> list[tuple[str, str, Entry]]:
     """Kind, id and row of everything on a card that an id or a short name means."""
     rows = [(kind, id, entry) for kind in KINDS for id, entry in entries(kind).items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,7 @@ from schedproof.core.files import sha256
 from schedproof.core.numbers import as_text, from_text
 from schedproof.core.options import REQUIRED, parse_options
 from schedproof.core.provenance import code, provenance, software
-from schedproof.core.run import Policy
+from schedproof.core.run import Policy, Run
 from schedproof.core.store import Row, Store
 from schedproof.core.untyped import Value
 from schedproof.experiments.families import comparison
@@ -33,6 +33,7 @@ BESIDE = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # that
 CELLS = "cells"  # what a store of them says that it is of
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
+WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
 CALLED = ("preset", "trace", "file", "seed", "settings")  # the columns that say what an instance is called
 
 
@@ -134,7 +135,15 @@ def describe_instance(instance: Any) -> Row:
     }
 
 
-def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_limit: float | None = None) -> Cell:
+def run_of(
+    choice: Policy,
+    case: Case,
+    known: Row,
+    *,
+    speed: Value = None,
+    time_limit: float | None = None,
+    programs: Sequence[WithOptions] = (),
+) -> Cell:
     """The cell of a policy's run.
 
     Parameters
@@ -147,6 +156,8 @@ def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_
         1 + eps, where the family's policies have speeds, which a comparison tells apart from other options.
     time_limit
         Seconds for each program that the policy solves.
+    programs
+        Those, with their options, whose rows the schedule is held against, since their bounds say nothing else of it.
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
     own = choice.own if isinstance(choice.own, type) else type(choice.own)
@@ -155,16 +166,17 @@ def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
+    key |= {"programs": [[name, as_strings(given)] for name, given in programs]} if programs else {}
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
-    return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit))
+    return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs))
 
 
 def bound_of(
     program: str, options: Mapping[str, Any], case: Case, known: Row, *, time_limit: float | None = None
 ) -> Cell:
-    """The cell of a certified bound; parameters as of `run_of`."""
-    id, entry = registry.find("bound", program, known["family"])
+    """The cell of a certified bound, of a card or of a program's own rows; parameters as of `run_of`."""
+    id, entry = registry.find_bound(program, registry.family(known["family"]))
     key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
     named = {"kind": "bound", "program": program, "options": as_strings(options)}
     return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
@@ -173,15 +185,17 @@ def bound_of(
 def cells_on(
     case: Case,
     known: Row,
-    bounds: Iterable[tuple[str, Mapping[str, Any]]],
+    bounds: Sequence[WithOptions],
     runs: Iterable[tuple[Policy, Value]],
     time_limit: float | None = None,
 ) -> Iterator[Cell]:
     """The cells of bounds, with their options, and of policies, with their speeds, on one instance."""
     for program, options in bounds:
         yield bound_of(program, options, case, known, time_limit=time_limit)
+    card = registry.family(known["family"])
+    programs = [(name, options) for name, options in bounds if card.find("bound", name) is None]
     for choice, speed in runs:
-        yield run_of(choice, case, known, speed=speed, time_limit=time_limit)
+        yield run_of(choice, case, known, speed=speed, time_limit=time_limit, programs=programs)
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
@@ -211,8 +225,8 @@ def _key(kind: str, known: Row, id: str, options: Row, home: str, time_limit: fl
     }
 
 
-def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> Row:
-    """A policy's run, checked and measured."""
+def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence[WithOptions], instance: Any) -> Row:
+    """A policy's run, checked and measured; for each program ``outside``, what keeps its bound from speaking of it."""
     run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
     family = comparison(instance.family)
@@ -224,7 +238,17 @@ def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> 
         "profiles": {name: profile(run) for name, profile in family.profiles.items()},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
+        **({"outside": [_outside(run, *each, time_limit) for each in programs]} if programs and run.feasible else {}),
     }
+
+
+def _outside(run: Run, program: str, options: Mapping[str, Any], time_limit: float | None) -> Row:
+    reason = ""
+    try:
+        compute(program, run.instance, options, Context(time_limit=time_limit)).require_about(run)
+    except SchedproofError as error:
+        reason = str(error)
+    return {"program": program, "options": as_strings(options), "reason": reason}
 
 
 def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
@@ -267,6 +291,7 @@ class RunRow(CellRow, kw_only=True):
     measures: dict[str, int | float | None]
     profiles: dict[str, Any]
     seconds: float | None
+    outside: list[dict[str, Any]] = []
 
 
 class BoundRow(CellRow, kw_only=True):

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -239,12 +240,11 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
     InputError
         For a name or an option that there is not.
     """
+    find = registry.find_bound if kind == "bound" else partial(registry.find_for, kind)
     result = []
     for where, row in _rows(LISTS[kind], rows, Choice):
         with _at(where):
-            id, entry = registry.find(kind, row.name, family)
-            if id.partition(".")[0] != family:
-                raise InputError(f"{id} takes no {family} instance")
+            id, entry = find(row.name, registry.family(family))
             for options in combinations(row.options):
                 parse_options(id, entry.options, options)
                 result.append((id, options))

@@ -133,7 +133,7 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
         line["ratio"] = _ratio(run, certified)
         line |= {name: run["measures"].get(name) for name in family.measures}
         line |= {"feasible": run["feasible"], "error": run["error"]}
-    line |= {"bound_error": bound["error"]} if bound else {}
+    line |= {"bound_error": bound["error"] or _outside(run, bound)} if bound else {}
     line |= {"seconds": run["seconds"]} if run else {}
     line |= {"bound_seconds": bound["seconds"]} if bound else {}
     return line | {name: either[name] for name in ("software", "commit", "machine")}
@@ -209,10 +209,17 @@ def markdown(table: Any, digits: int = 3) -> str:
 def _ratio(row: Row, certified: Row) -> float | None:
     """The measured ratio, never below the true one; None for a schedule that the checker rejects, or other rules."""
     bound = _bound_of(certified)
-    if not row["feasible"] or (bound is not None and bound.other_rule(_rules(row))):
+    other = bound.other_rule(_rules(row)) if bound else _outside(row, certified)
+    if other or not row["feasible"]:
         return None
     objective, value = row["objective"], certified.get("value")
     return _quotient(value, objective) if certified.get("side") == "upper" else _quotient(objective, value)
+
+
+def _outside(run: Row, bound: Row) -> str:
+    """What keeps the bound of a program's own rows from speaking of a run; empty for a bound of a card."""
+    held = ((row["reason"], row["program"], row["options"]) for row in run.get("outside", ()))
+    return next((reason for reason, *of in held if of == [bound.get("program"), bound.get("options")]), "")
 
 
 def _number(text: str | None) -> float | None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.run import Policy
@@ -57,6 +58,24 @@ def test_rows_say_what_the_runs_and_the_bound_say() -> None:
         assert row.ratio == run.ratio(bound).value
         assert row.preemptions == run.schedule.preemptions()
         assert row.feasible and row.instance_sha256 == day.sha256 and "schedproof " in row.software
+
+
+@pytest.mark.parametrize("program", ["minlp2", "ilp4"])
+def test_a_program_is_a_bound_by_its_own_rows(program: str) -> None:
+    case = sp.generate("preemptive", "tiny", 0)
+    table = compare([case], FEW[:2], bound=program)
+    bound = sp.bound(f"preemptive.{program}", case)
+    assert bound.program not in registry.entries("bound")
+    assert table["ratio"].tolist() == [choice.run(case).ratio(bound).value for choice in FEW[:2]]
+    assert not table["bound_error"].any()
+
+
+def test_a_program_says_why_it_does_not_bound_a_run() -> None:
+    case = sp.generate("preemptive", "tiny", 0)
+    (row,) = compare([case], FEW[:1], bound="dual6").itertuples()
+    assert math.isnan(row.ratio) and row.feasible and "has no `to_point`" in row.bound_error
+    with pytest.raises(InputError, match=r"jrp\.conic takes a jrp instance, this one is preemptive"):
+        compare([case], FEW[:1], bound="jrp.conic")
 
 
 def test_the_true_ratio_is_between_the_best_schedule_and_the_bound(tmp_path: Path) -> None:
