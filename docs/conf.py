@@ -25,6 +25,7 @@ extensions = [
     "gallery",
     "paper_pages",
     "repository_links",
+    "search_texts",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_ext", "refutations/*/*"]  # of a refutation the claim's page has the text
@@ -34,7 +35,6 @@ html_title = "schedproof"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_show_search_summary = False  # it would fetch pages, which a page opened as a file may not
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 WIDE = ("index", "ledger", "cite", "claims/**", "code/**", "evidence/**", "gallery/**", "papers/**", *FAMILIES)

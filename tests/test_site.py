@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import is_refuted
+from schedproof.experiments.ledger import SEVERITIES, is_refuted
 from tests.notebooks import NOTEBOOKS
 from tests.site import SITE, broken, chromium, faults, said
 from tests.support import FAMILIES, size
@@ -135,25 +136,41 @@ def test_the_ledger_is_filtered_by_paper_verdict_severity_evidence_and_words(bro
         "evidence": "exact certificate",
     }
     left = [row for id, row in ROWS.items() if id.startswith("jrp.")]
-    assert shown(browser) == len(ROWS)
+    assert asked_for(browser) == len(ROWS)
     for name, value in asked.items():
         Select(find(browser, f"#ledger-filters [name={name}]")).select_by_visible_text(value)
         left = [row for row in left if name == "paper" or row[name] == value]
-        assert shown(browser) == len(left) > 0
-    find(browser, "#ledger-filters [name=words]").send_keys("prune_safe")
-    assert shown(browser) == 1
+        assert asked_for(browser) == len(left) > 0
+    find(browser, "#ledger-filters [name=words]").send_keys("storage_test")
+    assert asked_for(browser) == 1
     browser.get(browser.current_url)
     browser.refresh()  # the address keeps what was asked
-    assert shown(browser) == 1
+    assert asked_for(browser) == 1
     click(browser, find(browser, "#ledger-table tr:not([hidden]) td a"))
-    assert browser.current_url.endswith("claims/jrp/prune_safe.html")
+    assert browser.current_url.endswith("claims/jrp/storage_test_feasible.html")
     assert said(browser) == []
 
 
-def shown(browser: Any) -> int:
-    count = len(browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])"))
-    assert find(browser, "#ledger-filters output").text == f"{count} of {len(ROWS)} claims"
-    return count
+def asked_for(browser: Any) -> int:
+    """How many rows the ledger says that it has, and shows, page by page, each row once."""
+    seen, following = [], find(browser, "#ledger-pages button:last-child")
+    while True:
+        seen += [row.text for row in browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])")]
+        last = find(browser, "#ledger-pages output").text
+        if not following.is_enabled():
+            break
+        click(browser, following)
+    assert last.endswith(f"to {len(seen)} of {len(seen)} claims") and len({*seen}) == len(seen)
+    return len(seen)
+
+
+@built
+def test_the_ledger_begins_with_false_theorems_and_ends_with_what_holds() -> None:
+    page = (SITE / "ledger.html").read_text()
+    kinds = re.findall(r"<tr><td>.*?</td><td>.*?</td><td>(.*?)</td><td>(.*?)</td>", page)
+    severities = [severity for _, severity in kinds]
+    assert severities == sorted(severities, key=[*SEVERITIES, ""].index)
+    assert kinds[0] == ("refuted", "false theorem") and kinds[-1] == ("holds", "") and len(kinds) == len(ROWS)
 
 
 @built
@@ -172,6 +189,8 @@ def test_the_search_finds_a_claim_without_a_server(browser: Any) -> None:
         for link in browser.find_elements("css selector", "ul.search a")
     }
     (lemma,) = (link for address, link in found.items() if "claims/preemptive/lemma2.html" in address)
+    around = [text.text for text in browser.find_elements("css selector", "ul.search .context")]
+    assert len(around) > len(found) / 2 and any("landing order" in text for text in around)
     click(browser, lemma)
     assert "search.html" not in browser.current_url
     assert said(browser) == []

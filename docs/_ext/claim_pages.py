@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from made import DOCS, moved, write
-from refutation_parts import with_parts
+from refutation_parts import decisive_finding, with_parts
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from witness_pictures import row as violated_row
 
 from schedproof.core import claims, registry
 from schedproof.core.claims import Filed, in_words
-from schedproof.experiments.ledger import LEADING, account, first_witness, is_refuted
+from schedproof.experiments.ledger import LEADING, SEVERITIES, account, first_witness, is_refuted
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.formulas import markdown
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
+ORDER = (*SEVERITIES, "undecided", "ill_posed", "holds_under", "holds")  # of the ledger
 COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
 MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
@@ -108,18 +110,25 @@ This script needs nothing but Python's standard library and shares no code with 
 
 
 def _table(rows: Mapping[str, Row]) -> str:
-    """A table, of which ``ledger.js`` hides the rows that are not asked for."""
-    cells = "\n".join(_line(row) for row in rows.values())
+    """A table, the gravest first, of which ``ledger.js`` shows a page of the rows that are asked for."""
+    cells = "\n".join(_line(row) for row in sorted(rows.values(), key=_gravity))
     chosen = "".join(_choice(n, name, rows) for n, name in enumerate(COLUMNS, 1))
     head = "".join(f"<th>{name}</th>" for name in ("claim", *COLUMNS, "statement"))
     return f"""<form id="ledger-filters">{chosen}
-<label>words <input type="search" name="words"></label><output>{len(rows)} of {len(rows)} claims</output></form>
-<div class="pst-scrollable-table-container">
+<label>words <input type="search" name="words"></label></form>
 <table id="ledger-table" class="table"><thead><tr>{head}</tr></thead>
 <tbody>
 {cells}
-</tbody></table></div>
+</tbody></table>
+<div id="ledger-pages" hidden><button type="button">previous</button>
+<output></output><button type="button">next</button></div>
 """
+
+
+def _gravity(row: Row) -> tuple[int, int]:
+    """The place of a row: by severity, what is no refutation behind them, and the leading ones first."""
+    kind = row["severity"] if is_refuted(dict(row)) else row["verdict"]
+    return ORDER.index(kind), [*LEADING, row["id"]].index(row["id"])
 
 
 def _line(row: Row) -> str:
@@ -144,18 +153,25 @@ def _choice(column: int, name: str, rows: Mapping[str, Row]) -> str:
 
 def _cards(rows: Mapping[str, Row]) -> str:
     """The refutations that matter most, a card each."""
-    cards = [_card(rows[id]) for id in LEADING]
+    cards = [_card(rows[id], claimed) for id, claimed in LEADING.items()]
     return "::::{grid} 1 2 2 4\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::\n"
 
 
-def _card(row: Row) -> str:
+def _card(row: Row, claimed: str) -> str:
+    """What is claimed, and what is against it: the violated row to scale, and the witness."""
     paper, place = str(row["source"]).split(", ", 1)
-    return f""":::{{grid-item-card}} {place[0].upper()}{place[1:].split(", and ")[0]}
+    return f""":::{{grid-item-card}}
 :link: claims/{_place(row["id"])}
 :link-type: doc
-:footer: {paper} · {in_words(row["verdict"])}
+:footer: {paper}, {place.split(", and ")[0]} · {in_words(row["verdict"])}
 
-{first_witness(row)}
+**Claims:** {markdown(claimed)}
+
+**But:** {markdown(first_witness(row))}
+
+```{{raw}} html
+{violated_row(decisive_finding(claims.find(row["id"])))}
+```
 :::"""
 
 

@@ -17,7 +17,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 log = logging.getLogger(__name__)
@@ -25,13 +24,13 @@ SCHEME = "code"
 
 
 def link(app: Sphinx, doctree: nodes.document) -> None:
-    """Give a page's links to code their addresses, and remember the files."""
+    """Give a page's links to code their addresses, and remember the files in its metadata, which Sphinx keeps."""
     docname = app.env.docname
     for node in doctree.findall(nodes.reference):
         path, _, anchor = node.get("refuri", "").partition("#")
         if path.startswith(f"{SCHEME}:"):
             path = path.removeprefix(f"{SCHEME}:")
-            _wanted(app.env).setdefault(docname, set()).add(path)
+            app.env.metadata[docname].setdefault("code", set()).add(path)
             lines = (ROOT / path).read_text().count("\n") if (ROOT / path).is_file() else 0
             if anchor and not (anchor.startswith("L") and 0 < int(anchor[1:]) <= lines):
                 log.warning("%s has no place %s", path, anchor, location=docname)
@@ -40,7 +39,7 @@ def link(app: Sphinx, doctree: nodes.document) -> None:
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """The pages, as Sphinx collects them."""
-    for path in sorted(set().union(*_wanted(app.env).values())):
+    for path in sorted(set().union(*(known.get("code", ()) for known in app.env.metadata.values()))):
         yield f"code/{path}", {"title": path, "body": f"<h1><code>{escape(path)}</code></h1>{_body(path)}"}, "page.html"
 
 
@@ -57,27 +56,8 @@ def _body(path: str) -> str:
     return text.replace('"L-', '"L').replace('"#L-', '"#L')
 
 
-def _wanted(env: BuildEnvironment) -> dict[str, set[str]]:
-    """Page -> the files of code that it links to."""
-    if not hasattr(env, "code_pages"):
-        env.code_pages = {}  # type: ignore[attr-defined]
-    return env.code_pages  # type: ignore[attr-defined, no-any-return]
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """A page that is read again."""
-    _wanted(env).pop(docname, None)
-
-
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    """What another process has read."""
-    _wanted(env).update({name: files for name, files in _wanted(other).items() if name in docnames})
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("doctree-read", link)
     app.connect("html-collect-pages", pages)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,14 +32,14 @@ def with_parts(text: str, filed: Filed, row_of: Row, repair: Row | None, script:
     witnesses = _decisive(filed)
     drawn, pictures = _scene(filed.claim, witnesses[0])
     if PARTS[0] in chapters:
-        chapters["Then"] += "\n\n".join(["", *drawn, row(_worst(filed.claim, witnesses[0]))])
+        chapters["Then"] += "\n\n".join(["", *drawn, row(decisive_finding(filed))])
     else:
         own = [chapters.pop("Statement"), *_judged(row_of)]
         says = _paragraphs(own, explained(filed.claim.family, " ".join([*own, row_of["statement"]])))
         parts = {
             "The paper says": says,
             "Take": _paragraphs([markdown(witnesses[0].note), data(witnesses[0].case), *drawn]),
-            "Then": _paragraphs(_consequences(filed.claim, witnesses, row_of)),
+            "Then": _paragraphs(_consequences(filed, witnesses, row_of)),
             "True instead": _paragraphs(_true(row_of, repair)),
         }
         chapters = parts | {HEADINGS.get(name, name): body for name, body in chapters.items()}
@@ -95,13 +95,14 @@ def _decisive(filed: Filed) -> list[Witness]:
     return chosen
 
 
-def _worst(claim: Claim[Any], witness: Witness) -> Finding:
-    return next(iter(witness.replay(claim).values()))
+def decisive_finding(filed: Filed) -> Finding:
+    """What the witness violates that is shown first."""
+    return next(iter(filed.witnesses()[0].replay(filed.claim).values()))
 
 
-def _consequences(claim: Claim[Any], witnesses: list[Witness], row_of: Row) -> Iterator[str]:
+def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterator[str]:
     """What the first witness violates, as a row drawn to scale; every other reading is a line of a table."""
-    first = _worst(claim, witnesses[0])
+    claim, first = filed.claim, decisive_finding(filed)
     names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
     yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, it says"
     yield f"$$ {tex(first)} $$"

@@ -32,16 +32,19 @@ that needs nothing but Python and recomputes the violated number from the paper'
 
 # Eight to begin with
 """
-LEADING = (  # the refutations that matter most
-    "preemptive.lemma2",
-    "preemptive.theorem3_minlp",
-    "dmlrs.theorem5_ratio",
-    "dmlrs.external23",
-    "multiserver.algorithm1_projection",
-    "jrp.theorem1",
-    "jrp.lp_i_upper_bound",
-    "jrp.proposition1_accepts",
-)
+LEADING = {  # the refutations that matter most: what each one claims, for who has not read the paper
+    "preemptive.lemma2": "The prices that the policy sets as it goes satisfy every row of the dual program (6).",
+    "preemptive.theorem3_minlp": "On workers that are 1 + eps times as fast, A_online's total completion time is at "
+    "most D_max (1 + 1/eps) times the optimum, D_max being the most chunks of a job.",
+    "dmlrs.theorem5_ratio": "The optimum is at most (6 G/delta) max(1, ln(U/L)) times what PD-ORS earns, whose prices "
+    "lie between L and U.",
+    "dmlrs.external23": "For a job on several machines the smaller program (23) has the optimum of (19).",
+    "multiserver.algorithm1_projection": "Algorithm 1 finds the feasible allocation that is nearest to a point.",
+    "jrp.theorem1": "The algorithm serves at least (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) times the optimum of its linear "
+    "program, where servers have room for eta data nodes.",
+    "jrp.lp_i_upper_bound": "No schedule serves more jobs than the linear program LP_I.",
+    "jrp.proposition1_accepts": "Each iteration of the algorithm accepts a job, until it ends.",
+}
 SEVERITIES = {"false theorem": "False theorems", "false proof step": "False proof steps", "slip": "Slips"}
 
 
