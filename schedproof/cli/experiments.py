@@ -80,7 +80,7 @@ def compare(
     """
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
-    from schedproof.experiments.table import markdown, summary
+    from schedproof.experiments.table import report as means
 
     if files and (settings or vary):
         raise InputError("settings are for draws of a preset, and instance files are given")
@@ -103,7 +103,7 @@ def compare(
             progress=report,
         )
     result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
-    return Answer(result, [markdown(summary(table, [*vary, "policy", "options", "speed"]))])
+    return Answer(result, [means(table, [*vary, "policy", "options", "speed"])])
 
 
 def _policy(words: str) -> sp.Policy:

@@ -92,6 +92,7 @@ def _lines(ran: sp.Run) -> list[str]:
         f"{ran.policy}: {ran.instance.in_words(ran.objective)}, {ran.seconds:.2f} s",
         ran.judgement,
         *([f"judged by {rules}"] if rules else []),
+        *([ran.timeline.sentence] if ran.timeline and ran.measures else []),
         *(f"  {v}" for v in ran.violations[:10]),
         *ran.remarks[:10],
     ]

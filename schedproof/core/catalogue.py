@@ -90,6 +90,7 @@ def _entry_page(kind: str, id: str, entry: Entry) -> Page:
         return program_page(registry.program(id))
     more = _paper(next(card for card in registry.families().values() if entry in _entries(card)))
     more |= {"presets": ", ".join(entry.presets)} if entry.presets else {}
+    more |= {"always": "; ".join(entry.forgoes.values())} if entry.forgoes else {}
     if entry.settings:
         more["settings"] = (inspect.getdoc(registry.load(entry.settings)) or "").partition("\n")[0]
         return Page(kind, id, entry.sentence, more, rows=tuple(settings(entry.settings)))

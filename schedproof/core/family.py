@@ -47,6 +47,9 @@ class Entry:
     rule
         Of a policy that is a function of a finite state: the text that says so, ``module:file.py``, a file beside the
         module, as `schedproof.adversary.exact_ratio.rule` reads it.
+    forgoes
+        Of a policy, what it never does that others of its family may do, in words, by the measure of a comparison that
+        is 0 in all of its runs.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Entry:
     presets: tuple[str, ...] = ()
     settings: str = ""
     rule: str = ""
+    forgoes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")

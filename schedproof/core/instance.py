@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib.metadata import version
 from inspect import get_annotations
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from schedproof.core import records, registry
 from schedproof.core.checking import Violation
@@ -23,6 +23,9 @@ from schedproof.core.options import Option
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Row, Version, as_file, json_schema
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
+
+if TYPE_CHECKING:
+    from schedproof.core.timeline import Timeline
 
 
 class Head(Row, frozen=True):
@@ -251,6 +254,10 @@ class Schedule(OneLine):
     def occupied(self, instance: OfFamily) -> Iterator[Occupied]:
         """Who holds how much of what, where and when, a row for each; where nothing tells time, from 0 to 1."""
         raise NotImplementedError
+
+    def timeline(self, instance: OfFamily) -> Timeline | None:
+        """When jobs run and are done, and how full resources are; None for a family in which nothing tells time."""
+        return None
 
     def to_frame(self, instance: OfFamily) -> Frame:
         """A table (pandas), one row for each job, or port."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from inspect import isfunction, signature
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound, Guarantee
@@ -24,6 +25,9 @@ from schedproof.core.policy import DecidedBy, Rule, require_protocol
 from schedproof.core.ratio import Ratio, ratio
 from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
+
+if TYPE_CHECKING:
+    from schedproof.core.timeline import Timeline
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,6 +130,17 @@ class Run(Tabled):
         """Notes of the schedule on how it was made, one sentence each; most have none."""
         return tuple(self.schedule.remarks)
 
+    @cached_property
+    def timeline(self) -> Timeline | None:
+        """When its jobs run and are done, and how full resources are; None where nothing tells time."""
+        line: Timeline | None = self.schedule.timeline(self.instance)
+        return line
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The timeline's measures, by name; empty where there are none."""
+        return {} if self.timeline is None else {name: float(value) for name, value in self.timeline.measures.items()}
+
     def ratio(self, bound: Bound) -> Ratio:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
@@ -151,7 +166,7 @@ class Run(Tabled):
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``run --json``."""
-        return {
+        said = {
             "policy": self.policy,
             "family": self.family,
             "objective": float(self.objective),
@@ -159,7 +174,9 @@ class Run(Tabled):
             "violations": [v.to_json() for v in self.violations],
             "judged_by": {name: str(value) for name, value in self.rules.items()},
             "seconds": round(self.seconds, 4),
-        } | ({"remarks": list(self.remarks)} if self.remarks else {})
+        }
+        more = {"measures": self.measures, "remarks": list(self.remarks)}
+        return said | {name: value for name, value in more.items() if value}
 
 
 @dataclass(frozen=True)

@@ -234,7 +234,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence
         "objective": as_text(run.objective),
         "feasible": run.feasible,
         "rules": as_strings(run.rules),
-        "measures": {name: measure(run, jobs) for name, measure in family.measures.items()},
+        "measures": {name: measure(run, jobs) for name, measure in family.measures.items()} | run.measures,
         "profiles": {name: profile(run) for name, profile in family.profiles.items()},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",

@@ -8,7 +8,7 @@ from pathlib import Path
 from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.files import atomic, writable
 from schedproof.core.untyped import Frame
-from schedproof.experiments.table import markdown, summary
+from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")
 GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "program", "bound_options")
@@ -45,4 +45,4 @@ def write_table(table: Frame, path: str | Path) -> None:
 def means(table: Frame) -> str:
     """The means over seeds and settings, a row for each policy with its options and each bound, in Markdown."""
     several = [name for name in GROUPS if name in table and table[name].nunique(dropna=False) > 1]
-    return markdown(summary(table, several or ["family"])) if len(table) else "nothing is finished"
+    return report(table, several or ["family"]) if len(table) else "nothing is finished"

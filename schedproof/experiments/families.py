@@ -65,6 +65,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "makespan": lambda run, jobs: int(jobs["completion"].max() - jobs["arrival"].min()),
             "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk
             "cloud_jobs": lambda run, jobs: int(jobs["in_cloud"].sum()),  # jobs with a chunk in the cloud
+            "split_jobs": lambda run, jobs: run.schedule.split_jobs(),  # not all workers of a job together
         },
         profiles={"at_work": profiles.at_work, "submitted": profiles.arrivals},
         speeds=True,

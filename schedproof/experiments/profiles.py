@@ -17,11 +17,7 @@ Profile = dict[str, Any]  # "step", slots from one number to the next, and "y", 
 
 def at_work(run: Run) -> Profile:
     """The part of the edge workers that train a chunk, slot by slot."""
-    instance, table = run.instance, run.schedule.intervals
-    cloud = -1 if instance.cloud is None else instance.cloud.index
-    spans = [(start, end, 1) for _, _, s, _, _, start, end in table.rows() if s != cloud]
-    workers = sum(group.count for group in instance.classes)
-    return over_time([busy / max(1, workers) for busy in added_up(spans)])
+    return _in_use(run, "the workers")
 
 
 def arrivals(run: Run) -> Profile:
@@ -66,13 +62,13 @@ def in_system(run: Run) -> Profile:
 
 def gpu_use(run: Run) -> Profile:
     """The part of the last resource that is in use, slot by slot."""
-    instance, ends = run.instance, run.schedule.completions(run.instance)
-    spans = [
-        (row.slot, ends.get(row.task, instance.horizon) if row.until is None else row.until, row.allocation[-1])
-        for row in run.schedule.starts
-    ]
-    total = sum(cluster.amounts[-1] for cluster in instance.clusters)
-    return over_time([used / total for used in added_up(spans)])
+    return _in_use(run, run.instance.resources[-1])
+
+
+def _in_use(run: Run, resource: str) -> Profile:
+    line: Any = run.timeline
+    ((_, _, total),) = line.room[resource]
+    return over_time([held / max(1, total) for held in added_up(line.use[resource])])
 
 
 def over_time(numbers: Sequence[float]) -> Profile:

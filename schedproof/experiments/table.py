@@ -14,12 +14,16 @@ from schedproof.core.errors import Contradiction
 from schedproof.core.numbers import from_text
 from schedproof.core.ratio import require_consistent
 from schedproof.core.store import Row
+from schedproof.core.timeline import LEGEND
+from schedproof.core.timeline import MEASURES as OVER_TIME
 from schedproof.core.untyped import Value
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
 COMMON = ("objective", "relative", "to_best", "ratio")
-MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
+FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures if name not in OVER_TIME)
+DETAILS = (*FURTHER, *OVER_TIME)
+MEASURES = (*COMMON, *DETAILS, "seconds")
 
 CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
@@ -131,7 +135,9 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     line["bound"] = _number(certified.get("value"))
     if run:
         line["ratio"] = _ratio(run, certified)
-        line |= {name: run["measures"].get(name) for name in family.measures}
+        line |= {
+            name: run["measures"].get(name) for name in DETAILS if name in run["measures"] or name in family.measures
+        }
         line |= {"feasible": run["feasible"], "error": run["error"]}
     line |= {"bound_error": bound["error"] or _outside(run, bound)} if bound else {}
     line |= {"seconds": run["seconds"]} if run else {}
@@ -162,8 +168,8 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
     """The mean of each policy's columns over the cells with a feasible schedule, as a frame.
 
-    Columns: how many ``cells`` there are and how many are ``feasible``; beside the objective, ``±``, half of the 95 %
-    interval of its mean; beside ``relative`` and ``ratio`` the range of each.
+    Columns: how many ``cells`` there are and how many are ``feasible``; where some policy has several, beside the
+    objective ``±``, half of the 95 % interval of its mean, and beside ``relative`` and ``ratio`` the range of each.
     """
     runs, measures = "objective" in table, [name for name in MEASURES if name in table] or ["bound"]
     keys = [name for name in by if name in table]
@@ -173,15 +179,39 @@ def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     result = groups[measures].mean()
     if runs:
         counts = groups["feasible"].agg(lambda cells: cells.eq(True).sum())
-        spread = groups["objective"].agg(lambda values: half_interval(values.dropna().to_numpy()))
         for place, (name, column) in enumerate({"cells": groups["cells"].sum(), "feasible": counts}.items()):
             result.insert(place, name, column)
+        if counts.max() < 2:
+            return result.reset_index()
+        spread = groups["objective"].agg(lambda values: half_interval(values.dropna().to_numpy()))
         result.insert(result.columns.get_loc("objective") + 1, "±", spread)
         for name in ("relative", "ratio"):
             place = result.columns.get_loc(name) + 1
             result.insert(place, f"{name}_low", groups[name].min())
             result.insert(place + 1, f"{name}_high", groups[name].max())
     return result.reset_index()
+
+
+def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> str:
+    """The means of `summary` in Markdown: what is reached, then how; and what policies forgo that others do not."""
+    means = summary(table, by)
+    details = [name for name in DETAILS if name in means]
+    parts = [markdown(means.drop(columns=details))]
+    if details:
+        parts.append(markdown(means[[*(name for name in by if name in means), *details]]))
+    notes = _forgone(table) + [LEGEND] * ("jct_p50" in details)
+    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
+
+
+def _forgone(table: Any) -> list[str]:
+    """What policies never do, by their cards, that others do in the table."""
+    who: dict[tuple[str, str], dict[str, None]] = {}
+    for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
+        _, entry = registry.family(family).find("policy", policy) or ("", None)
+        for measure, words in entry.forgoes.items() if entry else ():
+            who.setdefault((measure, words), {})[policy] = None
+    done = {name for name in DETAILS if name in table and (table[name] > 0).any()}
+    return [f"{', '.join(policies)}: {words}" for (measure, words), policies in who.items() if measure in done]
 
 
 def half_interval(numbers: Any) -> float:

@@ -58,6 +58,9 @@ JOBS = Entry(
         Option("load", number(), Fraction(1), "arrivals come so many times as fast"),
     ),
 )
+NO_CLOUD = {"cloud_jobs": "nothing runs in the cloud, which the others may use"}
+GANG = {"split_jobs": "a job runs with all of its workers or not at all"}
+UNINTERRUPTED = {"preemptions": "no chunk is interrupted"}
 START = Option(
     "start",
     file("a certificate's file"),
@@ -165,6 +168,7 @@ FAMILY = Family(
             "schedproof.online.preemptive.a_online:AOnlineEdge",
             "A_online-E of section V: A_online without the cloud's workers.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
+            forgoes=NO_CLOUD,
         ),
         Entry(
             "srtf",
@@ -172,6 +176,7 @@ FAMILY = Family(
             "SRTF: the job with the least remaining time runs first, all its workers together.",
             (PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:srtf.py",
+            forgoes=NO_CLOUD | GANG,
         ),
         Entry(
             "tiresias_l",
@@ -183,6 +188,7 @@ FAMILY = Family(
                 Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots"),
             ),
             rule="schedproof.online.preemptive.rules:tiresias_l.py",
+            forgoes=NO_CLOUD | GANG,
         ),
         Entry(
             "batch_sche",
@@ -196,6 +202,7 @@ FAMILY = Family(
                     "cloud_price", number(), Fraction(1, 2), "of a worker-slot in the cloud; one on the edge costs 1"
                 ),
             ),
+            forgoes=GANG | UNINTERRUPTED,
         ),
     ),
     bounds=(

@@ -20,9 +20,10 @@ from schedproof.core.run import Policy
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS
-from schedproof.experiments.table import markdown, summary
+from schedproof.experiments.table import markdown, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
+from tests.support import size
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -234,6 +235,27 @@ def test_means_are_over_feasible_schedules_with_their_number_and_a_95_percent_in
     assert means["objective"][0] == values[[0, 2]].mean() and means["mean_jct"][0] == table["mean_jct"][[0, 2]].mean()
 
 
+def test_what_a_policy_forgoes_is_said_where_another_does_it() -> None:
+    policies = [*FEW, sp.policy("a_online_edge")]
+    table = compare(draws("testbed", seeds=1, jobs=8), policies, bound=None)
+    lines = report(table).splitlines()
+    assert "srtf, a_online_edge: nothing runs in the cloud, which the others may use" in lines
+    alone = report(table[table["policy"] == "srtf"])
+    assert "cloud, which" not in alone and "all of its workers" not in alone
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in registry.family("preemptive").policies])
+def test_a_policy_forgoes_what_its_card_says_and_nothing_else(name: str) -> None:
+    measures = COMPARISONS["preemptive"].measures
+    claimed = registry.find("policy", name, "preemptive")[1].forgoes
+    known = {measure for entry in registry.family("preemptive").policies for measure in entry.forgoes}
+    done = dict.fromkeys(known, 0.0)
+    for case in draws("testbed", seeds=size(3, 3, 40), jobs=9) + draws("simulator", seeds=size(2, 2, 20), jobs=20):
+        run = sp.policy(name).run(case.instance())
+        done = {measure: count + measures[measure](run, run.to_frame()) for measure, count in done.items()}
+    assert {measure for measure, count in done.items() if not count} == {*claimed}
+
+
 def test_files_and_names_are_taken_as_they_are(tmp_path: Path) -> None:
     file = written("day", tmp_path)
     named, built = compare([str(file)], ["a_online"]), compare([sp.embedded("day")], [sp.policy("a_online")])
@@ -245,6 +267,8 @@ def test_the_summary_and_its_markdown() -> None:
     means = summary(table)
     assert means["policy"].tolist() == ["a_online", "srtf", "batch_sche"]
     assert means["ratio_low"][0] <= means["ratio"][0] <= means["ratio_high"][0]
+    one = summary(table.head(len(FEW)))
+    assert "±" in means and not {"±", "ratio_low"} & {*one}, "of one cell there is no interval"
     bare = summary(compare(draws("tiny", seeds=2), FEW[:1], bound=None))  # neither a baseline nor a bound
     assert bare["ratio"].isna().all() and bare["objective"].notna().all()
     lines = markdown(means).splitlines()
@@ -254,11 +278,11 @@ def test_the_summary_and_its_markdown() -> None:
 def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, chosen = tmp_path / "cells.sqlite", ["--policy", "srtf", "--policy", "a_online:order=residual"]
     words = ["compare", "--preset", "tiny", "--seeds", "2", "--vary", "jobs=2,3", *chosen]
-    assert cli(*words, "--out", str(file))[1].count("| a_online | order=residual | 1 |") == 2
+    assert cli(*words, "--out", str(file))[1].count("| a_online | order=residual | 1 | 2 |") == 2
     assert len(load(file)) == 8
-    head, _, *lines = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].splitlines()
-    assert "| completed | median_time |" in head and "| speed |" not in head
-    assert len(lines) == len(COMPARISONS["dmlrs"].policies)
+    reached, details, legend = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].split("\n\n")
+    assert "| completed | median_time | jct_p50 |" in details and "| speed |" not in reached and "fairness:" in legend
+    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(COMPARISONS["dmlrs"].policies)}
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}

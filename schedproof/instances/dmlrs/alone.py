@@ -1,4 +1,4 @@
-"""What a job could do if it had the cluster to itself: the most workers of a slot, and whether it can finish at all.
+"""What a job could do if it had the cluster to itself: the most workers of a slot, and how long it takes.
 
 The workers and parameter servers that a machine can hold together form a frontier, f(w) = the most parameter servers
 beside w workers; the cluster's frontier is the sum of its machines' (a (max, +) convolution).
@@ -10,9 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.instances.dmlrs.job import Job
 
+ONE = Fraction(1)
 NONE = -1  # parameter servers beside a number of workers that does not fit
 
 
@@ -83,26 +85,45 @@ def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
     return int(np.flatnonzero(single >= needed).max(initial=0)), int(np.flatnonzero(spread >= needed).max(initial=0))
 
 
-def finishes_alone(grid: Grid, job: Job, horizon: int) -> bool:
-    """Whether the job completes by the horizon with the cluster to itself, each slot used as fast as possible."""
+def time_alone(grid: Grid, job: Job, horizon: int, n: Fraction = ONE) -> int | None:
+    """The slots until a job completes with 1/n of the cluster to itself, each slot used as fast as possible.
+
+    With 1/n of the cluster it runs what is fastest on the whole, for the part of a slot in which that takes 1/n of it,
+    by the resource of which it takes the largest part.
+
+    Returns
+    -------
+    int or None
+        None where it does not complete by the horizon.
+    """
     slots = range(job.arrival, horizon)
     if job.work * job.internal_time > job.batch_size * len(slots):  # not even F workers on one machine all the time
-        return False
+        return None
     if len(grid.free) == 1:  # every slot is like the first
-        return _fastest(grid, job, job.arrival) * len(slots) >= job.work
+        rate = _fastest(grid, job, job.arrival, n)
+        needed = ceil(job.work / rate) if rate else horizon + 1
+        return needed if needed <= len(slots) else None
     trained = Fraction(0)
     rates: dict[bytes, Fraction] = {}
     for slot in slots:
         key = grid.at(slot).tobytes()
         if key not in rates:
-            rates[key] = _fastest(grid, job, slot)
+            rates[key] = _fastest(grid, job, slot, n)
         trained += rates[key]
         if trained >= job.work:
-            return True
-    return False
+            return slot + 1 - job.arrival
+    return None
 
 
-def _fastest(grid: Grid, job: Job, slot: int) -> Fraction:
-    """The most samples that the job can train in a slot."""
+def _fastest(grid: Grid, job: Job, slot: int, n: Fraction) -> Fraction:
+    """The most samples that the job can train in a slot with 1/n of what is free."""
     inside, spread = most_workers(grid, job, slot)
-    return max(inside / job.internal_time, spread / job.external_time)
+    pairs = ((inside, job.internal_time), (spread, job.external_time))
+    return max(workers / time * min(ONE, 1 / (n * _part(grid, job, slot, workers))) for workers, time in pairs)
+
+
+def _part(grid: Grid, job: Job, slot: int, workers: int) -> Fraction:
+    """The largest part of a resource, of what is free in a slot, that so many workers take; 1 for none."""
+    held = workers * grid.worker(job) + job.ps_needed(workers) * grid.ps(job)
+    free = grid.at(slot).sum(axis=0)
+    return max((Fraction(int(h), int(f)) for h, f in zip(held, free, strict=True) if h), default=ONE)

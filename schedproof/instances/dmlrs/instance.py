@@ -14,7 +14,7 @@ from schedproof.core.codecs import DISTINCT
 from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.records import some
-from schedproof.instances.dmlrs.alone import finishes_alone
+from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.grid import Grid, grid, units
 from schedproof.instances.dmlrs.job import NOTHING, Job, Machine
 from schedproof.instances.dmlrs.reserved import RESERVED, Reserved
@@ -82,7 +82,7 @@ class Instance(AnyInstance):
     @cached_property
     def unservable_jobs(self) -> tuple[Job, ...]:
         """The jobs that cannot finish by the horizon even if they had the whole cluster to themselves."""
-        return tuple(job for job in self.jobs if not finishes_alone(self.grid, job, self.horizon))
+        return tuple(job for job in self.jobs if time_alone(self.grid, job, self.horizon) is None)
 
 
 def notes(instance: Instance) -> tuple[str, ...]:

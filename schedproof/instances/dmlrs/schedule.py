@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,8 @@ from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.core.occupied import Occupied
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Number
+from schedproof.core.timeline import Span, Timeline
+from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING
 
@@ -84,6 +87,26 @@ class Schedule(AnySchedule):
                 amount = p.workers * job.worker.get(name, NOTHING) + p.ps * job.ps.get(name, NOTHING)
                 if amount:
                     yield Occupied(p.job, p.machine, name, p.slot, p.slot + 1, amount)
+
+    def timeline(self, instance: Instance) -> Timeline:
+        """Over time: every resource counts, of which there is what is not reserved; a job runs where it has workers."""
+        done, use = self.completions(instance), defaultdict[str, list[Span]](list)
+        for row in self.occupied(instance):
+            use[row.resource].append((row.start, row.end, row.amount))
+        room: dict[str, list[Span]] = {name: [] for name in instance.resources}
+        for machine in instance.machines:
+            for name, amount in machine.capacity.items():
+                room[name].append((0, instance.horizon, amount))
+        for (slot, _, name), amount in instance.reserved.items():
+            room[name].append((slot, slot + 1, -amount))
+        return Timeline.of(
+            (job.arrival for job in instance.jobs),
+            (done.get(job.index, instance.horizon) for job in instance.jobs),
+            ((row.job, row.slot, row.slot + 1) for row in self.placements if row.workers),
+            use=use,
+            room=room,
+            alone=lambda j, n: time_alone(instance.grid, instance.jobs[j], instance.horizon, n),
+        )
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at once."""

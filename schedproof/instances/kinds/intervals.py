@@ -14,6 +14,7 @@ from schedproof.core.instance import Schedule
 from schedproof.core.occupied import Occupied, draw_gantt
 from schedproof.core.policy import DecidedBy, Rule
 from schedproof.core.reading import Count
+from schedproof.core.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
 from schedproof.instances.kinds.rows import JOB, machine_names, rows
 
@@ -138,6 +139,17 @@ class Intervals(Schedule):
         """A machine for each stay."""
         for job, machine, start, end in self.stays:
             yield Occupied(job, machine, "machine", start, end, 1)
+
+    def timeline(self, instance: Any) -> Timeline:
+        """Over time: what counts are the machines."""
+        ends, machines = self.ends(instance), len(machine_names(instance))
+        return Timeline.of(
+            (getattr(job, "arrival", 0) for job in rows(instance)),
+            ends,
+            ((stay.job, stay.start, stay.end) for stay in self.stays),
+            use={"the machines": [(stay.start, stay.end, 1) for stay in self.stays]},
+            room={"the machines": [(0, max(ends, default=0), machines)]},
+        )
 
     def to_frame(self, instance: Any) -> Any:
         """A row for each stay (pandas)."""

@@ -14,6 +14,7 @@ from schedproof.core.occupied import Occupied
 from schedproof.core.policy import DecidedBy
 from schedproof.core.reading import Number
 from schedproof.core.records import codec_of
+from schedproof.core.timeline import Timeline
 from schedproof.core.untyped import Scope, Value
 from schedproof.instances.placement.entities import Amounts, Resource, Task, in_order
 from schedproof.instances.placement.instance import Instance
@@ -102,6 +103,21 @@ class Schedule(AnySchedule):
                 for name, amount in zip(instance.resources, run.allocation, strict=True):
                     yield Occupied(j, run.cluster, name, run.slot, run.slot + 1 if end is None else end, amount)
 
+    def timeline(self, instance: Instance) -> Timeline:
+        """Over time: every resource of the clusters counts."""
+        ends, rows = self.completions(instance), list(self.occupied(instance))
+        room = dict(
+            zip(instance.resources, map(sum, zip(*(c.amounts for c in instance.clusters), strict=True)), strict=True)
+        )
+        return Timeline.of(
+            (task.arrival for task in instance.tasks),
+            (ends.get(task.index, instance.horizon) for task in instance.tasks),
+            ((row.job, row.start, row.end) for row in rows),
+            use={name: [(r.start, r.end, r.amount) for r in rows if r.resource == name] for name in room},
+            room={name: [(0, instance.horizon, amount)] for name, amount in room.items()},
+            alone=lambda j, n: _time_alone(instance, instance.tasks[j], n),
+        )
+
     def to_frame(self, instance: Instance) -> Any:
         """One row per task: kind, arrival, cluster, start, completion, slots in the system; missing without an end."""
         import pandas as pd
@@ -122,6 +138,20 @@ class Schedule(AnySchedule):
             ],
             columns=["task", "kind", "arrival", "cluster", "start", "completion", "slots"],
         ).astype({"start": "Int64", "completion": "Int64", "slots": "Int64"})
+
+
+def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
+    """The slots of a task with 1/n of all clusters' resources to itself: None where it can run on no cluster.
+
+    It runs with one allocation, for the part of the time in which that takes 1/n, by the resource of which it takes
+    the largest part.
+    """
+    totals = [sum(amounts) for amounts in zip(*(cluster.amounts for cluster in instance.clusters), strict=True)]
+    modes = {mode for k in task.clusters for mode in instance.usable(task, instance.clusters[k])}
+    parts = (
+        (max((Fraction(a, t) for a, t in zip(m.allocation, totals, strict=True) if a), default=0), m) for m in modes
+    )
+    return min((mode.slots * max(Fraction(1), n * part) for part, mode in parts), default=None)
 
 
 def completion(task: Task, runs: Iterable[Start]) -> int | None:

@@ -11,6 +11,8 @@ import numpy as np
 
 from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.core.occupied import Occupied
+from schedproof.core.timeline import Timeline, steps
+from schedproof.instances.preemptive.alone import time_alone
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
 from schedproof.instances.preemptive.schedule_file import INTERVALS, SERVICES
@@ -45,6 +47,21 @@ class Schedule(AnySchedule):
         """How often a chunk was interrupted."""
         return len(self.intervals) - np.unique([self.intervals.job, self.intervals.chunk], axis=1).shape[1]
 
+    def split_jobs(self) -> int:
+        """How many jobs run at some time without all of their workers that hold an unfinished chunk."""
+        i = self.intervals
+        chunk = np.where(i.worker < 0, i.chunk, -1)  # each has a worker of its own in the cloud
+        places, of = np.unique([i.job, i.server, i.kind, i.worker, chunk], axis=1, return_inverse=True)
+        times, at = np.unique(np.concatenate([i.start, i.end]), return_inverse=True)
+        begin, end = (i.job * len(times) + when for when in np.split(at, 2))  # one job's times after another's
+        first, last = np.full(places.shape[1], i.job.max(initial=0) + 1) * len(times), np.zeros(places.shape[1], int)
+        np.maximum.at(last, of, end)
+        np.minimum.at(first, places[0].searchsorted(i.job), begin)
+        first = first[places[0].searchsorted(places[0])]
+        running = steps(begin, end)
+        pausing = steps(np.append(first, begin), np.append(last, end), np.repeat([1, -1], [len(first), len(begin)]))
+        return len(np.unique(running.time[(running.value > 0) & (pausing.value > 0)] // max(1, len(times))))
+
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
         """A worker of a type for each interval, and a parameter server for each service; of no type in the cloud."""
         workers = [list(server.workers) for server in instance.servers]
@@ -53,6 +70,20 @@ class Schedule(AnySchedule):
             yield Occupied(j, s, "worker" if kind < 0 else f"worker {workers[s][kind]}", start, end, 1)
         for j, s, kind, start, end in self.services.rows():
             yield Occupied(j, s, f"parameter server {'*' if kind < 0 else servers[s][kind]}", start, end, 1)
+
+    def timeline(self, instance: Instance) -> Timeline:
+        """Over time: the edge workers count, as the cloud has no limit; a job runs where some worker trains it."""
+        i, cloud = self.intervals, -1 if instance.cloud is None else instance.cloud.index
+        starts, ends = (times[i.server != cloud].tolist() for times in (i.start, i.end))
+        workers = sum(group.count for group in instance.classes)
+        return Timeline.of(
+            (job.arrival for job in instance.jobs),
+            self.completions(instance),
+            np.stack([i.job, i.start, i.end], axis=1),
+            use={"the workers": [(*span, 1) for span in zip(starts, ends, strict=True)]},
+            room={"the workers": [(0, instance.horizon, workers)]},
+            alone=lambda j, n: time_alone(instance, instance.jobs[j], n),
+        )
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, JCT (slots), intervals and whether it used the cloud."""
