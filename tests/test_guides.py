@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def test_the_first_steps_end_with_a_certified_ratio(capsys: pytest.CaptureFixtur
     assert re.fullmatch(r"certified ratio <= 1\.\d+ .*\n", printed)
 
 
-def test_the_comparison_has_a_row_for_each_instance_and_policy(
+def test_the_guides_say_what_they_promise(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -32,6 +33,10 @@ def test_the_comparison_has_a_row_for_each_instance_and_policy(
     assert [row["reason"] for row in names["report"]["jobs"]["reasons"]][:1] == ["arrival_unreadable"]
     assert len(names["frame"]) == 4 and names["frame"]["ratio"].notna().all()
     assert "jrp" in printed
+    assert names["worst"].exact >= 2 and names["worst"].run.feasible
+    assert names["fast"].guarantee is None and f"{names['fast'].promised.value} None [" in printed
+    assert names["strategy"].best and names["strategy"].value == Fraction(19, 10) == 2 - Fraction(1, 10)
+    assert 1 <= names["trusted"].exact < names["misled"].exact and len({*names["drawn"]}) > 1
 
 
 def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:

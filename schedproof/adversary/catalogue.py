@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
-from schedproof.adversary.games import Strategy
+from schedproof.adversary.games import Game, Strategy, best
 from schedproof.core import registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
-from schedproof.core.errors import NoSolution, UnknownName
+from schedproof.core.errors import InputError, NoSolution, UnknownName
 from schedproof.core.family import Entry
 from schedproof.core.options import Option, number, read, whole
 from schedproof.core.untyped import Value
 
+Solver = Callable[[Context], Strategy | None]
 BIN_STRETCHING = Entry(
     "bin_stretching",
     "schedproof.adversary.bin_stretching:solve",
@@ -38,12 +40,20 @@ def games() -> dict[str, Entry]:
 
 
 def game(
-    name: str, /, *, above: Value = 0, progress: Progress = silent, time_limit: float | None = None, **options: Value
+    game: str | Game[Any, Any],
+    /,
+    *,
+    above: Value = 0,
+    progress: Progress = silent,
+    time_limit: float | None = None,
+    **options: Value,
 ) -> Strategy:
-    """What an adversary forces upon every deterministic online algorithm in a game of that name, and how.
+    """What an adversary forces upon every deterministic online algorithm, and how.
 
     Parameters
     ----------
+    game
+        A game's name, or one of your own: `schedproof.adversary.games.Game`.
     above
         Only strategies that force more than this are of interest.
     progress
@@ -59,16 +69,26 @@ def game(
         When no strategy forces more, or none was found in time.
     """
     floor = read("above", number(from_equal=True), above)
-    return play(name, options, floor, Context(progress=progress, time_limit=time_limit))
+    return play(game, options, floor, Context(progress=progress, time_limit=time_limit))
 
 
-def play(name: str, given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
+def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
     """The same with options as a user gives them."""
-    known = games()
-    if name not in known:
-        raise UnknownName("game", name, known)
-    result: Strategy | None = best_within(context, lambda inner: known[name].call(name, given, inner, above))
+    name, solve = _solver(game, given, above)
+    result: Strategy | None = best_within(context, solve)
     if result is None:
         why = "was found in time" if context.over else "exists in this game"
         raise NoSolution(f"{name}: no strategy that forces more than {above} {why}")
     return result
+
+
+def _solver(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction) -> tuple[str, Solver]:
+    """A game's name, and what finds its best strategy."""
+    if not isinstance(game, str):
+        if given:
+            raise InputError(f"{game.name}: a game of your own has no options ({', '.join(given)})")
+        return game.name, lambda context: best(game, above, context)
+    known = games()
+    if game not in known:
+        raise UnknownName("game", game, known)
+    return game, lambda context: known[game].call(game, given, context, above)

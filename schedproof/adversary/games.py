@@ -28,19 +28,18 @@ Move = TypeVar("Move")
 
 
 class Game(Protocol[State, Move]):
-    """A finite game of an adversary against an algorithm.
+    """A finite game of an adversary against an algorithm; a class below it has the last three methods as they are here.
 
     Attributes
     ----------
     name
         In `schedproof.adversary.catalogue`, and for the checker.
+    setting
+        The numbers that make the game what it is, as they stand in the file.
     """
 
     name: str
-
-    @property
-    def setting(self) -> Mapping[str, Json]:
-        """The numbers that make the game what it is, as they stand in the file."""
+    setting: dict[str, Json]
 
     def start(self) -> State:
         """Where the adversary moves first."""
@@ -56,12 +55,15 @@ class Game(Protocol[State, Move]):
 
     def position(self, state: State) -> Hashable:
         """What of the state the file says; an adversary may go on alike from states of one position."""
+        return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
         """Whether a short proof says that the adversary forces no more than the floor from here; False if unsure."""
+        return False
 
     def row(self, state: State, move: Move, stops: bool) -> dict[str, Json]:
         """A row of the file: the position, the move, and what proves the payoffs if it stops after some answer."""
+        return {"position": self.position(state), "move": move}
 
 
 @dataclass(frozen=True)
