@@ -38,9 +38,9 @@ def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, *
         table_file(out)
     with resumable(place):
         table = sp.sweep(plan, place, **words)
-    wrong = _errors(table)
-    result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
-    lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; kept in {place}"]
+        wrong = _errors(table)
+        result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
+        lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; kept in {place}"]
     return Answer(result, lines, write=partial(write_table, table))
 
 
@@ -102,8 +102,8 @@ def compare(
             results=out,
             progress=report,
         )
-    result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
-    return Answer(result, [means(table, [*vary, "policy", "options", "speed"])])
+        result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
+        return Answer(result, [means(table, [*vary, "policy", "options", "speed"])])
 
 
 def _policy(words: str) -> sp.Policy:

@@ -10,8 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-import typer
-
 if TYPE_CHECKING:
     from schedproof.core.catalogue import Page
     from schedproof.core.context import Progress
@@ -259,12 +257,13 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
 
 @contextmanager
 def resumable(store: Path) -> Iterator[None]:
-    """Say on an interrupt where that is kept which is finished."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(f"schedproof: what is finished is in {store}; the same command goes on from there", sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+    """Whatever ends the work early, let be said where that is kept which is finished."""
+    from schedproof.core.errors import printable
+    from schedproof.core.supervision import say_at_an_early_end
+
+    say_at_an_early_end(printable(f"what is finished is in {store}; the same command goes on from there"))
+    yield
+    say_at_an_early_end("")
 
 
 def draw(file: Path, result: Any) -> None:

@@ -53,6 +53,14 @@ def end_process_after(seconds: float) -> float:
     return 0.0
 
 
+def interrupted() -> bool:
+    """Say no here; in the command line's process, say whether an interrupt was raised.
+
+    A library in C that calls Python back may swallow it, and what that returns is then wrong.
+    """
+    return False
+
+
 def grace(seconds: float) -> float:
     """Seconds beyond a limit for work that checks its deadline to end in order."""
     return 0.6 * max(1.0, 0.2 * seconds)

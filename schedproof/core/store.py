@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+from schedproof.core import deadline
 from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.files import sha256, turn, unwritten, writable
 from schedproof.core.untyped import Json
@@ -173,7 +174,15 @@ class Store:
             return None
 
     def add(self, key: Mapping[str, Json], row: Row) -> Row:
-        """Keep a row; it is on the disk when this returns. Of two with one key the first stays, and is returned."""
+        """Keep a row; it is on the disk when this returns. Of two with one key the first stays, and is returned.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Where an interrupt was swallowed while the row was computed: nobody knows what it is worth.
+        """
+        if deadline.interrupted():
+            raise KeyboardInterrupt
         name, text = _name(key), json.dumps(row)
         self._do("INSERT OR IGNORE INTO rows (key, row, sum) VALUES (?, ?, ?)", name, text, self._sum(name, text))
         stored = self.find(key)

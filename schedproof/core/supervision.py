@@ -3,10 +3,12 @@
 An interrupt (Ctrl-C) and the end of a time limit reach Python code as exceptions between two of its instructions, and
 a solver or a compiled loop may be at one of them for minutes. So the parent does nothing but wait for the child, and
 ends it when it has not ended by itself. It imports nothing that takes time, and hears an interrupt from the start.
+What the child has to say of its end it says beforehand, since it may not be there any more.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import sys
@@ -21,11 +23,19 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 128 + signal.SIGINT  # as shells have it
 PATIENCE = 1.6  # seconds that the child has to tidy up after an interrupt
+AGAIN = 0.01  # seconds after which an interrupt that a library swallowed is raised again
+LONGEST = 8192  # bytes of what is said of an early end
+_last_words = mmap.mmap(-1, LONGEST)  # of parent and child
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
 ENDS = {  # of a child that was ended by a signal -> the sentence, and the exit code
     "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
     "SIGKILL": ("the system ended it, most likely for want of memory", 2),
 }
+
+
+def say_at_an_early_end(sentence: str) -> None:
+    """What is said should an interrupt, or the system, end this process from now on; nothing if empty."""
+    _last_words[:] = sentence.encode()[:LONGEST].ljust(LONGEST, b"\0")
 
 
 def supervise(work: Callable[[], object]) -> NoReturn:
@@ -50,8 +60,9 @@ def supervise(work: Callable[[], object]) -> NoReturn:
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # it ends in any case
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
             raise
-        heard_one = signal.getsignal(_asks(heard)) is signal.SIG_IGN  # imports tell of it in errors of their own
-        if isinstance(end, Exception) and not heard_one:
+        from schedproof.core import deadline
+
+        if isinstance(end, Exception) and not deadline.interrupted():  # imports tell of it in errors of their own
             raise
         _exit_at_once()
 
@@ -84,26 +95,35 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     if os.getppid() != parent:
         os._exit(1)
 
+    asks, thread = _asks(heard), get_ident()
+    interrupts: list[bool] = []  # of each, whether it was let go of
+
+    class Interrupt(KeyboardInterrupt):
+        """One that is let go of before the end was swallowed, by a destructor or a library in C, and comes again."""
+
+        def __del__(self) -> None:
+            interrupts[-1] = True
+            with suppress(RuntimeError):  # Python is at its end
+                Timer(AGAIN, signal.pthread_kill, (thread, asks)).start()
+
     def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_IGN)  # a terminal and the parent both send it
-        raise KeyboardInterrupt
+        if all(interrupts):  # a terminal and the parent both send it
+            interrupts.append(False)
+            raise Interrupt
 
-    thread = ctypes.c_ulong(get_ident())
-
-    def raise_again(lost: sys.UnraisableHookArgs) -> None:
-        if issubclass(lost.exc_type, KeyboardInterrupt):
-            Timer(0.01, deadline.raise_in_thread, (thread, ctypes.py_object(KeyboardInterrupt))).start()
-        elif not issubclass(lost.exc_type, deadline.OutOfTime):  # which is raised again in any case
+    def tell_of_others(lost: sys.UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # which are raised again
             sys.__unraisablehook__(lost)
 
-    sys.unraisablehook = raise_again  # of an interrupt that a destructor swallowed
+    sys.unraisablehook = tell_of_others
+    deadline.interrupted = lambda: bool(interrupts)
     deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
     # a process that removes semaphores for this one warns of those that an interrupt leaves to it
     filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
-    signal.signal(_asks(heard), interrupt)
-    for number in {*heard} - {_asks(heard)}:  # sent to the whole group, as `timeout` and a closed terminal do
-        signal.signal(number, lambda *_: signal.raise_signal(_asks(heard)))
+    signal.signal(asks, interrupt)
+    for number in {*heard} - {asks}:  # sent to the whole group, as `timeout` and a closed terminal do
+        signal.signal(number, lambda *_: signal.raise_signal(asks))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 
 
@@ -137,8 +157,10 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
         words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
     else:
         os._exit(code)
+    last = _last_words[:].rstrip(b"\0").decode(errors="replace")
     with suppress(OSError):
-        print(f"schedproof: {words}", file=sys.stderr, flush=True)
+        for sentence in filter(None, (last, words)):
+            print(f"schedproof: {sentence}", file=sys.stderr, flush=True)
     os._exit(code)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from schedproof.core import deadline
 from schedproof.core.errors import InputError
 from schedproof.core.store import Store
 from tests.support import size
@@ -54,6 +55,16 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as base:
         found = base.execute("SELECT json_extract(key, '$.number'), row FROM rows").fetchall()
     assert [(number, json.loads(row)) for number, row in found] == list(enumerate(EXPECTED))
+
+
+def test_what_was_computed_while_an_interrupt_was_swallowed_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Work().through(tmp_path / "rows", 3)
+    monkeypatch.setattr(deadline, "interrupted", lambda: True)
+    with pytest.raises(KeyboardInterrupt):
+        Work().through(tmp_path / "rows", 9)
+    assert rows(tmp_path / "rows") == EXPECTED[:3]
 
 
 def test_a_row_is_what_it_will_be_read_as(tmp_path: Path) -> None:

@@ -17,15 +17,15 @@ DEAF = "import signal, time; from schedproof.core.supervision import supervise\n
 
 
 def started(work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False) -> subprocess.Popen[str]:
-    """A supervised process that does some work, from when its child has begun it; its caller ignores some signals."""
+    """A supervised process, from when its work first sleeps; its caller ignores some signals."""
 
     def ignore() -> None:
         for number in ignored:
             signal.signal(number, signal.SIG_IGN)
 
-    lines = [f"open({str(ready)!r}, 'w').close()", *work.splitlines()]
+    now = f"open({str(ready)!r}, 'w').close() or time.sleep("
     process = subprocess.Popen(
-        [sys.executable, "-c", DEAF.format("\n    ".join(lines))],
+        [sys.executable, "-c", DEAF.format(work.replace("time.sleep(", now, 1).replace("\n", "\n    "))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -117,10 +117,33 @@ with atomic({str(tmp_path / "out")!r}) as part:
     assert {file.name for file in tmp_path.iterdir()} == {"ready", "held"}
 
 
-def test_an_interrupt_that_a_destructor_swallows_is_raised_again(tmp_path: Path) -> None:
-    work = "class A:\n    def __del__(self):\n        time.sleep(60)\nA()\nwhile True:\n    pass"
-    code, _, err, seconds = interrupted(work, tmp_path / "ready")
+@pytest.mark.parametrize(
+    "swallows",
+    [
+        "class A:\n    def __del__(self):\n        time.sleep(60)\nA()",
+        "import sqlite3\nbase = sqlite3.connect(':memory:')\nbase.create_function('f', 0, lambda: time.sleep(60))\n"
+        "try:\n    base.execute('SELECT f()')\nexcept sqlite3.OperationalError as error:\n    print(error)",
+    ],
+)
+def test_an_interrupt_that_a_destructor_or_a_library_swallows_is_raised_again(tmp_path: Path, swallows: str) -> None:
+    code, _, err, seconds = interrupted(f"{swallows}\nwhile True:\n    pass", tmp_path / "ready")
     assert (code, err) == (130, "schedproof: interrupted\n") and seconds < 1.2
+
+
+def test_what_is_deaf_has_its_last_words_said() -> None:
+    early = "from schedproof.core.supervision import say_at_an_early_end as say\n    say('it goes on')\n    "
+    for end, words in (
+        ("os.kill(os.getppid(), signal.SIGINT)", "it goes on\nschedproof: interrupted"),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "it goes on\nschedproof: the system ended it, most likely for want of",
+        ),
+        ("say(''); os.kill(os.getppid(), signal.SIGINT)", "interrupted"),
+        ("raise SystemExit('no')", ""),
+    ):
+        work = f"{early}import os; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); {end}; time.sleep(60)"
+        done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
+        assert done.stderr.startswith(f"schedproof: {words}") if words else done.stderr == "no\n"
 
 
 def test_an_end_of_time_that_a_destructor_swallows_is_felt_again_and_not_told() -> None:
