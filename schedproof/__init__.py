@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     from schedproof.core.reading import Positive as Positive
     from schedproof.core.reading import PositiveAmount as PositiveAmount
     from schedproof.core.records import Entity as Entity
+    from schedproof.core.registry import policies as policies
     from schedproof.core.registry import program as program
+    from schedproof.core.registry import programs as programs
     from schedproof.core.regret import worst_regret as worst_regret
     from schedproof.core.run import Policy as Policy
     from schedproof.core.run import Run as Run
@@ -81,7 +83,9 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "Instance": "schedproof.core.instance",
     "Schedule": "schedproof.core.instance",
     "Program": "schedproof.core.program",
+    "policies": "schedproof.core.registry",
     "program": "schedproof.core.registry",
+    "programs": "schedproof.core.registry",
     "Policy": "schedproof.core.run",
     "Ratio": "schedproof.core.ratio",
     "Run": "schedproof.core.run",

@@ -152,12 +152,19 @@ class Worst(Tabled):
             return (
                 f"infinite ratio on {size}: {self.run.policy} earns nothing, {self.against} finds a schedule that does"
             )
-        number = decimals(Fraction(self.exact), 4, up=self.kind == "bound")
+        number = self._number
         if self.kind == "bound":
             return f"on {size} the ratio of {self.run.policy} is at most {number}, by the certified {self.against}"
         if self.kind == "program":
             return f"on {size} the ratio of {self.run.policy} is at least {number}, to a schedule of {self.against}"
         return f"on {size} the regret of {self.run.policy} is at least {number}"
+
+    @property
+    def _number(self) -> str:
+        """Four decimals of a finite ratio or regret, on the side where the sentence stays true; fewer where it ends."""
+        exact = Fraction(self.exact)
+        rounded = decimals(exact, 4, up=self.kind == "bound")
+        return rounded.rstrip("0").rstrip(".") if Fraction(rounded) == exact else rounded
 
     @property
     def scope(self) -> str:
@@ -178,9 +185,10 @@ class Worst(Tabled):
     def lines(self) -> Iterator[str]:
         """For a person: what was found, where, and what could not be measured."""
         yield self.sentence
-        yield f"exactly {as_words(self.exact)}"
+        if self.exact != inf and Fraction(self._number) != self.exact:
+            yield f"exactly {self.exact}"
         if self.found != self.judged.score:
-            yield f"before it was shrunk: {as_words(self.found)}"
+            yield f"before it was shrunk: {'infinite' if self.found == inf else self.found}"
         yield self.scope
         if self.solver_bound is not None:
             yield f"the solver's bound on all of them, not certified: {self.solver_bound:.7g}"

@@ -7,7 +7,9 @@ it returns has ``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -16,11 +18,25 @@ from typing import Any, TypeVar
 
 import typer
 
-from schedproof.cli.terminal import INTERRUPTED, beginning, best_of, draw, instance_of, pairs, progress, tell, writable
+from schedproof.cli.terminal import (
+    DASH,
+    INTERRUPTED,
+    beginning,
+    best_of,
+    draw,
+    instance_of,
+    pairs,
+    print_file,
+    progress,
+    read_file,
+    tell,
+    writable,
+)
 from schedproof.cli.words import HELP, docstring_of, flag, for_typer, options_of, parameter_texts, public
 from schedproof.core.family import KINDS
 
 Folder = Path  # that need not be there yet
+WRITTEN = ("out", "certificate", "plot", "store")
 Work = TypeVar("Work", bound=Callable[..., Any])
 COMMANDS: dict[str, tuple[Callable[..., None], str]] = {}  # for typer, and the kind that the first argument names
 
@@ -69,11 +85,12 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
         taken = {*own, *(options_of(home) if home else ())}
 
         def run(**given: Any) -> None:
-            words = _read({name: given[flag(name)] for name in parameters}, parameters)
-            mine = {name: word for name, word in words.items() if name in taken}
-            with progress(work.__name__.replace("_", " ")) as report:
-                mine |= {"progress": report} if {"progress", "words"} & own.keys() else {}
-                found, early = best_of(lambda: work(**mine))
+            with _naming(work):
+                words = _read({name: given[flag(name)] for name in parameters}, parameters)
+                mine = {name: word for name, word in words.items() if name in taken}
+                with progress(work.__name__.replace("_", " ")) as report:
+                    mine |= {"progress": report} if {"progress", "words"} & own.keys() else {}
+                    found, early = best_of(lambda: work(**mine))
             if early is not None and work.__annotations__["return"] != "Any":
                 raise KeyboardInterrupt from early  # the best is a part's, and says nothing of the whole
             if found is not None:
@@ -93,6 +110,21 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
     return register
 
 
+@contextmanager
+def _naming(work: Work) -> Iterator[None]:
+    """Say of a wrong file which ones the command takes."""
+    from schedproof.core.errors import WrongFile
+
+    try:
+        yield
+    except WrongFile as error:
+        arguments = [p for p in signature(work).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        if not any("Path" in p.annotation or "Instance" in p.annotation for p in arguments):
+            raise
+        takes = f"{work.__name__.replace('_', '-')} takes {' '.join(p.name for p in arguments).upper()}"
+        raise WrongFile(f"{error.expected}; {takes}", file=error.file) from None
+
+
 def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:
     """All that is given on the command line, by name."""
     found = {name: p for name, p in signature(work).parameters.items() if name not in ("progress", "words")}
@@ -108,15 +140,27 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """What was given on the command line as the function takes it; that files can be written is checked before."""
+    from schedproof.core.errors import InputError
+
     for name in ("out", "certificate", "plot"):
-        if given.get(name) is not None and "Folder" not in parameters[name].annotation:
+        if given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
+        kind = parameters[name].annotation
+        if "Folder" in kind and value == DASH:
+            raise InputError(f"--{name}: expected a folder, which cannot be printed")
+        if name not in WRITTEN and ("Path" in kind or "Instance" in kind):
+            given[name] = value = [*map(read_file, value)] if isinstance(value, list) else value and read_file(value)
         if "Mapping" in parameters[name].annotation:
             given[name] = pairs(value, f"--{flag(name).replace('_', '-')}")
         elif "Instance" in parameters[name].annotation:
             given[name] = value and instance_of(value)
     return given
+
+
+def to_stdout(name: str, given: Mapping[str, Any]) -> bool:
+    """Whether a file is printed in place of being written."""
+    return name != "plot" and given.get(name) == DASH
 
 
 def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
@@ -127,15 +171,16 @@ def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
 
 
 def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:
-    """Write the files, print the rest, and end with the exit code."""
+    """Write the files, print the rest, and end with the exit code; where a file is printed, the rest is on stderr."""
+    printed = any(to_stdout(name, files) for name in files)
     try:
         for name, file in files.items():
             if file is not None and name == "plot":
                 draw(file, answer)
             elif file is not None and answer.write is not None:
-                answer.write(file)
+                print_file(answer.write) if printed else answer.write(file)
     finally:
-        tell(as_json, answer.result, answer.lines)
+        tell(as_json, answer.result, answer.lines, sys.stderr if printed else sys.stdout)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
         raise answer.error
     if code := INTERRUPTED if answer.error else answer.exit_code:

@@ -71,7 +71,7 @@ def compare(
     family: Of the preset.
     seeds: How many draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    policy: A policy, NAME or NAME:key=value,key=value; those of the family if none is named.
+    policy: A policy, NAME, FILE.py:NAME, or either with :key=value,key=value; those of the family if none is named.
     speed: 1 + eps; several are tried one after another.
     bound: The program of the bound; usual for the family's, none for no ratio.
     bound_option: An option of the bound, key=value.
@@ -107,8 +107,9 @@ def compare(
 
 
 def _policy(words: str) -> sp.Policy:
-    """The policy of ``NAME`` or ``NAME:key=value,key=value``."""
-    name, _, options = words.partition(":")
+    """The policy of ``NAME`` or ``NAME:key=value,key=value``; a name may be ``FILE.py:NAME``."""
+    name, colon, options = words.rpartition(":")
+    name, options = (name, options) if colon and "=" in options else (words, "")
     return sp.policy(name, **pairs(options.split(",") if options else [], "--policy"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import page_lines, say, table
 
@@ -27,21 +28,15 @@ def tour(*, out: Folder = Path("tour")) -> None:
 @command()
 def programs(*, family: str | None = None) -> Answer:
     """List programs."""
-    return _entries("program", "programs", family)
+    rows = sp.programs(family)
+    return Answer({"programs": rows}, table([*rows.items()]))
 
 
 @command()
 def policies(*, family: str | None = None) -> Answer:
     """List policies."""
-    return _entries("policy", "policies", family)
-
-
-def _entries(kind: str, title: str, family: str | None) -> Answer:
-    from schedproof.core import registry
-
-    cards = registry.families().values() if family is None else [registry.family(family)]
-    rows = {id: entry.sentence for card in cards for id, entry in card.entries(kind)}
-    return Answer({title: rows}, table([*rows.items()]))
+    rows = sp.policies(family)
+    return Answer({"policies": rows}, table([*rows.items()]))
 
 
 @command()

@@ -64,14 +64,16 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     from tempfile import TemporaryDirectory
 
     from schedproof.check import bound
+    from schedproof.core.sorts import CERTIFICATE, INSTANCE
 
+    files = (file, INSTANCE), (certificate, CERTIFICATE)
     with TemporaryDirectory() as folder:
         try:
             rows = _rows(file, certificate, Path(folder) / "rows.json")
         except bound.Refused as refused:
-            return _refused(refused)
+            return _refused(refused, *files)
         limits = {} if time_limit is None else {"most_steps": sys.maxsize}
-        return _check(bound, time_limit, file, certificate, *rows, **limits)
+        return _check(bound, time_limit, [file, certificate, *rows], *files, **limits)
 
 
 @command()
@@ -82,8 +84,9 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import regret
+    from schedproof.core.sorts import REGRET
 
-    return _check(regret, time_limit, certificate)
+    return _check(regret, time_limit, [certificate], (certificate, REGRET))
 
 
 @command()
@@ -96,8 +99,9 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
+    from schedproof.core.sorts import RATIO
 
-    return _check(ratio, time_limit, rule_file(policy), certificate)
+    return _check(ratio, time_limit, [rule_file(policy), certificate], (certificate, RATIO))
 
 
 @command()
@@ -109,15 +113,16 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     """
     from schedproof.check import game
     from schedproof.core import own_checker, registry
+    from schedproof.core.sorts import STRATEGY
 
     try:
         name = game.read(str(file)).get("game")
     except game.Refused as refused:
-        return _refused(refused)
+        return _refused(refused, (file, STRATEGY))
     card = registry.families().get(str(name).partition(".")[0])
     script = own_checker.script(card) if card is not None and name not in game.GAMES else None
     if script is None:
-        return _check(game, time_limit, file)
+        return _check(game, time_limit, [file], (file, STRATEGY))
     code, words = own_checker.run(script, "game", str(file), time_limit=time_limit)
     if code:
         return _refused(words)
@@ -147,19 +152,34 @@ def _rows(file: Path, certificate: Path, target: Path) -> list[Path]:
     return [target]
 
 
-def _refused(reason: object) -> Answer:
+def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
+    """Why nothing is proven: a file is one of another sort, or else what the checker says."""
+    from schedproof.core.errors import InputError, WrongFile
+    from schedproof.core.reading import parse, read_text
+    from schedproof.core.sorts import require_sort
+
+    for file, sort in files:
+        try:
+            require_sort(parse(read_text(file)), sort, str(file))
+        except WrongFile:
+            raise
+        except InputError:
+            continue
     return Answer({"proven": False, "reason": str(reason)}, [f"NOT proven: {reason}"], exit_code=1)
 
 
-def _check(checker: Any, time_limit: float | None, *files: Path, **limits: int) -> Answer:
+def _check(
+    checker: Any, time_limit: float | None, words: Sequence[Path], *files: tuple[Path, str], **limits: int
+) -> Answer:
+    """What a checker says of its words: files, of which some have a sort."""
     from schedproof.core.context import Context
     from schedproof.core.deadline import best_within
 
     def check(_: Context) -> Answer:
         try:
-            result = checker.check(*map(str, files), **limits)
+            result = checker.check(*map(str, words), **limits)
         except checker.Refused as refused:
-            return _refused(refused)
+            return _refused(refused, *files)
         return Answer({"proven": True} | result, checker.lines(result))
 
     late = f"not checked within {time_limit:g} s" if time_limit is not None else "not checked"

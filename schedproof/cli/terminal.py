@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+DASH, STDIN = Path("-"), Path("/dev/stdin")
+MOST_PIPED = 1 << 30  # bytes
 INTERRUPTED = 130  # an exit code, as shells have it
 
 
@@ -102,16 +104,72 @@ def names_to_choose(kind: str) -> str:
     return f"Available: {', '.join(names)}. `schedproof show NAME` prints its options."
 
 
-def tell(as_json: bool, result: dict[str, Any] | Callable[[], dict[str, Any]], lines: Iterable[str]) -> None:
+def tell(
+    as_json: bool,
+    result: dict[str, Any] | Callable[[], dict[str, Any]],
+    lines: Iterable[str],
+    stream: TextIO | None = None,
+) -> None:
+    """Print a result as JSON, or its lines."""
     from schedproof.core.errors import printable
     from schedproof.core.files import encode
 
     if as_json:
-        say_at_once(encode(result() if callable(result) else result).decode(), sys.stdout)
+        say_at_once(encode(result() if callable(result) else result).decode(), stream or sys.stdout)
         return
     for line in lines:
         for row in line.split("\n"):
-            say(printable(row))
+            say(printable(row), stream)
+
+
+def read_file(file: Path) -> Path:
+    """The file that is read, of ``-`` standard input: kept, where it is a pipe, so that it can be read again.
+
+    Raises
+    ------
+    InputError
+        For more than a GiB, and where standard input is closed.
+    """
+    import os
+    from tempfile import TemporaryFile
+
+    from schedproof.core.errors import InputError
+
+    if file != DASH:
+        return file
+    if sys.stdin is None:
+        raise InputError("standard input is closed", file="-")
+    if not STDIN.is_file():
+        left = MOST_PIPED
+        with TemporaryFile() as kept:
+            while left > 0 and (block := sys.stdin.buffer.read(1 << 20)):
+                kept.write(block)
+                left -= len(block)
+            if left <= 0:
+                raise InputError(f"expected at most {MOST_PIPED >> 20} MiB: keep it in a file", file="-")
+            kept.flush()
+            os.dup2(kept.fileno(), 0)
+    return STDIN
+
+
+def print_file(write: Callable[[Path], object]) -> None:
+    """Print the file that is written.
+
+    Raises
+    ------
+    InputError
+        For one with large arrays beside it.
+    """
+    from tempfile import TemporaryDirectory
+
+    from schedproof.core.errors import InputError
+
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "printed"
+        write(file)
+        if len([*file.parent.iterdir()]) > 1:
+            raise InputError("large arrays lie in files beside it: give the file a name", file="-")
+        say_at_once(file.read_text(encoding="utf-8").removesuffix("\n"), sys.stdout)
 
 
 def complain(sentence: str) -> None:

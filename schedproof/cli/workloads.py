@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 INSTANCE = Path("instance.json")
 
 
-@command("generator", "schedproof.workloads:generate")
+@command("generator", "schedproof.workloads:generate", "out")
 def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, **words: Any) -> Answer:
     """Draw a random instance of a family with the paper's ranges.
 
@@ -26,7 +27,7 @@ def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, 
     return _write(registry.generate(family, settings=settings, preset=words["preset"], seed=words["seed"]), out, {})
 
 
-@command("trace")
+@command("trace", files="out")
 def trace(
     format: str,
     files: Sequence[Path],
@@ -58,9 +59,15 @@ def _write(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
 
     family = value["family"]
     rows, unit = registry.family(family).own.size
-    write_object(out, value)
+    before = out.read_bytes() if out.is_file() else None
+
+    def lines() -> Iterator[str]:
+        other = before is not None and out.read_bytes() != before
+        yield f"{out}: {plural(len(value[rows]), unit)}, family {family}" + ", in place of another file" * other
+        yield from report_lines(report)
+
     result = {"file": str(out), "family": family, f"{unit}s": len(value[rows]), "report": report}
-    return Answer(result, [f"{out}: {plural(len(value[rows]), unit)}, family {family}", *report_lines(report)])
+    return Answer(result, lines(), write=partial(write_object, value=value))
 
 
 @command()

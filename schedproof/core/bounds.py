@@ -19,11 +19,13 @@ from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_p
 from schedproof.core.exact.certificate import RowMultipliers
 from schedproof.core.family import BoundEntry
 from schedproof.core.files import write_json
+from schedproof.core.given import as_instance
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
 from schedproof.core.program import Program
 from schedproof.core.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
 from schedproof.core.reading import Name, Row, convert, parse, read_text
+from schedproof.core.sorts import CERTIFICATE, require_sort
 from schedproof.core.untyped import Json, Value
 
 LARGEST = 10**300  # of a value: beyond any objective, and a double
@@ -32,7 +34,7 @@ RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 def bound(
     id: str | Program,
-    instance: Instance,
+    instance: Instance | str | Path,
     /,
     *,
     progress: Progress = silent,
@@ -46,6 +48,8 @@ def bound(
     ----------
     id
         A bound's id, with its options; or a program, whose integer variables are relaxed.
+    instance
+        An instance, or the name of its file.
     progress
         Called with the progress.
     time_limit
@@ -59,18 +63,18 @@ def bound(
     Interrupted
         When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
     """
-    context = Context(progress=progress, time_limit=time_limit)
-    if is_plain(instance):
+    context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
+    if is_plain(on):
         raise InputError(
             "a bound states its instance's family and SHA-256, and plain data have none: see help(sp.family)"
         )
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is None:
-        return compute(id, instance, options, context)
+        return compute(id, on, options, context)
     if not isinstance(id, Program):
         raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
-    return certify(id, instance, multipliers)
+    return certify(id, on, multipliers)
 
 
 def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
@@ -141,7 +145,9 @@ def read_bound(path: str | Path, instance: Instance, program: Program | None = N
         One sentence: the file, the JSON path, the value found and what was expected.
     """
     try:
-        return _bound(convert(parse(read_text(path)), CertificateRow), instance, program)
+        value = parse(read_text(path))
+        require_sort(value, CERTIFICATE)
+        return _bound(convert(value, CertificateRow), instance, program)
     except InputError as error:
         raise error.in_file(str(path)) from None
 

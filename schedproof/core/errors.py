@@ -26,7 +26,11 @@ class InputError(SchedproofError):
 
     def in_file(self, file: str) -> InputError:
         """The same error, naming the file it was found in."""
-        return InputError(self.expected, path=self.path, value=self.value, file=file)
+        return type(self)(self.expected, path=self.path, value=self.value, file=file)
+
+
+class WrongFile(InputError):
+    """A file of another sort than the expected one: a schedule for an instance, say."""
 
 
 class MissingExtra(SchedproofError):

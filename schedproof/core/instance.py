@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
@@ -109,6 +110,17 @@ class Instance(Tabled):
         """The JSON Schema of its file."""
         kind: Value = cls
         return json_schema(records.form(kind, Head))
+
+    def to_frame(self) -> Frame:
+        """A table (pandas), one row for each job, or what there is to do; a column for each number or name of it."""
+        import pandas as pd
+
+        rows, _ = self.card.own.size
+        frame = pd.DataFrame(self.to_json()[rows])
+        decimal = [name for name in frame if frame[name].map(lambda value: isinstance(value, Decimal)).any()]
+        frame = frame.astype(dict.fromkeys(decimal, float))
+        frame.attrs.update(family=self.family, instance_sha256=self.sha256)
+        return frame
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know before anything is solved, one sentence each."""
@@ -259,13 +271,18 @@ class Schedule(OneLine):
         """When jobs run and are done, and how full resources are; None for a family in which nothing tells time."""
         return None
 
-    def to_frame(self, instance: OfFamily) -> Frame:
-        """A table (pandas), one row for each job, or port."""
+    def to_frame(self, instance: OfFamily = None) -> Frame:
+        """A table (pandas), one row for each job, or port; on the instance that it was made for, or another one."""
+        return self.frame_of(self.instance if instance is None else instance)
+
+    def frame_of(self, instance: OfFamily) -> Frame:
+        """What the family makes of `to_frame`."""
         raise NotImplementedError
 
-    def plot(self, instance: OfFamily, ax: Axes = None) -> Axes:
-        """The schedule's picture."""
-        return instance.card.load("picture")(self, instance, ax)
+    def plot(self, instance: OfFamily = None, ax: Axes = None) -> Axes:
+        """The schedule's picture, on the instance that it was made for, or another one."""
+        shown = self.instance if instance is None else instance
+        return shown.card.load("picture")(self, shown, ax)
 
 
 def _require(rule: Option, value: Json) -> None:

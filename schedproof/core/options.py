@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from inspect import signature
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -116,6 +117,25 @@ def parse_options(what: str, known: tuple[Option, ...], given: Mapping[str, Valu
         if option.default is REQUIRED and option.name not in given:
             raise SchedproofError(f"{what} needs the option {option.name}: {option.kind.words}")
     return {name: by_name[name].value(value) for name, value in given.items()}
+
+
+NUMBERS = {int: "an integer", Fraction: "a number like 1.5 or 3/2", float: "a number like 1.5"}
+
+
+def typed(function: Callable[..., Value], given: Mapping[str, Value]) -> dict[str, Value]:
+    """Options of a function or class that has no card: text is a number where its parameter is annotated as one.
+
+    Raises
+    ------
+    InputError
+        For text that is no such number.
+    """
+    known, result = signature(function, eval_str=True).parameters, dict(given)
+    for name, value in given.items():
+        annotation = known[name].annotation if name in known else None
+        if isinstance(value, str) and annotation in NUMBERS:
+            result[name] = read(name, Kind(NUMBERS[annotation], annotation), value)
+    return result
 
 
 def choice(*texts: str, **meanings: str) -> Kind:

@@ -14,8 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schedproof.core.errors import InputError, SchedproofError, describe
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, describe
 from schedproof.core.family import Family
+from schedproof.core.untyped import Loaded
 
 DRAFTS: dict[str, Any] = {}  # families in one file, `schedproof.core.draft.Draft`, that Python has defined, by name
 VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
@@ -29,13 +30,37 @@ def add(file: str | Path) -> None:
     InputError
         For a file that is not there, or is no Python.
     """
-    path = Path(file).resolve() if "\0" not in str(file) else Path()
-    if not path.is_file() or path.suffix != ".py":
-        raise InputError("expected a Python file with a card, FILE.py", file=str(file))
+    path = _python_file(file, "a Python file with a card, FILE.py")
     if os.pathsep in str(path):
         raise InputError(f"its path has {os.pathsep!r}, which divides the files of {VARIABLE}: move it", file=str(file))
     if str(path) not in plug_in_files():
         os.environ[VARIABLE] = os.pathsep.join([*plug_in_files(), str(path)])
+
+
+def _python_file(file: str | Path, expected: str) -> Path:
+    path = Path(file).resolve() if "\0" not in str(file) else Path()
+    if not path.is_file() or path.suffix != ".py":
+        raise InputError(f"expected {expected}", file=str(file))
+    return path
+
+
+def named(words: str) -> Loaded:
+    """What ``FILE.py:NAME`` names; other processes of the same work find the file, too.
+
+    Raises
+    ------
+    InputError, SchedproofError
+        For a file that is not there or cannot be imported, and a name that it does not define.
+    """
+    file, _, name = words.rpartition(":")
+    path = _python_file(file, "a Python file, FILE.py:NAME")
+    module = _import_file(path)
+    if name not in vars(module):
+        mine = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == path.stem]
+        raise UnknownName(f"name of {path.name}", name, mine)
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    return vars(module)[name]
 
 
 def plug_in_files() -> list[str]:

@@ -18,6 +18,7 @@ from schedproof.core.errors import (
     short,
 )
 from schedproof.core.exact.point import Values
+from schedproof.core.given import as_instance
 from schedproof.core.group import Group, Index
 from schedproof.core.route import Route
 from schedproof.core.solution import Solution
@@ -203,6 +204,7 @@ class Program(OneLine):
         ProgramError
             Also when it would take more memory than is free.
         """
+        instance = as_instance(instance)
         self._require_family(instance)
         if not any(g.role == "objective" for g in self.groups):
             raise ProgramError(f"{self.id} has no objective left; keep one objective group")
@@ -238,6 +240,7 @@ class Program(OneLine):
 
         _backend(self).load()
         context = Context(time_limit=time_limit, progress=progress)
+        instance = as_instance(instance)
         solution = solve(self, instance, solver or self.default_solver, context)
         return cross_check(self, instance, solution, context) if confirm else solution
 
@@ -258,6 +261,7 @@ class Program(OneLine):
         """
         from schedproof.core.infeasible import why_infeasible
 
+        instance = as_instance(instance)
         self._require_family(instance)
         if self.generated and not self.parts:
             raise ProgramError(f"{self.id} has rows or columns that are generated: say which ones there are with `at`")

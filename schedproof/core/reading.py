@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from schedproof.core.errors import InputError, close_names, require
+from schedproof.core.errors import InputError, WrongFile, close_names, require
 from schedproof.core.numbers import as_decimal, exact, kind_of
+from schedproof.core.sorts import of_bytes
 from schedproof.core.untyped import Json
 
 T = TypeVar("T")
@@ -65,6 +66,8 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
                 raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=str(file))
             if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(opens_with):
                 what = "a JSON object" if opens_with == b"{" else "a JSON array"
+                if sort := of_bytes(head):
+                    raise WrongFile(f"this is {sort}, expected {what}", file=str(file))
                 empty = not head.strip() and not stream.read(1)
                 raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(file))
             blocks = iter(lambda: stream.read(BLOCK), b"")  # a read of so much at once would take that much memory

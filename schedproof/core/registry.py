@@ -87,7 +87,8 @@ def card_of_json(value: Json) -> Family:
         raise InputError("expected a JSON object")
     family = value.get("family")
     if not isinstance(family, str) or family not in families():
-        raise InputError(f"expected one of {', '.join(sorted(families()))}", path="family", value=repr(family))
+        known = f"expected one of {', '.join(sorted(families()))}, or one of your own, with --plugin FILE.py"
+        raise InputError(known, path="family", value=family)
     return families()[family]
 
 
@@ -95,6 +96,21 @@ def by_paper(name: str) -> str:
     """The family of a paper, which is named by its family or by its number: 000."""
     numbers = {card.paper.number: known for known, card in families().items() if card.paper and card.paper.number}
     return family(numbers.get(name, name)).name
+
+
+def programs(family: str | None = None) -> dict[str, str]:
+    """The programs of all families, or of one: each id, and what the program is."""
+    return _sentences("program", family)
+
+
+def policies(family: str | None = None) -> dict[str, str]:
+    """The policies of all families, or of one: each id, and what the policy does."""
+    return _sentences("policy", family)
+
+
+def _sentences(kind: str, name: str | None) -> dict[str, str]:
+    cards = families().values() if name is None else [family(name)]
+    return {id: entry.sentence for card in cards for id, entry in card.entries(kind)}
 
 
 @cache

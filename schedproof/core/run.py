@@ -8,20 +8,24 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from inspect import isfunction, signature
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from schedproof.core import registry
+from schedproof.core import bounds, plug_ins, registry
 from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
 from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
+from schedproof.core.given import as_instance
 from schedproof.core.guarantee import guarantee_of
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import plural
+from schedproof.core.options import typed
 from schedproof.core.pictures import RED, caption
 from schedproof.core.policy import DecidedBy, Rule, require_protocol
+from schedproof.core.program import Program
 from schedproof.core.ratio import Ratio, ratio
 from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
@@ -141,9 +145,9 @@ class Run(Tabled):
         """The timeline's measures, by name; empty where there are none."""
         return {} if self.timeline is None else {name: float(value) for name, value in self.timeline.measures.items()}
 
-    def ratio(self, bound: Bound) -> Ratio:
-        """The measured ratio to a certified bound, beside the guaranteed one."""
-        return ratio(self, bound)
+    def ratio(self, bound: Bound | Program | str) -> Ratio:
+        """The measured ratio to a certified bound, or to that of a program, beside the guaranteed one."""
+        return ratio(self, bounds.bound(bound, self.instance) if isinstance(bound, str | Program) else bound)
 
     def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> OfFamily:
         """The regret over time against the best fixed decision, for a family that has one; see `core.regret`."""
@@ -208,12 +212,19 @@ class Policy:
         return entry.call(id, self.options, context)
 
     def run(
-        self, instance: Instance, seed: int = 0, *, progress: Progress = silent, time_limit: float | None = None
+        self,
+        instance: Instance | str | Path,
+        seed: int = 0,
+        *,
+        progress: Progress = silent,
+        time_limit: float | None = None,
     ) -> Run:
         """Run the policy on an instance and check what it decided.
 
         Parameters
         ----------
+        instance
+            An instance, or the name of its file.
         seed
             Of every random choice.
         progress
@@ -227,19 +238,20 @@ class Policy:
             When the policy does not keep its protocol, or stops with an error of its own.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
-        card = registry.card_of(instance)
+        on: Instance = as_instance(instance)
+        card = registry.card_of(on)
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
             options, moved = registry.without_context(id, entry, self.options)
             context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
         with one_sentence(f"{id} stopped with", PolicyError):
-            policy = entry.call(id, options, context) if self.own is None else self.build(instance, context)
+            policy = entry.call(id, options, context) if self.own is None else self.build(on, context)
             started, compiled = perf_counter(), _compile_seconds()
-            schedule: Schedule = card.load("drive")(policy, instance, decided_by, context)
+            schedule: Schedule = card.load("drive")(policy, on, decided_by, context)
             seconds = perf_counter() - started - (_compile_seconds() - compiled)
-            promised = guarantee_of(policy, instance)
-        return Run.of(id, options, instance, schedule, promised, seconds)
+            promised = guarantee_of(policy, on)
+        return Run.of(id, options, on, schedule, promised, seconds)
 
 
 def _compile_seconds() -> float:
@@ -254,14 +266,20 @@ def policy(name: str | OfFamily, /, **options: Value) -> Policy:
     Parameters
     ----------
     name
-        An id or a short name; or a policy of your own: a function, as the family's ``drive`` calls it, or a class or an
-        object that keeps one of the protocols in `schedproof.core.policy`.
+        An id or a short name, or a policy that has been made so; or one of your own: a function, as the family's
+        ``drive`` calls it, or a class or an object that keeps one of the protocols in `schedproof.core.policy`. For
+        one in a file ``FILE.py:NAME``, and its options may be text, read as the numbers that its parameters are.
 
     Raises
     ------
     SchedproofError
         For a name that no policy has, for an object that keeps no protocol, or options beside an object.
     """
+    if isinstance(name, Policy):
+        return replace(name, options=name.options | options)
+    if isinstance(name, str) and ".py:" in name:
+        own = plug_ins.named(name)
+        return policy(own, **(typed(own, options) if callable(own) else options))
     if isinstance(name, str):
         if not any(kind == "policy" for kind, _, _ in registry.entries_named(name)):
             registry.find("policy", name)

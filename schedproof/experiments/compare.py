@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core.errors import InputError, family_of, require
+from schedproof.core.given import as_instance
+from schedproof.core.instance import Instance
 from schedproof.core.options import number, read
 from schedproof.core.run import Policy, policy
 from schedproof.core.store import Row
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison
 from schedproof.experiments.table import frame
-from schedproof.instances import read as read_instance
 
 Progress = Callable[[int, int, Row], None]
 
-POLICIES = "a list of policies, as sp.policy(NAME) gives them"
+POLICIES = "a list of policies, like ['a_online'] or [sp.policy('a_online')]"
 USUAL = "usual"  # the bound of the family's comparison
 
 
@@ -51,7 +52,7 @@ def draws(
 
 def compare(
     instances: Iterable[Any],
-    policies: Sequence[Policy | str] = (),
+    policies: Iterable[Any] = (),
     *,
     bound: str | None = USUAL,
     bound_options: Mapping[str, Any] | None = None,
@@ -65,9 +66,10 @@ def compare(
     Parameters
     ----------
     instances
-        Instances, their files, or `Draw` objects. A policy that draws at random has the seed of its `Draw`, or 0.
+        Instances, their files, or `Draw` objects, or one of these. A policy that draws at random has the seed of its
+        `Draw`, or 0.
     policies
-        Names, or as ``sp.policy(name, **options)`` gives them; those of the family if there are none.
+        Names, policies of your own, or as ``sp.policy(name, **options)`` gives them; the family's if there are none.
     bound, bound_options
         The program whose certified bound is the other side of the ratio, and its options; ``usual`` for that of the
         family, None for no ratio.
@@ -88,12 +90,8 @@ def compare(
     pandas.DataFrame
         One row per instance, policy and speed, in that order; see `frame`.
     """
-    require(instances, Iterable, "a list of instances")
-    require(policies, Sequence, POLICIES)
-    chosen = [policy(choice) if isinstance(choice, str) else choice for choice in policies]
-    for choice in chosen:
-        require(choice, Policy, POLICIES)
-    cases = [read_instance(given) if isinstance(given, str | Path) else given for given in instances]
+    chosen = [policy(choice) for choice in _several(policies, POLICIES)]
+    cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
     bounds, runs = {}, {}
     for family in dict.fromkeys(map(family_of, cases)):
         usual = comparison(family)
@@ -114,6 +112,15 @@ def compare(
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])
     return frame(rows, baseline)
+
+
+def _several(given: Any, what: str) -> Iterable[Any]:
+    """What is given as a list, or alone."""
+    if isinstance(given, str | Path | Policy | Instance | Draw | type):
+        return [given]
+    require(given, Iterable, what)
+    listed: Iterable[Any] = given
+    return listed
 
 
 def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:

@@ -17,6 +17,7 @@ from schedproof.adversary.worst import Step, Worst
 from schedproof.core import claims, registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.errors import InputError, NoSolution, require_family
+from schedproof.core.given import as_instance
 from schedproof.core.instance import Instance
 from schedproof.core.options import number, whole
 from schedproof.core.options import read as read_option
@@ -35,7 +36,7 @@ SEARCHES = "searches for worst instances"  # what a store of them says that it i
 def worst(
     policy: str | Policy | OfFamily,
     against: str,
-    instance: Instance | None = None,
+    instance: Instance | str | Path | None = None,
     *,
     free: Sequence[str] = (),
     preset: str = "tiny",
@@ -70,7 +71,7 @@ def worst(
         A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
         ratio to its schedule, which the true one is not below. Or ``family.regret``.
     instance
-        A given instance, some of whose numbers are free.
+        A given instance, or the name of its file, some of whose numbers are free.
     free
         Numbers that are free, like ``jobs[*].arrival=0..20``, in the instance or one draw. Where there are no more
         instances than ``chains`` times ``steps``, all of them are looked at.
@@ -118,20 +119,20 @@ def worst(
     >>> found.complete, found.looked_at[0], found.exact >= sp.policy("srtf").run(day).ratio(found.bound).exact
     (True, 27, True)
     """
-    player = policy if isinstance(policy, Policy) else choose(policy, **(options or {}))
-    family = _family(player, against, instance)
-    if instance is not None:
-        require_family(f"{family}.{player.name}", instance)
+    player, base = choose(policy, **(options or {})), as_instance(instance)
+    family = _family(player, against, base)
+    if base is not None:
+        require_family(f"{family}.{player.name}", base)
     goal = objective(player, family, against, against_options, seed, only)
     wishes = {name: str(value) for name, value in (settings or {}).items()}
-    if instance is None and not free:
+    if base is None and not free:
         more = {"stored witnesses": witness_instances(family)} if witnesses else {}
         more |= {f"cases of {cases_of}": claim_instances(cases_of, family, seed)} if cases_of else {}
         space = of_preset(family, preset, wishes, seed, more, within)
     elif within or cases_of:
         raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
     else:
-        given = instance.to_json() if instance else registry.generate(family, preset, seed, wishes)
+        given = base.to_json() if base else registry.generate(family, preset, seed, wishes)
         space = of_free(given, free)
     share = read_option("keep", number(), keep)
     if share > 1:

@@ -17,6 +17,7 @@ from schedproof.core.family import Family
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import pick
 from schedproof.core.reading import parse, read_text
+from schedproof.core.sorts import INSTANCE, SCHEDULE, require_sort
 
 
 def read(path: str | Path) -> Instance:
@@ -29,6 +30,7 @@ def read(path: str | Path) -> Instance:
     """
     try:
         value = parse(read_text(path))
+        require_sort(value, INSTANCE)
         card = registry.card_of_json(value)
         instance: Instance = card.load("instance").from_json(_with_arrays(value, path, card))
         return instance
@@ -56,8 +58,10 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
         As for `read`; also for another instance's schedule.
     """
     try:
-        value = _with_arrays(parse(read_text(path)), path, instance.card)
-        schedule: Schedule = instance.card.load("schedule").from_json(value, instance)
+        value = parse(read_text(path))
+        require_sort(value, SCHEDULE)
+        arrays = _with_arrays(value, path, instance.card)
+        schedule: Schedule = instance.card.load("schedule").from_json(arrays, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None
     return schedule

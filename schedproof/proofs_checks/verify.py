@@ -22,6 +22,7 @@ from schedproof.core.errors import InputError, SchedproofError, short
 from schedproof.core.files import sha256
 from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse, read_text
+from schedproof.core.sorts import WITNESS, require_sort
 from schedproof.core.store import Row, Store
 from schedproof.core.witness import Witness
 from schedproof.proofs_checks.judge import judge, look_for_witnesses
@@ -105,6 +106,7 @@ def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
     result: dict[str, tuple[Path, ...]] = {}
     for file in map(Path, files):
         row = parse(read_text(file))
+        require_sort(row, WITNESS, str(file))
         id = row.get("claim") if isinstance(row, dict) else None
         if not isinstance(id, str):
             raise InputError("expected a witness, as `schedproof refute` writes it", file=str(file))

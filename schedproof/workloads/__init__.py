@@ -38,7 +38,12 @@ def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value
 
 
 def trace(
-    format: str, files: Sequence[str | Path], seed: int = 0, *, family: str = "preemptive", **options: Value
+    format: str,
+    files: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    *,
+    family: str = "preemptive",
+    **options: Value,
 ) -> tuple[Instance, dict[str, Json]]:
     """The instance of a real trace, and a report of every dirty row and every field that was drawn.
 
@@ -46,6 +51,8 @@ def trace(
     ----------
     format
         Of a log that any cluster has (``table``, ``swf``, ``sacct``) the ``family`` says what becomes of its jobs.
+    files
+        The trace's file, or a list of them.
 
     Raises
     ------
@@ -53,7 +60,8 @@ def trace(
         For an option that there is not, or a file that is not what it should be.
     """
     _, entry = registry.find("trace", format, family)
-    require(files, (list, tuple), "a list of files")
+    files = [files] if isinstance(files, str | Path) else files
+    require(files, (list, tuple), "a file, or a list of files")
     for file in files:
         require(file, (str, Path), "the name of a file")
         if "\0" in str(file):

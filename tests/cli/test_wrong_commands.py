@@ -18,6 +18,8 @@ FILES = {  # beside the embedded instances
     "horizon.json": DAY | {"horizon": "long"},
     "key.json": DAY | {"horzion": 60},
     "job.json": DAY | {"jobs": [DAY["jobs"][0] | {"chunks": -1}]},
+    "gantt.json": {"version": 1, "family": "preemptive", "instance_sha256": "0", "policy": "srtf", "intervals": []},
+    "proof.json": {"version": 1, "program": "preemptive.lp4", "instance_sha256": "0", "multipliers": {}},
 }
 WRONG = [
     # the words themselves
@@ -50,7 +52,7 @@ WRONG = [
     ("worst srtf day.json --against lp4 --free jobs[*].arival=0..3", "jobs[*].arival", "jobs[*].arrival"),
     ("worst srtf day.json --against lp4", "free", "jobs[*].arrival=0..20"),
     ("verify preemptive.lema5", "preemptive.lema5", "preemptive.lemma5"),
-    ("verify preemptive.lemma5 --witness day.json", "day.json", "schedproof refute"),
+    ("verify preemptive.lemma5 --witness day.json", "day.json", "this is an instance, expected a witness"),
     ("refute preemptive.lema5", "preemptive.lema5", "preemptive.lemma5"),
     ("refute preemptive.lemma1 --reading printed", "printed", "as printed"),
     ("refute preemptive.lemma1 --preset tinny", "tinny", "tiny"),
@@ -92,19 +94,32 @@ WRONG = [
     ("bound lp4 day.json --option block=0", "block=0", "expected an integer from 1 to 100000"),
     ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "time_limit=soon", "expected"),
     # files
-    ("check day.json day.json", "day.json", "unknown field horizon"),
+    ("check day.json day.json", "this is an instance, expected a schedule", "check takes INSTANCE SCHEDULE"),
+    ("check gantt.json day.json", "this is a schedule, expected an instance", "check takes INSTANCE SCHEDULE"),
+    ("run a_online proof.json", "this is a bound's certificate", "run takes POLICY INSTANCE"),
+    ("check-bound proof.json day.json", "this is a bound's certificate", "check-bound takes FILE CERTIFICATE"),
+    ("check-bound day.json gantt.json", "this is a schedule", "check-bound takes FILE CERTIFICATE"),
+    ("check-regret gantt.json", "this is a schedule", "expected a worst regret's certificate"),
+    ("run a_online jobs.csv", "this is a table", "schedproof trace table"),
+    ("run a_online cells.sqlite", "this is a store", "expected a JSON object"),
+    ("run a_online other.json", "other.json", "--plugin FILE.py"),
     ("run a_online day.json --plot none/gantt.png", "none/gantt.png", "expected an existing folder"),
     ("run a_online none.json", "none.json", "No such file"),
     ("run a_online .", ".", "directory"),
     ("run a_online text.json", "text.json", "JSON"),
     ("run a_online list.json", "list.json", "object"),
-    ("run a_online other.json", "preemptve", "preemptive"),
     ("run a_online horizon.json", "horizon", "int"),
     ("run a_online key.json", "horzion", "horizon"),
     ("run a_online job.json", "jobs[0].chunks", ">= 1"),
     ("check day.json none.json", "none.json", "No such file"),
     ("run a_online day.json --out none/plan.json", "none/plan.json", "existing folder"),
     ("run a_online day.json --plot plan.bmp", "plan.bmp", ".png"),
+    ("run a_online day.json --plot -", "-: ", ".png"),
+    ("worst srtf --against lp4 --out -", "--out", "expected a folder"),
+    # a policy in a file
+    ("run waiting_policies.py:Idl day.json", "waiting_policies.py 'Idl'", "did you mean Idle?"),
+    ("run waitng.py:Idle day.json", "waitng.py", "FILE.py:NAME"),
+    ("run waiting_policies.py:Waits day.json --option slots=many", "slots=many", "expected an integer"),
     # instances
     ("generate preemptive --set jobs", "--set jobs", "expected key=value"),
     ("train nobody", "unknown trainer 'nobody'", "available: placement"),
@@ -128,6 +143,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, value in FILES.items():
         write_json(place / name, value)
     (place / "text.json").write_text("not JSON")
+    (place / "jobs.csv").write_text("job,submit\n1,2\n")
+    (place / "cells.sqlite").write_bytes(b"SQLite format 3\0")
+    (place / "waiting_policies.py").write_text(
+        "class Idle:\n    pass\n\n\nclass Waits:\n    def __init__(self, slots: int): ...\n"
+    )
     return place
 
 

@@ -108,7 +108,7 @@ class Schedule(AnySchedule):
             alone=lambda j, n: time_alone(instance.grid, instance.jobs[j], instance.horizon, n),
         )
 
-    def to_frame(self, instance: Instance) -> Any:
+    def frame_of(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at once."""
         import pandas as pd
 

@@ -116,7 +116,7 @@ class Schedule(AnySchedule):
         shares = [held / server.storage if server.storage else NOTHING for held, server in pairs]
         return sum(shares, NOTHING) / len(shares)
 
-    def to_frame(self, instance: Instance) -> Any:
+    def frame_of(self, instance: Instance) -> Any:
         """One row per job: data nodes, data (GB), accepted, servers it uses, compute (GFLOP/s), bandwidth (Gbit/s)."""
         import pandas as pd
 

@@ -101,7 +101,7 @@ class Bins(Schedule):
                 for r, size in enumerate(type(self).sizes(instance, items[i])):
                     yield Occupied(i, n, str(r), 0, 1, size)
 
-    def to_frame(self, instance: Any) -> Any:
+    def frame_of(self, instance: Any) -> Any:
         """A row for each item in a bin (pandas)."""
         import pandas as pd
 

@@ -151,7 +151,7 @@ class Intervals(Schedule):
             room={"the machines": [(0, max(ends, default=0), machines)]},
         )
 
-    def to_frame(self, instance: Any) -> Any:
+    def frame_of(self, instance: Any) -> Any:
         """A row for each stay (pandas)."""
         import pandas as pd
 

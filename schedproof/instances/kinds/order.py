@@ -41,7 +41,7 @@ class Order(Schedule):
         for n, j in enumerate(self.order):
             yield Occupied(j, 0, "place", n, n + 1, 1)
 
-    def to_frame(self, instance: Any) -> Any:
+    def frame_of(self, instance: Any) -> Any:
         """A row for each job (pandas)."""
         import pandas as pd
 

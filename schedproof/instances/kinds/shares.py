@@ -103,7 +103,7 @@ class Shares(Schedule):
         for job, machine, slot, amount in self.shares:
             yield Occupied(job, machine, "share", slot, slot + 1, amount)
 
-    def to_frame(self, instance: Any) -> Any:
+    def frame_of(self, instance: Any) -> Any:
         """A row for each share (pandas)."""
         import pandas as pd
 

@@ -142,7 +142,7 @@ class Schedule(AnySchedule):
                 yield Occupied(port, node, instance.resources[r], at + t, at + t + 1, float(block[t, e, r]))
             at += len(block)
 
-    def to_frame(self, instance: Instance) -> Any:
+    def frame_of(self, instance: Instance) -> Any:
         """One row per port: its jobs, their reward in all, and what they hold of each resource on average."""
         import pandas as pd
 

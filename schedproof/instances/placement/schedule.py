@@ -118,7 +118,7 @@ class Schedule(AnySchedule):
             alone=lambda j, n: _time_alone(instance, instance.tasks[j], n),
         )
 
-    def to_frame(self, instance: Instance) -> Any:
+    def frame_of(self, instance: Instance) -> Any:
         """One row per task: kind, arrival, cluster, start, completion, slots in the system; missing without an end."""
         import pandas as pd
 

@@ -85,7 +85,7 @@ class Schedule(AnySchedule):
             alone=lambda j, n: time_alone(instance, instance.jobs[j], n),
         )
 
-    def to_frame(self, instance: Instance) -> Any:
+    def frame_of(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, JCT (slots), intervals and whether it used the cloud."""
         import pandas as pd
 
