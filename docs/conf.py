@@ -37,7 +37,19 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
-WIDE = ("index", "ledger", "cite", "claims/**", "code/**", "evidence/**", "gallery/**", "papers/**", *FAMILIES)
+WIDE = (
+    "index",
+    "idea",
+    "ledger",
+    "glossary",
+    "cite",
+    "claims/**",
+    "code/**",
+    "evidence/**",
+    "gallery/**",
+    "papers/**",
+    *FAMILIES,
+)
 html_sidebars = {page: [] for page in WIDE}  # room for tables
 html_theme_options = {
     "collapse_navigation": True,

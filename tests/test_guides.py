@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from idea import draw
+from matplotlib.text import Text
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -37,6 +39,13 @@ def test_the_guides_say_what_they_promise(
     assert names["fast"].guarantee is None and f"{names['fast'].promised.value} None [" in printed
     assert names["strategy"].best and names["strategy"].value == Fraction(19, 10) == 2 - Fraction(1, 10)
     assert 1 <= names["trusted"].exact < names["misled"].exact and len({*names["drawn"]}) > 1
+
+
+def test_the_idea_is_drawn_with_the_numbers_of_its_page() -> None:
+    words = " ".join(text.get_text() for text in draw().findobj(Text))
+    page = (DOCS / "idea.md").read_text()
+    for number in ("34 slots", "31 slots", "29.1999", "1.165", "1.097"):
+        assert number in words and number in page
 
 
 def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:

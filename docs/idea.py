@@ -1,0 +1,110 @@
+"""The idea in one picture, drawn from the instance that comes with the package: what is computed, and what it proves.
+
+``python docs/idea.py`` writes the picture of ``docs/idea.md``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import schedproof as sp
+from schedproof.core.numbers import decimals
+from schedproof.core.pictures import COLOURS, RED, job_colour, save
+from schedproof.instances import embedded
+
+BLUE, GREEN = COLOURS[0], COLOURS[2]
+ROWS = (0.70, 0.38, 0.06)  # the policy's, the optimum's, the bound's
+
+
+def draw() -> Any:
+    """Instance, policy and program, what they give, and the ratio between two of those numbers."""
+    from matplotlib.figure import Figure
+
+    day: Any = embedded("day")
+    run, bound = sp.policy("a_online").run(day), sp.bound("preemptive.lp4", day)
+    optimum = sp.program("preemptive.minlp2").solve(day).schedule()
+    figure = Figure(figsize=(13, 6.4))
+    _instance(figure.add_axes((0.02, ROWS[1], 0.16, 0.22)), day)
+    _box(figure, ROWS[0], "a policy", "decides slot by slot, and knows\nno job before it arrives")
+    _box(figure, ROWS[1], "a program", "$\\min \\sum_j (c_j - r_j)$ such that ...;\nknows every job")
+    _box(figure, ROWS[2], "its relaxation", "a chunk may be torn apart;\na linear program")
+    names = ("its schedule, checked", "an optimal schedule, checked", "prices of slots that prove a bound")
+    places = [figure.add_axes((0.45, row, 0.30, 0.2)) for row in ROWS]
+    for ax, name, schedule in zip(places, names, (run.schedule, optimum), strict=False):
+        _schedule(ax, schedule, day, name)
+    _prices(places[2], bound, names[2])
+    _ratio(figure.add_axes((0.78, 0.06, 0.21, 0.84)), run.objective, optimum.objective(day), bound.exact)
+    for row in ROWS:
+        _arrow(figure, (0.19, ROWS[1] + 0.1), (0.24, row + 0.1))
+        _arrow(figure, (0.415, row + 0.1), (0.445, row + 0.1))
+    return figure
+
+
+def _instance(ax: Any, day: Any) -> None:
+    for n, job in enumerate(day.jobs):
+        ax.barh(n, float(job.chunk_time) * 0.9, left=job.arrival, height=0.7, color=job_colour(n))
+        ax.plot(job.arrival, n, "v", color="#555555", markersize=5)
+        ax.text(job.arrival + float(job.chunk_time), n, f"×{job.chunks}", va="center", fontsize=9)
+    ax.invert_yaxis()
+    ax.margins(x=0.2)
+    _bare(ax, "an instance: jobs that arrive,\nand servers")
+
+
+def _schedule(ax: Any, schedule: Any, day: Any, name: str) -> None:
+    rows: dict[tuple[Any, ...], int] = {}
+    for job, _, *place, start, end in (row[:7] for row in schedule.intervals.rows()):
+        y = rows.setdefault(tuple(place), len(rows))
+        ax.barh(y, end - start, left=start, height=0.8, color=job_colour(job), edgecolor="white", linewidth=0.6)
+    ax.set_xlim(0, 16)
+    ax.invert_yaxis()
+    _bare(ax, f"{name}: {schedule.objective(day)} slots")
+
+
+def _prices(ax: Any, bound: Any, name: str) -> None:
+    for n, (_, _, row) in enumerate(bound.witness.to_json()["prices"]):
+        ax.step(range(len(row)), [float(price) for price in row], where="post", color=COLOURS[n % 8], linewidth=1.6)
+    ax.set_xlim(0, 16)
+    _bare(ax, f"{name}: {decimals(bound.exact, 4, up=False)} slots")
+
+
+def _ratio(ax: Any, policy: Any, optimum: Any, bound: Any) -> None:
+    """The three numbers on one scale: the true ratio is between two of them, the proven one between the outer two."""
+    low, true, high = map(float, (bound, optimum, policy))
+    words = f"no schedule\nis below {decimals(bound, 4, up=False)}"
+    for y, label, colour in (
+        (high, f"the policy: {policy}", RED),
+        (true, f"the optimum: {optimum}", GREEN),
+        (low, words, BLUE),
+    ):
+        ax.plot([-0.1, 0.1], [y, y], color=colour, linewidth=4)
+        ax.text(0.18, y, label, va="center", fontsize=10)
+    for x, bottom, label in ((-0.3, true, f"true ratio\n{float(policy / optimum):.3f}"), (-1.6, low, "proven")):
+        ax.annotate("", (x, high), (x, bottom), arrowprops={"arrowstyle": "<->", "color": "#555555"})
+        ax.text(x - 0.06, (bottom + high) / 2, label, ha="right", va="center", fontsize=10)
+    _bare(ax, f"the ratio is at most {decimals(policy / bound, 3, up=True)}")
+    ax.set(xlim=(-2.4, 2.3), ylim=(low - 0.6, high + 0.4))
+
+
+def _box(figure: Any, row: float, title: str, words: str) -> None:
+    style = {"boxstyle": "round,pad=0.6", "facecolor": "#eef3f8", "edgecolor": BLUE}
+    figure.text(0.33, row + 0.1, f"{title}\n\n{words}", ha="center", va="center", fontsize=10, bbox=style)
+
+
+def _arrow(figure: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    style = {"arrowstyle": "-|>", "mutation_scale": 14, "color": "#555555", "transform": figure.transFigure}
+    figure.add_artist(FancyArrowPatch(start, end, **style))
+
+
+def _bare(ax: Any, title: str) -> None:
+    ax.set_title(title, fontsize=10, loc="left")
+    ax.set(xticks=[], yticks=[])
+    for spine in ax.spines.values():
+        spine.set_color("#cccccc")
+
+
+if __name__ == "__main__":
+    save(draw(), sys.argv[1] if sys.argv[1:] else Path(__file__).with_suffix(".png"), dpi=110)
