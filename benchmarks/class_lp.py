@@ -36,7 +36,7 @@ def main() -> None:
         exact = None
         for block in (1, 2, 4, 8):
             started = perf_counter()
-            bound = sp.bound("preemptive.lp4", instance, block=block)
+            bound = sp.bound("preemptive.lp4", instance, prices="lp", block=block)
             took = perf_counter() - started
             exact = exact or bound.value
             d = bound.details

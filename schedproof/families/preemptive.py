@@ -221,11 +221,13 @@ FAMILY = Family(
                 Option(
                     "prices",
                     choice(
+                        "auto",
                         "lp",
+                        flow="the LP's best, where it is a min-cost flow: each job takes one time, wherever it may run",
                         ascent="near the LP's best, for any number of jobs",
                         free="zero at once: what jobs would need if nobody waited",
                     ),
-                    "lp",
+                    "auto",
                     "of worker slots",
                 ),
                 Option(

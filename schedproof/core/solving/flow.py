@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from schedproof.core.solving.status import Outcome
-
-LARGEST_TOTAL = 2**53  # of cost times flow: beyond it OR-tools' own checks may overflow
 
 
 def solve(
     tails: np.ndarray, heads: np.ndarray, capacities: np.ndarray, costs: np.ndarray, supplies: np.ndarray
 ) -> tuple[Outcome, np.ndarray]:
-    """The cheapest flow of all supplies.
+    """The cheapest flow of all supplies; `potentials.potentials` proves that none is cheaper.
+
+    OR-tools holds Python's lock while it solves: an interrupt is heard when it is done.
 
     Parameters
     ----------
@@ -29,24 +31,21 @@ def solve(
     Raises
     ------
     OverflowError
-        When the largest possible cost would not be exact in the solver.
+        When the solver could leave 63 bits.
     """
-    from fractions import Fraction
-
     from ortools.graph.python import min_cost_flow
 
-    total = int(supplies[supplies > 0].sum())
-    if costs.size and int(np.abs(costs).max()) * max(total, 1) * 4 > LARGEST_TOTAL:
-        raise OverflowError("the costs are too large for an exact min-cost flow")
     network = min_cost_flow.SimpleMinCostFlow()
     network.add_arcs_with_capacity_and_unit_cost(tails, heads, capacities, costs)
     network.set_nodes_supplies(np.arange(supplies.size), supplies)
     ended = network.solve()
+    if ended in (network.BAD_COST_RANGE, network.BAD_CAPACITY_RANGE):
+        raise OverflowError("the numbers are too large for an exact min-cost flow")
     if ended == network.OPTIMAL:
-        value = int(network.optimal_cost())
-        return Outcome("optimal", float(value), float(value), exact=Fraction(value)), network.flows(
-            np.arange(tails.size)
-        )
+        flows = network.flows(np.arange(tails.size))
+        used = np.flatnonzero(flows)
+        value = sum(x * c for x, c in zip(flows[used].tolist(), costs[used].tolist(), strict=True))
+        return Outcome("optimal", float(value), float(value), exact=Fraction(value)), flows
     if ended in (network.INFEASIBLE, network.UNBALANCED):
         return Outcome("infeasible"), np.empty(0, dtype=np.int64)
     return Outcome("solver_failed", message=str(ended)), np.empty(0, dtype=np.int64)

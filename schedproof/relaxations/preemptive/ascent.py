@@ -31,8 +31,8 @@ from schedproof.relaxations.preemptive.prices import (
     BITS,
     LARGEST_PRODUCT,
     MOST_ENTRIES,
+    NoRoom,
     Prices,
-    no_room,
     require_memory,
 )
 
@@ -87,7 +87,7 @@ def _require_countable(instance: Instance, speed: Fraction) -> None:
     """Refuse what would leave 63 bits."""
     work = sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
     if (work + instance.horizon) << BITS >= LARGEST_PRODUCT:
-        raise ProgramError(f"the jobs' {work} worker-slots are too many for an ascent of prices; use prices=free")
+        raise ProgramError(f"the jobs' {work} worker-slots are too many for exact prices; use prices=free")
     require_memory(instance, speed, SLOT_BYTES)
 
 
@@ -99,7 +99,7 @@ def _require_room(instance: Instance, market: Market) -> None:
         on_edge = max(0, min(market.length[j], market.cloud[j]) - landed)
         in_cloud = max(0, market.length[j] - market.cloud[j])
         if on_edge * market.takes_in_cloud[j] + in_cloud * market.takes[j] < market.takes[j] * market.takes_in_cloud[j]:
-            raise no_room(job)
+            raise NoRoom(job)
 
 
 def from_a_run(market: Market, horizon: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
@@ -11,7 +12,8 @@ import numpy as np
 
 from schedproof.core.bound import Bound, bound_of
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution, ProgramError
+from schedproof.core.generation.loop import generate
 from schedproof.core.numbers import dyadic
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
@@ -26,13 +28,15 @@ from schedproof.relaxations.preemptive.prices import (
     require_memory,
 )
 
+SMALL, LARGE = 50_000, 1_000_000  # columns of the LP
+
 
 def lp4_bound(
     instance: Instance,
     *,
     cost: str = "half",
     speed: Fraction = Fraction(1),
-    prices: str = "lp",
+    prices: str = "auto",
     block: int = 1,
     steps: int = 60,
     start: Path | None = None,
@@ -42,8 +46,14 @@ def lp4_bound(
 
     Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
 
-    Where the LP is not solved in time, the prices are 0. An ascent (`ascent`) solves no LP, and every step has a bound;
-    it goes on from the prices of a certificate, ``start``, where one is given.
+    Where the LP is not solved in time, the prices are 0. A flow (`slot_flow`) is solved a few times, each for a
+    better bound, the last for the LP's optimum. An ascent (`ascent`) solves no LP, and every step has a bound; it goes
+    on from the prices of a certificate, ``start``, where one is given.
+
+    Parameters
+    ----------
+    prices
+        How they are found; ``auto`` chooses (`way`).
 
     Raises
     ------
@@ -52,24 +62,65 @@ def lp4_bound(
     InputError
         For a certificate to start with that is not of this instance, or without an ascent.
     ProgramError
-        When a chunk has more slots than the memory has room for.
+        When a chunk has more slots than the memory has room for, or a flow is asked for and the LP is none.
     """
     started = perf_counter()
     if start is not None and prices != "ascent":
         raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
     require_memory(instance, speed)
+    prices = way(instance, speed, block) if prices == "auto" else prices
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     result = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
         return _by_ascent(instance, cost, speed, steps, start, context)
+    if prices == "flow":
+        return _by_flow(instance, cost, speed, context)
     if prices == "lp":
         solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
         result, details = solved or (result, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, result, HALVES[cost], speed)
     return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+
+
+def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
+    """How prices are found if nobody says: by the LP; if large, by a flow where it is one, if very large by an ascent.
+
+    Columns are counted as if all workers were of one kind. Fewer than 50,000 take less time than it takes to read the
+    compiled kernels that flows and ascents need.
+    """
+    columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
+    if columns < SMALL or block > 1:
+        return "lp"
+    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive.slot_flow import one_rate
+
+    if one_rate(ascent.market(instance, speed)[0]) is not None:
+        return "flow"
+    return "lp" if columns < LARGE else "ascent"
+
+
+def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -> Bound:
+    """From the duals of flows."""
+    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive.slot_flow import SlotFlow, one_rate
+
+    started = perf_counter()
+    market, kinds = ascent.market(instance, speed)
+    if (rate := one_rate(market)) is None:
+        raise ProgramError("a job takes another time in the cloud than at the edge: the LP is no flow; use prices=lp")
+    search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, instance.horizon)
+
+    def prove() -> Bound:
+        certificate = certify(instance, Prices(search.prices[kinds]), HALVES[cost], speed)
+        details = {"prices": "flow", "columns": search.columns, "flows": search.rounds}
+        return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+
+    bound, ended = generate(search, prove, context)
+    optimum = {"lp_optimum": float(search.cost)} if ended == "optimal" else {}
+    return replace(bound, details=bound.details | optimum | {"ended": ended})
 
 
 def _by_ascent(

@@ -238,7 +238,7 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
             break
         length = min(_lifetime(instance, job, speed), 2 * length)
     if not np.isfinite(alpha):
-        raise no_room(job)
+        raise NoRoom(job)
     return min(int(alpha * 2**BITS), LARGEST_PRODUCT)
 
 
@@ -248,9 +248,11 @@ def require_memory(instance: Instance, speed: Fraction, slot_bytes: float = WORT
     memory.require_bytes(f"a chunk of {longest:,} slots would take", slot_bytes * longest, "take longer slots")
 
 
-def no_room(job: Job) -> ProgramError:
-    """The error for a job whose slots are too few."""
-    return ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
+class NoRoom(ProgramError):
+    """A job whose slots are too few."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(f"{job.name} has no slot in which it could be trained: the horizon is too short")
 
 
 def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:

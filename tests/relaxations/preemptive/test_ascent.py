@@ -188,7 +188,7 @@ def test_chunks_of_too_many_slots_are_refused_before_the_memory_is_taken(monkeyp
 
 def test_what_is_too_large_or_has_no_room_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     huge = instance_of(job("a", minibatch_time=300_000, chunks=10**6), horizon=10**9)
-    with pytest.raises(ProgramError, match="worker-slots are too many for an ascent of prices; use prices=free"):
+    with pytest.raises(ProgramError, match="worker-slots are too many for exact prices; use prices=free"):
         sp.bound("preemptive.lp4", huge, prices="ascent")
     slow = instance_of(job("a", minibatch_time=5), horizon=5)
     with pytest.raises(ProgramError, match="a has no slot in which it could be trained: the horizon is too short"):
