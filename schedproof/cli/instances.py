@@ -12,34 +12,40 @@ import schedproof as sp
 from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines
+from schedproof.core.files import write_json
 
 EXPLAINED_IN = (
     10.0  # seconds, at most, after an infeasible program has been solved; a run that took longer is not tried again
 )
 
 
-@command("program", "schedproof.core.program:Program.solve", "out")
+@command("program", "schedproof.core.program:Program.solve", "out", prove=...)
 def solve(
     program: str,
     instance: sp.Instance,
     *,
     drop: Sequence[str] = (),
     relaxed: bool = False,
+    certificate: Path | None = None,
     option: Mapping[str, str],
     **words: Any,
 ) -> Answer:
     """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides.
 
     confirm: Ask a second exact method that shares no solver; exit code 1 unless it agrees.
+    certificate: Write a proof of the integer optimum for `schedproof check-optimum`; exit code 1 if none is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
-    solution, early = best_of(lambda: chosen.solve(instance, **words))
+    solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
+    if certificate is not None and solution.proof is not None:
+        write_json(certificate, solution.proof)
     result, lines = solution.to_json(), solution.lines(instance.measure)
     if solution.ended == "infeasible" and solution.status != "disputed" and not early:
         left = inf if limit is None else limit - solution.build_seconds - solution.solve_seconds
         why, more = _why_infeasible(chosen, instance, min(EXPLAINED_IN, max(0.0, left)))
         result, lines = result | why, lines + more
     decided, doubtful = solution.ended in ("optimal", "feasible"), confirm and not solution.confirmed
+    doubtful = doubtful or (certificate is not None and solution.proof is None)
     code = 1 if doubtful else 0 if decided else 3
     write = partial(solution.write, instance=instance) if decided and not doubtful else None
     return Answer(result, lines, code, write, error=early)

@@ -77,6 +77,20 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
 
 
 @command()
+def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
+    """Check the proof of an integer optimum against its instance, with code that shares nothing with what made it.
+
+    file: An instance file (JSON).
+    certificate: The proof, as `schedproof solve --certificate` writes it.
+    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
+    """
+    from schedproof.check import optimum
+
+    limits = {} if time_limit is None else {"most_steps": sys.maxsize}
+    return _check(optimum, time_limit, file, certificate, **limits)
+
+
+@command()
 def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answer:
     """Check a worst regret's certificate, with code that shares nothing with what made it.
 

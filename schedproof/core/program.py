@@ -61,6 +61,8 @@ class Program(OneLine):
         have the best values that rows and cones let them. It holds a run against a bound on this program, row by row.
     require_solvable
         ``require_solvable(instance)`` refuses numbers that solvers misread; a program is built with them all the same.
+    provable
+        Whether `schedproof.check.optimum` writes its rows, too, so that its optima have proofs.
     parts
         Of a group whose rows or columns are generated, the indices that it is built with, by its name; those that the
         group begins with if not given.
@@ -80,6 +82,7 @@ class Program(OneLine):
     column_bytes: float = 5000.0
     to_point: Callable[..., Values] | None = None
     require_solvable: Callable[[OfFamily], None] | None = None
+    provable: bool = False
     parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
     changes: tuple[str, ...] = ()
 
@@ -216,6 +219,7 @@ class Program(OneLine):
         solver: str | None = None,
         time_limit: float | None = None,
         confirm: bool = False,
+        prove: bool = False,
         progress: Progress = silent,
     ) -> Solution:
         """Solve it on an instance; whatever the outcome, it is a `Solution`.
@@ -228,6 +232,8 @@ class Program(OneLine):
             Seconds for all: the model, the solver, the second method; the answer is what is found by then.
         confirm
             Whether a second exact method, which shares no solver with the first, has to say the same.
+        prove
+            Whether to look for a proof of the integer optimum, for ``schedproof check-optimum``.
         progress
             Called with what is known so far.
 
@@ -236,12 +242,14 @@ class Program(OneLine):
         Interrupted
             When the user interrupts it (Ctrl-C); its ``best`` is the solution so far, a point or a bound alone.
         """
-        from schedproof.core.solve import cross_check, solve
+        from schedproof.core.solve import cross_check, solve, with_proof
 
         _backend(self).load()
         context = Context(time_limit=time_limit, progress=progress)
         instance = as_instance(instance)
         solution = solve(self, instance, solver or self.default_solver, context)
+        if prove:
+            solution = with_proof(self, instance, solution, context)
         return cross_check(self, instance, solution, context) if confirm else solution
 
     def why_infeasible(self, instance: OfFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
@@ -306,7 +314,8 @@ class Program(OneLine):
 
     def _routeless(self, *changes: str, **fields: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
-        return replace(self, routes={}, default_solver=default, changes=self.changes + changes, **fields)
+        changes = self.changes + changes
+        return replace(self, routes={}, default_solver=default, provable=False, changes=changes, **fields)
 
 
 def _backend(program: Program) -> Backend:

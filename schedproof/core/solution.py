@@ -13,7 +13,7 @@ from schedproof.core.family import Measure
 from schedproof.core.solving.status import Status
 from schedproof.core.untyped import Json, Model, OfFamily, Value
 
-AGREED = "two solvers agree"
+AGREED, PROOF = "two solvers agree", "proof"
 STATEMENTS = ("optimal", "infeasible", "unbounded")  # how a solve can end that says something of every point
 
 
@@ -25,8 +25,8 @@ class Solution(Tabled):
     ----------
     status
         ``ended``, when that is proven; ``optimal (claimed by highs)``, and so for ``infeasible`` and ``unbounded``,
-        when it is the word of a solver, and ``optimal (two solvers agree)`` when it is that of two; ``disputed``, when
-        two routes contradict each other.
+        when it is the word of a solver, ``optimal (two solvers agree)`` when it is that of two, and ``optimal (proof)``
+        where `proof` says so of an integer program; ``disputed``, when two routes contradict each other.
     rests_on
         What an optimal, infeasible or unbounded status rests on: an exact certificate, every choice tried, two routes,
         or the word of a solver. Empty for any other.
@@ -42,6 +42,8 @@ class Solution(Tabled):
     multipliers
         Name of a row -> multiplier, exactly, where these prove the optimum of a linear program; None where they do not.
         ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove.
+    proof
+        Of an integer optimum, for ``schedproof check-optimum``; None where none was asked for, or found.
     """
 
     program: str
@@ -58,6 +60,7 @@ class Solution(Tabled):
     values: dict[str, dict[Model, float]] = field(repr=False)
     message: str = ""
     multipliers: Mapping[str, Fraction] | None = field(default=None, repr=False)
+    proof: dict[str, Json] | None = field(default=None, repr=False)
     _schedule: OfFamily = field(default=None, repr=False)
 
     @property
@@ -70,7 +73,7 @@ class Solution(Tabled):
     @property
     def proven(self) -> bool:
         """Whether it is optimal, infeasible or unbounded by more than the word of solvers."""
-        return self.status in STATEMENTS
+        return self.status in STATEMENTS or self.status == f"{self.ended} ({PROOF})"
 
     @property
     def confirmed(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
@@ -11,11 +12,11 @@ from typing import Protocol
 from schedproof.core.backends import BACKENDS
 from schedproof.core.context import Context, known_so_far
 from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, require_family
+from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.generation.master import Generated
 from schedproof.core.generation.solving import solve_generated
 from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.solution import AGREED, STATEMENTS, Solution
+from schedproof.core.solution import AGREED, PROOF, STATEMENTS, Solution
 from schedproof.core.solving.exact_check import certified_optimum
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily
@@ -51,6 +52,10 @@ class Solvable(Generated, Protocol):
     @property
     def require_solvable(self) -> Callable[[OfFamily], None] | None:
         """Refuses numbers that solvers misread."""
+
+    @property
+    def provable(self) -> bool:
+        """Whether its optima have proofs."""
 
     def engine(self, solver: str) -> str:
         """The solver on whose word the answers of a solver or route rest."""
@@ -171,6 +176,31 @@ def cross_check(program: Solvable, instance: OfFamily, first: Solution, context:
         refusals.append(f"{name} ended as {second.ended}")
     why = "; ".join(refusals) or "it has no other"
     return replace(first, message=f"no second exact method confirms it: {why}")
+
+
+def with_proof(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
+    """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
+    from schedproof.core.exact.branching import prove
+
+    if first.ended not in ("optimal", "infeasible"):
+        return first
+    context.progress("looking for a proof")
+    optimum = first.objective if first.ended == "optimal" else None
+    try:
+        if not program.provable:
+            raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
+        proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
+    except Contradiction as error:
+        return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")
+    except SchedproofError as error:
+        return replace(first, message=f"no proof: {error}")
+    except KeyboardInterrupt:
+        raise Interrupted(first) from None
+    if optimum is not None and abs(float(Fraction(str(proof["value"]))) - optimum) > _slack(optimum):
+        message = f"{first.solver} says {first.words}, but the optimum is {proof['value']}"
+        return replace(first, status="disputed", rests_on="", message=message, proof=proof)
+    rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
+    return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
 
 
 def contradict(first: Solution, second: Solution, sense: str) -> bool:

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.check import bound, game, ratio, regret
-from schedproof.core.arrays import write_object
+from schedproof.check import bound, game, optimum, ratio, regret
 from schedproof.core.bounds import write_bound
 from schedproof.core.files import write_json
-from tests.command_line import EXAMPLES
+from tests.command_line import EXAMPLES, written
 
 RULE = EXAMPLES / "migrating_srtf.py"
 READING = ("Refused", "need", "rational", "content", "read", "fields")
@@ -36,9 +35,12 @@ def files_of(checker: ModuleType, folder: Path) -> list[Path]:
     """The files of something that a checker proves."""
     file = folder / "proof.json"
     if checker is bound:
-        write_object(folder / "cells.json", sp.embedded("cells").to_json())
         write_bound(file, sp.bound("jrp.lp_i", sp.embedded("cells")))
-        return [folder / "cells.json", file]
+        return [written("cells", folder), file]
+    if checker is optimum:
+        solution = sp.program("jrp.exact").solve(sp.embedded("cells"), prove=True)
+        write_json(file, solution.proof)
+        return [written("cells", folder), file]
     if checker is ratio:
         sp.prove(str(RULE), machines=1).write(file)
         return [RULE, file]
@@ -50,7 +52,7 @@ def files_of(checker: ModuleType, folder: Path) -> list[Path]:
     return [file]
 
 
-@pytest.mark.parametrize("checker", [bound, game, ratio, regret])
+@pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
 def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
     files = files_of(checker, tmp_path)
     said = "\n".join(checker.lines(checker.check(*map(str, files)))) + "\n"
@@ -61,7 +63,7 @@ def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
     assert (code, out) == (1, "") and error.startswith("NOT proven: expected the fields: ") and error.count("\n") == 1
 
 
-@pytest.mark.parametrize("checker", [game, ratio, regret])
+@pytest.mark.parametrize("checker", [game, optimum, ratio, regret])
 def test_all_read_files_alike(checker: ModuleType) -> None:
     assert checker.MOST_BYTES < bound.MOST_BYTES  # instances and listings are large
     for name in READING:

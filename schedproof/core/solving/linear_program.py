@@ -112,11 +112,13 @@ class LinearProgram:
         self._highs.setOptionValue("run_crossover", "off" if method == "ipm" else "on")
 
     def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
-        """Other highest values for some columns."""
-        n = len(columns)
-        self._highs.changeColsBounds(
-            n, np.asarray(columns, dtype=np.int32), np.zeros(n), np.asarray(highest, dtype=float)
-        )
+        """Other highest values for some columns, whose lowest is 0."""
+        self.change_ranges(columns, np.zeros(len(columns)), highest)
+
+    def change_ranges(self, columns: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
+        """Other ranges for some columns."""
+        ends = np.asarray(lowest, dtype=float), np.asarray(highest, dtype=float)
+        self._highs.changeColsBounds(len(columns), np.asarray(columns, dtype=np.int32), *ends)
 
     def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
         """Other sides for some rows."""

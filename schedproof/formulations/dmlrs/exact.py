@@ -324,4 +324,5 @@ def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
         routes=ROUTES if ratio == "at_least" else {},
         to_schedule=placed_schedule,
         to_point=to_point,
+        provable=ratio == "at_least",
     )

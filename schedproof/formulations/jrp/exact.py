@@ -31,6 +31,7 @@ def exact() -> Program:
         to_schedule=partial(placed_schedule, rule="cone"),
         to_point=to_point,
         default_solver="tangents",
+        provable=True,
         require_solvable=groups.require_solvable,
     )
 

@@ -189,6 +189,7 @@ def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
         to_schedule=to_schedule if each == "exactly" else None,
         to_point=to_point,
         default_solver="cpsat",
+        provable=(each, interval) == ("exactly", "half_open"),
     )
 
 

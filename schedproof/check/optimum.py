@@ -1,0 +1,637 @@
+"""Check the proof of an integer optimum with the standard library alone: ``python -I optimum.py INSTANCE PROOF``.
+
+The rows of a program are written here from the instance, in whole numbers: a function for each program, which shares
+no code with any model. A proof has two sides. A point meets all rows for schedules that are worth the value. Rows for
+better ones have no point, by a tree: a branch splits at a whole number, x <= v or x >= v + 1, and each leaf adds up
+rows, so many times each, to one that no point within the leaf's ranges meets.
+
+A last word ``--steps=N`` is for large proofs: what takes more than so many steps, of about a microsecond each, is
+refused.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Context, Decimal
+from fractions import Fraction
+from itertools import accumulate, islice
+from math import isqrt, lcm
+from operator import le, sub
+from pathlib import Path
+from typing import Any
+
+MOST_BYTES, MOST_STEPS = 1 << 24, 2 * 10**6
+MOST_BITS = 4096  # of a number
+RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
+DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of exp, correctly rounded, and a margin
+GRID = 10**12  # what is irrational is rounded to multiples of its inverse
+FINEST = 10**6  # parts of 1, by which what is better must be better
+Terms = dict[int, Any]  # number of a column -> coefficient
+
+
+class Refused(Exception):
+    """The certificate does not prove what it says, in one sentence."""
+
+
+def need(holds: object, sentence: str) -> None:
+    if not holds:
+        raise Refused(sentence)
+
+
+def rational(text: Any) -> Fraction:
+    fine = isinstance(text, str) and re.fullmatch(RATIONAL, text)
+    need(fine, f"expected a rational like 7/3, found {text!a:.40}")
+    return Fraction(text)
+
+
+def content(path: str | Path, most: int) -> bytes:
+    with Path(path).open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
+    need(len(found) <= most, f"the file has more than {most} bytes")
+    return found
+
+
+def read(path: str, most: int = MOST_BYTES) -> Any:
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        return dict(pairs)
+
+    try:
+        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        need(isinstance(value, dict), "expected a JSON object")
+        return value
+    except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
+        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from None
+
+
+def fields(value: Any, names: str) -> None:
+    need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
+
+
+def amount(value: Any) -> Fraction:
+    """A number of an instance, >= 0."""
+    fine = type(value) is int or (isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < 400)
+    number = Fraction(value if fine else -1)
+    need(number >= 0, f"expected a number >= 0, found {value!a:.40}")
+    return number
+
+
+def count(value: Any, least: int = 0, most: int = 10**9) -> int:
+    fine = type(value) is int and least <= value <= most
+    need(fine, f"expected a whole number from {least} to {most}, found {value!a:.40}")
+    return int(value)
+
+
+def named(rows: Any) -> dict[str, Any]:
+    """By their names, each of which stands once."""
+    found = {row["name"]: row for row in rows}
+    need(len(found) == len(rows) and all(isinstance(name, str) for name in found), "expected each name once")
+    return found
+
+
+def listed(names: Any, known: Iterable[str] | None = None) -> list[str]:
+    """A list of names, each once, of those that are known."""
+    fine = isinstance(names, list) and all(isinstance(name, str) for name in names) and len({*names}) == len(names)
+    need(fine and (known is None or {*names} <= {*known}), "expected a list of names that the instance has, each once")
+    return list(names)
+
+
+def shares(row: Any, names: list[str]) -> list[Fraction]:
+    """An amount of each resource."""
+    need({*row} <= {*names}, "amounts: expected names of resources")
+    return [amount(row.get(name, 0)) for name in names]
+
+
+def up(value: Fraction) -> int:
+    return -(-value.numerator // value.denominator)
+
+
+def root_below(square: Fraction) -> Fraction:
+    """At most a root, and by less than `TINY`."""
+    one = TINY.denominator
+    return Fraction(isqrt(square.numerator * one**2 // square.denominator), one)
+
+
+class Steps:
+    """Those that a check may still take."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.left = most, most
+
+    def add(self, count: int) -> None:
+        self.left -= count
+        need(self.left >= 0, f"it takes more than {self.most} steps to check in plain Python")
+
+
+def common(numbers: Iterable[Fraction]) -> int:
+    """A common denominator."""
+    result = 1
+    for number in numbers:
+        result = lcm(result, number.denominator)
+        need((result * abs(number.numerator)).bit_length() <= MOST_BITS, "its numbers are too long")
+    return result
+
+
+class Rows:
+    """Columns of whole numbers in ranges, and rows low <= sum of terms <= high in whole numbers; None is an open side.
+
+    A row that no point meets, or that every point does, is written like any other.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        self.low: list[int] = []
+        self.high: list[int] = []
+        self.rows: list[tuple[int | None, int | None, dict[int, int]]] = []
+        self.goal, self.constant = dict[int, int](), 0  # a point's value, in parts of the grid
+        self.cutoff: int | None = None  # the row that says that it reaches the limit
+        self.cones: list[tuple[Fraction, Fraction, list[tuple[int, Fraction, Fraction]]]] = []
+        self.steps = steps
+
+    def column(self, high: int = 1, low: int = 0) -> int:
+        """Its number."""
+        self.steps.add(2)
+        self.low.append(low)
+        self.high.append(high)
+        return len(self.low) - 1
+
+    def row(self, terms: Terms, low: Any = None, high: Any = None) -> None:
+        self.steps.add(2 + 4 * len(terms))
+        scale = common(Fraction(a) for a in (*terms.values(), low or 0, high or 0))
+        whole = {j: int(a * scale) for j, a in terms.items() if a}
+        self.rows.append(
+            (None if low is None else int(low * scale), None if high is None else int(high * scale), whole)
+        )
+
+    def cone(self, compute: Fraction, bandwidth: Fraction, parts: list[tuple[int, Fraction, Fraction]]) -> None:
+        """With A and B the sums of a x and b x over the parts (column of x, a, b), and K that of sqrt(a b) x:
+
+        A <= compute, B <= bandwidth, and (compute - A)(bandwidth - B) >= K^2.
+        """
+        self.cones.append((compute, bandwidth, parts))
+
+    def tangent(self, n: Any, p: Fraction, q: Fraction) -> None:
+        """What a cone implies by p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, roots rounded down."""
+        need(type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0, "an aid is of no server")
+        compute, bandwidth, parts = self.cones[n]
+        self.steps.add(50 * len(parts))
+        terms = {j: GRID * (p * a + q * b + 2 * root_below(p * q * a * b)) // 1 for j, a, b in parts}
+        self.row(terms, high=GRID * (p * compute + q * bandwidth))
+
+    def require_inside(self, point: list[int]) -> None:
+        """Refuse a point outside a cone. Terms of one a / b are one root; roots are rounded up if they are many."""
+        for compute, bandwidth, parts in self.cones:
+            sums = dict[Any, tuple[Fraction, Fraction]]()
+            for j, a, b in parts:
+                key = (a / b if b else None) if point[j] else 0
+                old = sums.get(key, (Fraction(0), Fraction(0)))
+                sums[key] = old[0] + a * point[j], old[1] + b * point[j]
+            left = compute - sum(a for a, _ in sums.values()), bandwidth - sum(b for _, b in sums.values())
+            squares = [a * b for a, b in sums.values() if a * b]
+            most = squares[0] if len(squares) == 1 else sum(root_below(x) + TINY for x in squares) ** 2
+            need(min(left) >= 0 and left[0] * left[1] >= most, "the point has a server that is late")
+
+    def require_met(self, point: Any) -> None:
+        """Refuse a list of numbers, one for each column, that breaks a range or a row."""
+        need(isinstance(point, list) and len(point) == len(self.low), "the point has another number of columns")
+        ranges = zip(self.low, point, self.high, strict=True)
+        need(all(type(x) is int and low <= x <= high for low, x, high in ranges), "the point leaves a range")
+        for low, high, terms in self.rows:
+            self.steps.add(2 + len(terms))
+            total = sum(a * point[j] for j, a in terms.items())
+            need((low is None or low <= total) and (high is None or total <= high), "the point breaks a row")
+        self.require_inside(point)
+
+    def require_none(self, tree: Any) -> None:
+        """Refuse a tree, in preorder, that leaves a point: branches [column, v] and leaves [[row, times], ...]."""
+        low, high, later, done = [*self.low], [*self.high], list[tuple[int, int, int]](), list[tuple[int, int, int]]()
+        need(isinstance(tree, list) and tree, "expected a tree")
+        for n, entry in enumerate(tree):
+            self.steps.add(2)
+            if entry and type(entry[0]) is int:
+                j, v = entry
+                need(0 <= j < len(low) and type(v) is int and low[j] <= v < high[j], f"entry {n} splits no range")
+                later.append((j, v, len(done)))
+                done.append((j, low[j], high[j]))
+                high[j] = v
+                continue
+            self.require_contradiction(entry, low, high, n)
+            need(bool(later) == (n < len(tree) - 1), "the tree has another number of leaves")
+            if later:
+                j, v, depth = later.pop()
+                while len(done) > depth:
+                    k, low[k], high[k] = done.pop()
+                done.append((j, low[j], high[j]))
+                low[j] = v + 1
+        need(not later, "the tree has another number of leaves")
+
+    def require_contradiction(self, leaf: Any, low: list[int], high: list[int], n: int) -> None:
+        """Refuse multipliers of rows whose sum some point of these ranges meets."""
+        left, least = dict[int, int](), 0
+        for i, times in leaf:
+            need(type(i) is int and 0 <= i < len(self.rows) and type(times) is int, f"entry {n} names no row")
+            need(times.bit_length() <= MOST_BITS, "its numbers are too long")
+            below, above, terms = self.rows[i]
+            side = above if times > 0 else below
+            need(side is not None, f"entry {n} takes a side that is open")
+            self.steps.add(2 + len(terms))
+            least -= times * int(side or 0)
+            for j, a in terms.items():
+                left[j] = left.get(j, 0) + times * a
+        self.steps.add(len(left))
+        least += sum(a * (low[j] if a > 0 else high[j]) for j, a in left.items())
+        need(least > 0, f"entry {n} is a leaf that some point meets")
+
+
+def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
+    """Columns that say whether something is done by a time, from the first that is possible to before the last."""
+    done = {t: rows.column() for t in range(first, last)}
+    for t in range(first, last - 1):
+        rows.row({done[t]: 1, done[t + 1]: -1}, high=0)
+    return done
+
+
+def grouped(pairs: Iterable[tuple[Any, tuple[int, Any]]]) -> Iterator[tuple[Any, Terms]]:
+    """Terms by key."""
+    found: dict[Any, Terms] = {}
+    for key, (j, a) in pairs:
+        found.setdefault(key, {})[j] = a
+    yield from found.items()
+
+
+def slack_of(limit: Fraction | None, least: Iterable[int], horizon: int) -> int:
+    """How much more than at the least each may cost, where all others cost no less."""
+    return horizon if limit is None else int((limit - sum(least)) // 1)
+
+
+def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
+    """(1)-(8): starts of a task on a cluster with a mode in a slot, of schedules that cost at most the limit.
+
+    A task costs no more than what the limit leaves beyond the least costs of all others. A mode that needs no more of
+    any resource and no more slots may stand in for another one, which has no columns then.
+    """
+    rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
+    clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
+    room = {n: shares(cluster["capacity"], names) for n, cluster in clusters.items()}
+    ways = dict[str, list[tuple[str, int, list[Fraction]]]]()
+    for name, task in tasks.items():
+        each = [(count(row["slots"], 1), shares(row["allocation"], names)) for row in task["durations"]]
+        lowest = shares(task["minimum"], names)
+        need(len({tuple(x) for _, x in each}) == len(each), "durations: expected each allocation once")
+        need(all(a >= b for _, x in each for a, b in zip(x, lowest, strict=True)), "an allocation is below the minimum")
+        steps.add(len(each) ** 2 * len(names))
+        modes = list[tuple[int, list[Fraction]]]()
+        for d, x in sorted(each):
+            if not any(all(map(le, y, x)) for _, y in modes):
+                modes.append((d, x))
+        allowed = listed(task["clusters"], clusters)
+        ways[name] = [(n, d, x) for n in allowed for d, x in modes if all(map(le, x, room[n]))]
+    least = {name: min((d for _, d, _ in mine), default=horizon + 1) for name, mine in ways.items()}
+    slack = slack_of(limit, least.values(), horizon)
+    starts = list[tuple[int, str, int, int, list[Fraction]]]()
+    for name, task in tasks.items():
+        arrival, columns = count(task["arrival"]), dict[int, list[int]]()
+        last = min(horizon - arrival, least[name] + slack)
+        for n, d, x in ways[name]:
+            for t in range(arrival, arrival + last - d + 1):
+                j = rows.column()
+                starts.append((j, n, t, d, x))
+                columns.setdefault(t + d - arrival, []).append(j)
+        rows.row({j: 1 for each in columns.values() for j in each}, 1, 1)
+        before = dict[int, int]()
+        for t, done in stairs(rows, least[name], last).items():
+            before |= dict.fromkeys(columns.get(t, ()), 1)
+            rows.row(before | {done: -1}, 0, 0)
+            rows.goal[done] = -1
+        rows.constant += last
+    for _, terms in grouped(((n, t), (j, 1)) for j, n, t, _, _ in starts):
+        rows.row(terms, high=1)
+    held = (((n, k, s), (j, a)) for j, n, t, d, x in starts for k, a in enumerate(x) if a for s in range(t, t + d))
+    for (n, k, _), terms in grouped(held):
+        rows.row(terms, high=room[n][k])
+    return rows
+
+
+def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
+    """(2) with chunks that stay: what each place holds, and trains by slot, for a total JCT of the limit at most.
+
+    A place is a worker, or, unless apart, all workers of a type on a server together, which allows no less.
+    Times are slots after a job's arrival. A job that is done by t trains nothing from t on, a worker completes no more
+    than floor((t - delay) / p) chunks of it, and t is no less than the average over its chunks of the average slot in
+    which one is trained, and (p + 1)/2. In the cloud at the edge rate a chunk may as well run on landing, where a
+    parameter server is free.
+    """
+    need((asked["chunks"], asked["reading"]) == ("pinned", "ceil_chunk"), "expected chunks that stay, and whole slots")
+    need(asked["ps_release"] in ("printed", "none"), "expected ps_release to be printed or none")
+    rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
+    need(speed > 0, "expected a speed above 0")
+    servers, jobs = named(instance["servers"]), named(instance["jobs"])
+    clouds = [name for name, server in servers.items() if server.get("cloud")]
+    need(len(clouds) < 2 and "*" not in servers, "expected at most one cloud")
+    edge = {name: server for name, server in servers.items() if name not in clouds}
+    places, helpers = list[tuple[str, str, int]](), list[tuple[str, str, int]]()
+    for name, server in edge.items():
+        for kind, n in server["workers"].items():
+            steps.add(count(n))
+            places += [(name, kind, 1)] * n if apart else [(name, kind, n)] * (n > 0)
+        by_type = server["parameter_servers"]
+        by_type = by_type if isinstance(by_type, dict) else {"*": by_type}
+        helpers += [(name, kind, count(n)) for kind, n in by_type.items()]
+
+    def slots(job: Any, on_edge: bool) -> int:
+        """p, of one chunk, on the edge or in the cloud."""
+        sync = 2 * amount(job["gradient_size"]) / amount(job["bandwidth"]) if on_edge else Fraction(0)
+        times = count(job["epochs"], 1) * count(job["minibatches"], 1)
+        return up(times * (amount(job["minibatch_time"]) + amount(job["update_time"]) + sync) / speed)
+
+    def delay(job: Any, name: str) -> Any:
+        delays = job["upload_delay"]
+        return delays.get(name, delays.get("*") if name in edge else None)
+
+    ways, far, least = dict[str, list[tuple[int, int]]](), dict[str, int | None](), dict[str, int]()
+    for name, job in jobs.items():
+        need({*job["upload_delay"]} <= {*servers, "*"}, "upload_delay: expected names of servers")
+        types = listed(job["worker_types"])
+        late = ((w, delay(job, place[0])) for w, place in enumerate(places) if place[1] in types)
+        ways[name] = [(w, count(d)) for w, d in late if d is not None]
+        far[name] = next((count(delay(job, c)) for c in clouds if delay(job, c) is not None), None)
+        cloud = [] if (away := far[name]) is None else [away + slots(job, False)]
+        least[name] = min([d + slots(job, True) for _, d in ways[name]] + cloud, default=horizon + 1)
+    slack = slack_of(limit, least.values(), horizon)
+    trains, serves = list[tuple[Any, tuple[int, int]]](), list[tuple[Any, tuple[int, int]]]()
+    for name, job in jobs.items():
+        arrival, chunks, p, away = count(job["arrival"]), count(job["chunks"], 1), slots(job, True), far[name]
+        need(slots(job, False) > 0, "expected chunks that take time")
+        helped = listed(job.get("ps_types") or [])
+        first, last = least[name], min(least[name] + slack, horizon - arrival)
+        done = stairs(rows, first, last)
+        rows.goal |= dict.fromkeys(done.values(), -1)
+        rows.constant += last
+        runs = dict[int, int]()
+        for t in range(last):  # in which it needs a parameter server of a server
+            steps.add(2 + len(helpers))
+            open_to = [
+                (h, n)
+                for h, (place, kind, n) in enumerate(helpers)
+                if (wait := delay(job, place)) is not None and (wait <= t or asked["ps_release"] == "none")
+                if kind == "*" or not helped or kind in helped
+            ]
+            in_cloud = away is not None and (away <= t or asked["ps_release"] == "none")
+            if in_cloud or any(n >= len(jobs) for _, n in open_to):
+                continue
+            runs[t], help = rows.column(), {h: rows.column() for h, _ in open_to}
+            rows.row(dict.fromkeys(help.values(), 1) | {runs[t]: -1}, 0, 0)
+            serves += [((h, arrival + t), (j, 1)) for h, j in help.items()]
+            if t in done:
+                rows.row({runs[t]: 1, done[t]: 1}, high=1)
+        held, busy = dict[int, int](), dict[int, int]()
+        for w, wait in ways[name]:
+            many = places[w][2]
+            here = {t: rows.column(min(many, chunks)) for t in range(wait, last)}
+            if not here:
+                continue
+            holds = rows.column(chunks)
+            held[holds] = 1
+            rows.row(dict.fromkeys(here.values(), 1) | {holds: -p}, 0, 0)
+            steps.add(2 * (1 + last - first))
+            by = {t: many * (max(0, t - wait) // p) for t in range(first, last + 1)}
+            rows.row({holds: 1} | {done[t]: by[t + 1] - by[t] for t in done}, high=by.get(last, 0))
+            for t, j in here.items():
+                trains.append(((w, arrival + t), (j, 1)))
+                busy[j] = 2 * t + p + 1
+                for other, most in ((done.get(t), min(many, chunks)), (runs.get(t), 0)):
+                    if other is not None:
+                        rows.row({j: 1, other: most or -min(many, chunks)}, high=most)
+        if away is not None and away + p <= last:
+            j = rows.column(chunks)
+            held[j], busy[j] = 1, 2 * p * (away + p)
+            if away + p - 1 in done:
+                rows.row({j: 1, done[away + p - 1]: chunks}, high=chunks)
+        q = slots(job, False)
+        if away is not None and away + q <= last:
+            j = rows.column()
+            held[j], busy[j] = chunks, 2 * chunks * p * (away + q)
+            if away + q - 1 in done:
+                rows.row({j: 1, done[away + q - 1]: 1}, high=1)
+        rows.row(held, chunks, chunks)
+        rows.row(busy | dict.fromkeys(done.values(), 2 * chunks * p), high=2 * chunks * p * last)
+    for (w, _), terms in grouped(trains):
+        rows.row(terms, high=places[w][2])
+    for (h, _), terms in grouped(serves):
+        rows.row(terms, high=helpers[h][2])
+    return rows
+
+
+def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
+    """(5)-(13): which jobs are accepted and where their data nodes are, for as many jobs as the limit at least.
+
+    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). There are
+    such grants for all within a server's own if and only if its cone is met.
+    """
+    rows, servers, jobs = Rows(steps), named(instance["servers"]), named(instance["jobs"])
+    stored, parts = list[tuple[str, tuple[int, Any]]](), {name: list[Any]() for name in servers}
+    for job in jobs.values():
+        y = rows.column()
+        rows.goal[y] = 1
+        rate, a, b = Fraction(0), Fraction(0), Fraction(0)
+        if job.get("deadline") is not None:
+            rate = count(job["epochs"]) / (amount(job["minibatch_size"]) * amount(job["deadline"]))
+            a = rate * amount(job["minibatch_work"])
+            b = rate * amount(job["parameter_size"]) / amount(job["sync_period"])
+        for node in named(job["data_nodes"]).values():
+            size = amount(node["size"])
+            there = {name: rows.column() for name in listed(node["servers"], servers)}
+            rows.row(dict.fromkeys(there.values(), 1) | {y: -1}, 0, 0)
+            for name, j in there.items():
+                stored.append((name, (j, size)))
+                parts[name].append((j, a * size, b * size))
+    for name, terms in grouped(stored):
+        rows.row(terms, high=amount(servers[name]["storage"]))
+    for name, server in servers.items():
+        rows.cone(amount(server["compute"]), amount(server["bandwidth"]), parts[name])
+    return rows
+
+
+def utility(u: Any, time: int, grid: int) -> int:
+    """What a job is worth that is done after so many slots, in parts of the grid, rounded up."""
+    if u["kind"] == "table":
+        return up(amount(u["values"][min(time, len(u["values"])) - 1]) * grid)
+    if u["kind"] in ("constant", "linear"):
+        return up(max(Fraction(0), amount(u["value"]) - time * amount(u.get("slope", 0))) * grid)
+    need(u["kind"] == "sigmoid", "a utility is none that is known")
+    top, late = amount(u["theta1"]), amount(u["theta2"]) * (time - amount(u["theta3"]))
+    if not late:
+        return up(top / 2 * grid)
+    late = max(Fraction(-1000), min(late, Fraction(1000)))
+    power = DIGITS.exp(DIGITS.divide(Decimal(late.numerator), Decimal(late.denominator)))
+    return up(top / (1 + Fraction(power) * (1 - TINY)) * grid)
+
+
+def grid_of(instance: Any) -> int:
+    """In whose parts utilities are whole numbers; `GRID` where one is irrational."""
+    if instance["family"] != "dmlrs":
+        return 1
+    rules = [job["utility"] for job in instance["jobs"]]
+    if any(rule["kind"] == "sigmoid" and amount(rule["theta2"]) and amount(rule["theta1"]) for rule in rules):
+        return GRID
+    keys = ("value", "slope", "theta1")
+    numbers = [rule[key] for rule in rules for key in keys if key in rule] + [
+        v for r in rules for v in r.get("values", ())
+    ]
+    return 2 * lcm(*(amount(number).denominator for number in numbers))
+
+
+class Training:
+    """A job: when it comes, its workers at most, what they need and do, and its utilities in parts of the grid."""
+
+    def __init__(self, job: Any, names: list[str], horizon: int, grid: int) -> None:
+        self.arrival, self.batch = count(job["arrival"]), count(job["batch_size"], 1)
+        self.work, self.gamma = count(job["epochs"]) * count(job["samples"]), amount(job["workers_per_ps"])
+        self.needs = [*zip(range(len(names)), shares(job["worker"], names), shares(job["ps"], names), strict=True)]
+        links = [amount(job[f"bandwidth_{which}ternal"]) for which in ("in", "ex")]
+        need(links[0] >= links[1], "expected machines no slower than a link")
+        exchange = 2 * amount(job["model_size"]) * self.gamma / self.batch
+        self.inside, self.outside = (amount(job["sample_time"]) + exchange / link for link in links)
+        soonest = self.arrival + up(self.work * self.inside / self.batch) - 1
+        self.worth = {t: utility(job["utility"], t + 1 - self.arrival, grid) for t in range(soonest, horizon)}
+        falling = sorted(self.worth.values(), reverse=True)
+        need([*self.worth.values()] == falling, "expected utilities that fall")
+        self.most = max(falling, default=0)
+        fewest = (Fraction(self.servers(n), n) for n in range(1, self.batch + 1))
+        self.served = [
+            *accumulate(fewest, min)
+        ]  # parameter servers per worker at the least, of up to 1, 2, ... workers
+
+    def servers(self, workers: int) -> int:
+        return up(workers / self.gamma)
+
+    def fitting(self, room: list[Fraction], served: bool) -> int:
+        """The most workers that fit, with their parameter servers or without."""
+
+        def fits(n: int) -> bool:
+            return all(n * a + served * self.servers(n) * b <= room[k] for k, a, b in self.needs)
+
+        return next((n for n in range(self.batch, 0, -1) if fits(n)), 0)
+
+
+def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
+    """(3)-(7): a job's last slot, and its workers and parameter servers by slot and machine, worth the limit at least.
+
+    In a slot a job is together on one machine, at the internal rate, or apart, where it counts at the external rate
+    even if it is on one machine: it does no less. Utilities do not rise, so that a job may count as done in a later
+    slot than it is. A job is worth no less than what the limit leaves when all others are worth the most.
+    """
+    rows, names, grid = Rows(steps), listed(instance["resources"]), grid_of(instance)
+    horizon, machines = count(instance["horizon"], 1), named(instance["machines"])
+    steps.add(horizon * len(machines) * (1 + len(names)))
+    stock = [shares(machine["capacity"], names) for machine in machines.values()]
+    reserved = instance.get("reserved") or [[{}] * len(machines)] * horizon
+    need(len(reserved) == horizon, "reserved: expected all slots")
+    held = [[shares(row, names) for row in slot] for slot in reserved]
+    free = [[[*map(sub, *two)] for two in zip(stock, slot, strict=True)] for slot in held]
+    need(all(x >= 0 for slot in free for room in slot for x in room), "reserved: expected at most the capacity")
+    steps.add(sum(200 * horizon + 10 * count(job["batch_size"]) for job in instance["jobs"]))
+    jobs = [Training(job, names, horizon, grid) for job in named(instance["jobs"]).values()]
+    slack = sum(job.most for job in jobs) - (0 if limit is None else up(limit * grid))
+    used = list[tuple[Any, tuple[int, Any]]]()
+
+    def placed(job: Training, t: int, h: int, most: int) -> tuple[int, int]:
+        """Workers and parameter servers on a machine in a slot."""
+        w, s = rows.column(most), rows.column(job.servers(job.batch))
+        used.extend(((t, h, k), pair) for k, a, b in job.needs for pair in ((w, a), (s, b)) if pair[1])
+        return w, s
+
+    for job in jobs:
+        last = {t: rows.column() for t, value in job.worth.items() if value >= job.most - slack}
+        rows.goal |= {j: job.worth[t] for t, j in last.items()}
+        rows.row(dict.fromkeys(last.values(), 1), 0 if slack >= job.most else 1, 1)
+        rates = dict[int, Fraction]()
+        for t in range(job.arrival, max(last, default=-1) + 1):
+            together, spread, serving = dict[int, int](), dict[int, int](), dict[int, Fraction]()
+            for h, room in enumerate(free[t]):
+                steps.add(4 * job.batch * len(names))
+                if alone := job.fitting(room, True):
+                    mode, (w, s) = rows.column(), placed(job, t, h, alone)
+                    rows.row({w: 1, mode: -alone}, high=0)
+                    rows.row({w: job.served[alone - 1], s: -1}, high=0)
+                    together[mode], rates[w] = 1, 1 / job.inside
+                w, s = placed(job, t, h, job.fitting(room, False))
+                spread[w], serving[w], serving[s], rates[w] = 1, job.served[-1], Fraction(-1), 1 / job.outside
+            mode, later = rows.column(), (j for k, j in last.items() if k >= t)
+            rows.row(spread | {mode: -job.batch}, high=0)
+            rows.row(serving, high=0)
+            rows.row(together | {mode: 1} | dict.fromkeys(later, -1), high=0)
+        rows.row(rates | dict.fromkeys(last.values(), -job.work), low=0)
+        rows.row(dict.fromkeys(rates, 1) | dict.fromkeys(last.values(), -up(job.work * job.inside)), low=0)
+    for (t, h, k), terms in grouped(used):
+        rows.row(terms, high=free[t][h][k])
+    return rows
+
+
+Writer = Callable[[Any, Any, bool, Fraction | None, Steps], Rows]
+PROGRAMS: dict[str, tuple[Writer, int, str]] = {  # what writes the rows, the direction of what is better, parameters
+    "placement.exact": (placement, -1, ""),
+    "preemptive.minlp2": (preemptive, -1, "chunks reading ps_release speed"),
+    "jrp.exact": (jrp, 1, ""),
+    "dmlrs.exact": (dmlrs, 1, ""),
+}
+JOINED = ("preemptive.minlp2",)  # programs whose rows may be for places that are put together
+
+
+def rows_within(
+    instance: Any, program: str, asked: Any, limit: Fraction | None, steps: Steps, apart: bool, tangents: Any
+) -> Rows:
+    """The rows of a program for points that are worth the limit, or are better."""
+    write, better, parameters = PROGRAMS[program]
+    fields(asked, parameters)
+    rows = write(instance, asked, apart, limit, steps)
+    if limit is not None:
+        side = limit * grid_of(instance) - rows.constant
+        rows.cutoff = len(rows.rows)
+        rows.row(rows.goal, **{"low" if better > 0 else "high": side})
+    for n, p, q in tangents:
+        rows.tangent(n, rational(p), rational(q))
+    return rows
+
+
+def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
+    """What a proof's file says of an instance's; raises `Refused` with one sentence where it does not prove it."""
+    about, given, steps = read(instance), read(proof), Steps(most_steps)
+    fields(given, "version program parameters value point apart tangents tree")
+    program, asked, value = given["program"], given["parameters"], given["value"]
+    known = given["version"] == 1 and isinstance(program, str) and program in PROGRAMS
+    need(known and type(given["apart"]) is bool, "no such program in version 1")
+    try:
+        need(about["family"] == PROGRAMS[program][0].__name__, f"{program} takes another family's instance")
+        grid, limit = grid_of(about), None
+        if value is None:
+            need(given["point"] is None, "expected no point")
+        else:
+            best = rational(value)
+            need((best * grid).denominator == 1, "no schedule is worth the value")
+            rows_within(about, program, asked, best, steps, True, ()).require_met(given["point"])
+            limit = best + Fraction(PROGRAMS[program][1], min(grid, FINEST))
+        rows_within(about, program, asked, limit, steps, given["apart"], given["tangents"]).require_none(given["tree"])
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the files are anybody's
+        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+    told = "".join(f", {name}={asked[name]}" for name in asked)
+    near = f", up to 1/{FINEST}" if value is not None and grid > FINEST else ""
+    end = "there is no schedule" if value is None else f"the optimum is {value}{near}"
+    return {"statement": f"{program}{told}: {end}", "program": program, "value": value, "parameters": asked}
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """The same for a person."""
+    return ["proven: " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])]
+
+
+if __name__ == "__main__":
+    try:
+        asked = re.fullmatch("--steps=([0-9]{1,18})", sys.argv[-1])
+        files = sys.argv[1:-1] if asked else sys.argv[1:]
+        need(len(files) == 2, "usage: python -I optimum.py INSTANCE PROOF [--steps=N]")
+        print(*lines(check(*files, most_steps=int(asked[1]) if asked else MOST_STEPS)), sep="\n")
+    except Refused as refused:
+        raise SystemExit(f"NOT proven: {refused}") from None

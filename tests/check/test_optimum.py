@@ -1,0 +1,282 @@
+"""The checker of integer optima accepts what is proven, and whatever is changed, it proves no false optimum."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.check import optimum as checker
+from schedproof.check.optimum import Refused, Rows, Steps, check
+from schedproof.core.arrays import write_object
+from schedproof.core.files import encode, write_json
+from tests.command_line import Cli, written
+from tests.support import size
+from tests.tiny import dmlrs, jrp, placement, preemptive
+
+EMBEDDED = {
+    "placement.exact": ("clusters", "29"),
+    "preemptive.minlp2": ("day", "31"),
+    "jrp.exact": ("cells", "7"),
+    "dmlrs.exact": ("cluster", "21419795849021/200000000000"),
+}
+SOLVERS = {"preemptive.minlp2": "highs", "placement.exact": "cpsat", "jrp.exact": "tangents", "dmlrs.exact": "cpsat"}
+EXHAUSTIVE: dict[str, tuple[str, Callable[[int], Any]]] = {  # and small instances for it
+    "placement.exact": ("brute", lambda seed: placement.tiny_instance(seed, tasks=2, horizon=12)),
+    "preemptive.minlp2": ("brute", lambda seed: _two_jobs(seed)),
+    "jrp.exact": ("brute", lambda seed: jrp.tiny_cells(seed, jobs=3)),
+    "dmlrs.exact": ("packing", lambda seed: dmlrs.tiny_cluster(seed, jobs=3, most_workers=2)),
+}
+Row = dict[str, Any]
+
+
+def _two_jobs(seed: int) -> Any:
+    rng = random.Random(seed)
+    jobs = [
+        preemptive.job(f"job-{n}", arrival=rng.randrange(3), chunks=rng.randrange(1, 4), epochs=rng.randrange(1, 3))
+        for n in range(2)
+    ]
+    return preemptive.instance_of(*jobs, workers=rng.randrange(1, 3), ps=rng.randrange(1, 3))
+
+
+def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
+    """What a proof says of an instance, or why it is refused."""
+    write_object(folder / "instance.json", instance)
+    write_json(folder / "proof.json", row)
+    try:
+        return str(check(str(folder / "instance.json"), str(folder / "proof.json"), **limits)["value"])
+    except Refused as refused:
+        return f"refused: {refused}"
+
+
+@cache
+def honest(program: str) -> tuple[str, str]:
+    """An embedded instance and its proof, as JSON."""
+    instance = sp.embedded(EMBEDDED[program][0])
+    solution = sp.program(program).solve(instance, SOLVERS[program], prove=True)
+    assert solution.status == "optimal (proof)" and solution.proven and "check-optimum" in solution.rests_on
+    return encode(instance.to_json()).decode(), encode(solution.proof).decode()
+
+
+def files(program: str) -> tuple[Row, Row]:
+    instance, proof = honest(program)
+    return json.loads(instance), json.loads(proof)
+
+
+@pytest.mark.parametrize("program", EMBEDDED)
+def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
+    instance, proof = files(program)
+    assert judged(instance, proof, tmp_path) == proof["value"] == EMBEDDED[program][1]
+    assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: it takes more than 100 steps")
+
+
+@pytest.mark.parametrize("program", EXHAUSTIVE)
+def test_the_rows_have_the_optimum_of_every_choice_tried(program: str) -> None:
+    route, draw = EXHAUSTIVE[program]
+    for seed in range(size(2, 4, 60)):
+        instance = draw(seed)
+        tried = sp.program(program).solve(instance, route)
+        proven = sp.program(program).solve(instance, SOLVERS[program], prove=True)
+        assert tried.ended == proven.ended and proven.status == f"{proven.ended} (proof)", (seed, proven.message)
+        assert proven.proof is not None
+        assert proven.proof["value"] == (None if tried.exact is None else str(tried.exact)), seed
+
+
+# --- whatever may be changed ------------------------------------------------------------------------------------------
+
+
+def another_value(rng: random.Random, row: Row) -> None:
+    row["value"] = str(Fraction(row["value"]) + rng.choice((-1, 1)) * Fraction(1, rng.choice((1, 2, 10**6, 10**12))))
+
+
+def another_point(rng: random.Random, row: Row) -> None:
+    row["point"][rng.randrange(len(row["point"]))] += rng.choice((-1, 1))
+
+
+def another_entry(rng: random.Random, row: Row) -> None:
+    leaf = rng.choice([entry for entry in row["tree"] if isinstance(entry[0], list)])
+    place = rng.choice(leaf)
+    place[rng.randrange(2)] += rng.choice((-1, 1, -place[1]))
+
+
+def another_branch(rng: random.Random, row: Row) -> None:
+    branches = [entry for entry in row["tree"] if isinstance(entry[0], int)]
+    if branches:
+        rng.choice(branches)[rng.randrange(2)] += rng.choice((-1, 1))
+
+
+def a_part_less(rng: random.Random, row: Row) -> None:
+    del row["tree"][rng.randrange(len(row["tree"]))]
+
+
+def a_leaf_for_a_branch(rng: random.Random, row: Row) -> None:
+    tree = row["tree"]
+    n = rng.randrange(len(tree))
+    tree[n:] = [rng.choice([entry for entry in tree if isinstance(entry[0], list)])]
+
+
+def parts_exchanged(rng: random.Random, row: Row) -> None:
+    tree = row["tree"]
+    n, k = rng.randrange(len(tree)), rng.randrange(len(tree))
+    tree[n], tree[k] = tree[k], tree[n]
+
+
+def a_row_less(rng: random.Random, row: Row) -> None:
+    leaf = rng.choice([entry for entry in row["tree"] if isinstance(entry[0], list)])
+    del leaf[rng.randrange(len(leaf))]
+
+
+def another_side(rng: random.Random, row: Row) -> None:
+    row["apart"] = not row["apart"]
+
+
+def other_tangents(rng: random.Random, row: Row) -> None:
+    if row["tangents"]:
+        tangent = rng.choice(row["tangents"])
+        tangent[rng.randrange(1, 3)] = rng.choice(("0", "1", "-1", "1/1000", "1000"))
+
+
+FORGERIES = (
+    another_value,
+    another_point,
+    another_entry,
+    another_branch,
+    a_part_less,
+    a_leaf_for_a_branch,
+    parts_exchanged,
+    a_row_less,
+    another_side,
+    other_tangents,
+)
+
+
+@pytest.mark.parametrize("program", EMBEDDED)
+def test_no_change_proves_another_optimum(program: str, tmp_path: Path) -> None:
+    refused = 0
+    for seed in range(size(20, 60, 2500)):
+        rng = random.Random(seed)
+        instance, row = files(program)
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            rng.choice(FORGERIES)(rng, row)
+            if not row["tree"] or not all(row["tree"]):
+                break
+        said = judged(instance, row, tmp_path)
+        assert said.startswith("refused: ") or said == EMBEDDED[program][1], (seed, said)
+        refused += said.startswith("refused: ")
+    assert refused > 0
+
+
+def _changed(row: Row, **fields: Any) -> Row:
+    return copy.deepcopy(row) | fields
+
+
+def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    instance, row = files("placement.exact")
+    leaf = next(entry for entry in row["tree"] if isinstance(entry[0], list))
+    for field, value, why in (
+        ("value", "28", "the point has another number of columns"),
+        ("value", "30", "the point has another number of columns"),
+        ("value", "59/2", "no schedule is worth the value"),
+        ("value", None, "expected no point"),
+        ("value", 29, "expected a rational like 7/3, found 29"),
+        ("point", None, "the point has another number of columns"),
+        ("point", [0.0] * len(row["point"]), "the point leaves a range"),
+        ("point", [True] * len(row["point"]), "the point leaves a range"),
+        ("tree", [], "expected a tree"),
+        ("tree", [[]], "entry 0 is a leaf that some point meets"),
+        ("tree", [leaf], "entry 0 is a leaf that some point meets"),
+        ("tree", [[0, 0]], "the tree has another number of leaves"),
+        ("tree", [*row["tree"], leaf], "the tree has another number of leaves"),
+        ("tree", [[0, 7], leaf, leaf], "entry 0 splits no range"),
+        ("tree", [[-1, 0], leaf, leaf], "entry 0 splits no range"),
+        ("tree", [[[-1, 1]]], "entry 0 names no row"),
+        ("tree", [[[0, 1.5]]], "entry 0 names no row"),
+        ("tree", [[[0, 1 << 5000]]], "its numbers are too long"),
+        ("tree", [[["0", 1]]], "entry 0 names no row"),
+        ("tangents", [[0, "1", "1"]], "an aid is of no server"),
+        ("parameters", {"each": "at_most"}, "expected the fields: none"),
+        ("program", "placement.lp", "no such program in version 1"),
+        ("program", "jrp.exact", "jrp.exact takes another family's instance"),
+        ("version", 2, "no such program in version 1"),
+        ("apart", 0, "no such program in version 1"),
+        ("extra", 0, "expected the fields: version program parameters value point apart tangents tree"),
+    ):
+        assert judged(instance, _changed(row, **{field: value}), tmp_path) == f"refused: {why}", (field, value)
+
+
+def test_a_proof_is_of_its_instance_alone(tmp_path: Path) -> None:
+    instance, row = files("placement.exact")
+    for task in instance["tasks"]:
+        task["durations"] = [duration | {"slots": duration["slots"] + 1} for duration in task["durations"]]
+    assert judged(instance, row, tmp_path).startswith("refused: ")
+
+
+def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:
+    for program, names in (
+        ("placement.exact", "clusters tasks resources"),
+        ("preemptive.minlp2", "servers jobs"),
+        ("jrp.exact", "servers jobs"),
+        ("dmlrs.exact", "machines jobs resources"),
+    ):
+        for name in names.split():
+            instance, row = files(program)
+            instance[name].append(instance[name][0])
+            assert "each" in judged(instance, row, tmp_path) or "once" in judged(instance, row, tmp_path), (
+                program,
+                name,
+            )
+
+
+def test_a_tangent_cuts_off_no_point_of_its_cone() -> None:
+    rng = random.Random(1)
+    for _ in range(size(20, 50, 2000)):
+        parts = [(n, Fraction(rng.randrange(9), rng.randrange(1, 9)), Fraction(rng.randrange(9), 7)) for n in range(4)]
+        rows = Rows(Steps(10**6))
+        for _ in parts:
+            rows.column()
+        rows.cone(Fraction(rng.randrange(12)), Fraction(rng.randrange(12)), parts)
+        for code in range(16):
+            point = [code >> n & 1 for n in range(4)]
+            rows.rows.clear()
+            try:
+                rows.require_met(point)
+            except Refused:
+                continue
+            rows.tangent(0, Fraction(rng.randrange(20), 9), Fraction(rng.randrange(20), 7))
+            rows.require_met(point)
+
+
+def test_a_wrong_solver_is_found_out() -> None:
+    """Of a solver that says too much or too little, the proof says so."""
+    from dataclasses import replace
+
+    from schedproof.core.context import USUAL
+    from schedproof.core.solve import with_proof
+
+    instance, program = sp.embedded("clusters"), sp.program("placement.exact")
+    true = program.solve(instance)
+    for lie, why in ((28.0, "no schedule is worth 28"), (30.0, "the optimum is 29")):
+        doubted = with_proof(program, instance, replace(true, objective=lie), USUAL)
+        assert doubted.status == "disputed" and why in doubted.message and not doubted.proven
+    infeasible = with_proof(program, instance, replace(true, ended="infeasible"), USUAL)
+    assert infeasible.status == "disputed" and "there is a schedule" in infeasible.message
+
+
+def test_what_has_no_proof_says_so(cli: Cli, tmp_path: Path) -> None:
+    tasks, proof = written("clusters", tmp_path), tmp_path / "proof.json"
+    code, out, _ = cli("solve", "placement.exact", tasks, "--certificate", proof, "--drop", "capacity")
+    assert code == 1 and out.endswith("no proof: placement.exact has no proofs of its optimum, or is changed\n")
+    assert not proof.exists()
+    assert cli("solve", "placement.exact", tasks, "--certificate", proof)[1].startswith(
+        "placement.exact: optimal (proof) (cpsat, "
+    )
+    assert cli("check-optimum", tasks, proof) == (0, "proven: placement.exact: the optimum is 29\n", "")
+    assert checker.lines({"statement": "a\nb"}) == ["proven: a\\nb"]
