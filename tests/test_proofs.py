@@ -143,6 +143,23 @@ def test_a_comment_is_no_proof_and_no_fault(planted: Path) -> None:
     assert CHECK.main([str(planted), "--text"]) == 0
 
 
+@pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
+def test_proofs_that_are_not_checked_are_a_fault_in_ci_alone(
+    ci: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr(CHECK.shutil, "which", lambda _: None)
+    monkeypatch.setattr(CHECK, "INSTALL", ["false"])
+    monkeypatch.setattr(CHECK.subprocess, "run", lambda *_, **__: None)
+    assert CHECK.main([str(PROOFS)]) == code
+    assert capsys.readouterr().out == "Coq is not installed, and 'false' failed: the proofs are not checked\n"
+
+
+def test_ci_checks_the_proofs() -> None:
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert '.ci/proofs > "$proven" 2>&1 &\nproofs=$!' in run and 'wait "$proofs" || { cat "$proven"; exit 1; }' in run
+
+
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
 @pytest.mark.parametrize(
     ("text", "fault"),
