@@ -85,9 +85,11 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
     time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from schedproof.check import optimum
+    from schedproof.core.sorts import INSTANCE, OPTIMUM
 
+    files = (file, INSTANCE), (certificate, OPTIMUM)
     limits = {} if time_limit is None else {"most_steps": sys.maxsize}
-    return _check(optimum, time_limit, file, certificate, **limits)
+    return _check(optimum, time_limit, [file, certificate], *files, **limits)
 
 
 @command()

@@ -279,4 +279,5 @@ def test_what_has_no_proof_says_so(cli: Cli, tmp_path: Path) -> None:
         "placement.exact: optimal (proof) (cpsat, "
     )
     assert cli("check-optimum", tasks, proof) == (0, "proven: placement.exact: the optimum is 29\n", "")
+    assert "this is an instance, expected the proof of an optimum" in cli("check-optimum", tasks, tasks)[2]
     assert checker.lines({"statement": "a\nb"}) == ["proven: a\\nb"]
