@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,16 @@ def test_the_wheel_has_every_module_and_data_file_and_nothing_else_at_its_top(wh
     assert modules <= names
     assert data <= names
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"schedproof"}
+
+
+def test_the_page_of_an_index_is_the_readme_without_links_to_files_and_pictures(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    head, _, page = archive.read(name).decode().partition("\n\n")
+    assert "Description-Content-Type: text/markdown" in head
+    assert page.startswith("# schedproof\n") and "pip install schedproof" in page and "*Picture: A policy" in page
+    links = re.findall(r"\]\(([^)]*)\)", page)
+    assert links and all(link.startswith("https://") for link in links) and "![" not in page
 
 
 @pytest.mark.parametrize("link", LINKS)
