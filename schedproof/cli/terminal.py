@@ -240,6 +240,10 @@ def page_lines(page: Page) -> Iterator[str]:
     yield from table([(o["option"], _option_words(o)) for o in page.options], "  ")
     cells = [[*row.values()] for row in page.rows]
     yield from table([(first, "  ".join(rest)) for first, *rest in cells], "    ")
+    if built := page.built():
+        yield "  on a first draw, each with its first index; a group of your own finds them in block.model():"
+        rows = [(row["many"], f"{row['name']}{':  ' if row['first'] else ''}{row['first']}") for row in built]
+        yield from table(rows, "    ")
     yield from (f"    {line}" for line in page.text.splitlines())
 
 

@@ -209,12 +209,18 @@ class Parts:
     objective: list[Model] = field(default_factory=list)
 
 
-def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
-    """A plain ``Problem``."""
+def parts_of(program: Buildable, instance: OfFamily) -> Parts:
+    """What the groups of a CVXPY program fill in."""
     parts = Parts()
     for g, given in _in_build_order(program, instance):
         with _one_sentence(program, g):
             g.build(parts, instance, **given)
+    return parts
+
+
+def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
+    """A plain ``Problem``."""
+    parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from schedproof.core import claims, registry
+from schedproof.core.built import on_a_draw
 from schedproof.core.errors import SchedproofError, UnknownName, close_names
 from schedproof.core.family import KINDS, OBJECTIVE, Entry, Family
 from schedproof.core.options import REQUIRED
@@ -29,6 +30,8 @@ class Page:
         Each with its type, its default and its meaning.
     rows
         Its parts: a program's groups, a family's programs and policies, a generator's settings.
+    built
+        A program's variables and rows on a first draw, each with an index: called when they are shown.
     latex
         A program's mathematics.
     text
@@ -41,12 +44,14 @@ class Page:
     more: Row = field(default_factory=dict)
     options: tuple[Row, ...] = ()
     rows: tuple[Row, ...] = ()
+    built: Callable[[], tuple[Row, ...]] = tuple
     latex: str = ""
     text: str = ""
 
     def to_json(self) -> dict[str, Json]:
         """The page as a row of ``show --json``."""
-        parts = {"options": list(self.options), "rows": list(self.rows), "latex": self.latex, "text": self.text}
+        rows = {"rows": list(self.rows), "built": list(self.built())}
+        parts = {"options": list(self.options), **rows, "latex": self.latex, "text": self.text}
         head = {"kind": self.kind, "id": self.id, "sentence": self.sentence}
         return head | self.more | {name: part for name, part in parts.items() if part}
 
@@ -81,7 +86,9 @@ def program_page(program: Program) -> Page:
     groups = tuple(
         {"group": g.name, "source": g.source, "sentence": g.sentence, "role": g.role} for g in program.groups
     )
-    return Page("program", program.id, sentence, more, options(entry), groups, program.latex())
+    return Page(
+        "program", program.id, sentence, more, options(entry), groups, lambda: on_a_draw(program), program.latex()
+    )
 
 
 def _entry_page(kind: str, id: str, entry: Entry) -> Page:
