@@ -13,6 +13,7 @@ import msgspec
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
+from schedproof.core.clock import now
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
@@ -86,7 +87,8 @@ def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], c
     else:
         (name, entry), home = meant, meant[1].home
         options, moved = registry.without_context(name, entry, given)
-        context = replace(context, **moved)
+        before, _ = now(), entry.function  # imported before the clock runs
+        context = replace(context, started=context.started + now() - before, **moved)
         result = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")

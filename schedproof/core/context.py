@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral, Real
 from threading import Event
-from time import perf_counter
 from typing import Protocol
 
+from schedproof.core.clock import now
 from schedproof.core.errors import InputError, short
 from schedproof.core.untyped import Value
 
@@ -57,7 +57,7 @@ class Context:
     interrupted
         Set once the user has interrupted it (Ctrl-C); None where partial results are not wanted.
     started
-        When its clock began to run, on `perf_counter`.
+        When its clock began to run, on `clock.now`.
     """
 
     seed: int = 0
@@ -65,7 +65,7 @@ class Context:
     time_limit: float | None = None
     keep: Callable[[Value], None] = forget
     interrupted: Event | None = None
-    started: float = field(default_factory=perf_counter)
+    started: float = field(default_factory=now)
 
     def __post_init__(self) -> None:
         if not isinstance(self.seed, Integral) or self.seed < 0:
@@ -77,7 +77,7 @@ class Context:
 
     def with_default_limit(self, seconds: float) -> Context:
         """The same, with a usual time limit from now on where none is set."""
-        return self if self.time_limit is not None else replace(self, time_limit=seconds, started=perf_counter())
+        return self if self.time_limit is not None else replace(self, time_limit=seconds, started=now())
 
     def shorter(self, seconds: float) -> Context:
         """The same with less time, for work that more is to follow on."""
@@ -90,18 +90,18 @@ class Context:
 
     @property
     def until(self) -> float:
-        """When the time is over, on `perf_counter`; infinite for no limit."""
+        """When the time is over, on `clock.now`; infinite for no limit."""
         return inf if self.time_limit is None else self.started + self.time_limit
 
     @property
     def remaining(self) -> float | None:
         """The remaining seconds, at least 0; None for no limit, as solvers have it."""
-        return max(0.0, self.until - perf_counter()) if self.limited else None
+        return max(0.0, self.until - now()) if self.limited else None
 
     @property
     def over(self) -> bool:
         """Whether the time is over, or the user has interrupted it."""
-        return perf_counter() >= self.until or (self.interrupted is not None and self.interrupted.is_set())
+        return now() >= self.until or (self.interrupted is not None and self.interrupted.is_set())
 
 
 USUAL = Context()

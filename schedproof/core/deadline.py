@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event, Lock, Thread, current_thread, get_ident, main_thread
-from time import perf_counter
 from typing import TypeVar
 
+from schedproof.core.clock import now
 from schedproof.core.context import Context
 from schedproof.core.untyped import Value
 
@@ -163,12 +163,16 @@ class Watch:
 
     def begin(self) -> None:
         """Start the clock."""
-        self._begun, self._around = perf_counter(), end_process_after(self._last)
+        self._begun, self._around = now(), end_process_after(self._last)
         Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         pause = self._seconds
         while not self._ended.wait(pause):
+            pause = self._seconds - (now() - self._begun)
+            if pause > 0 and self._last != NEVER:  # so long kernels were compiled
+                end_process_after(pause + self._last - self._seconds)
+                continue
             with self._lock:
                 if not self._ended.is_set():
                     self.raised = True
@@ -182,6 +186,6 @@ class Watch:
         """
         with self._lock:
             self._ended.set()
-        end_process_after(self._around and max(SOON, self._around - (perf_counter() - self._begun)))
+        end_process_after(self._around and max(SOON, self._around - (now() - self._begun)))
         for _ in range(FELT):
             pass

@@ -1,4 +1,4 @@
-"""Compiled kernels: numba's ``njit``, one line in the log when it first has to compile, and how long that took.
+"""Compiled kernels: numba's ``njit``, one line in the log when it first has to compile, and how long that takes.
 
 What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. An
 unreadable cache is compiled again, and an unwritable one is not used. The line goes to the logger ``schedproof``; the
@@ -11,6 +11,7 @@ import logging
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 
 import numba
 from numba.core import event
@@ -81,11 +82,29 @@ def _announce() -> None:
     logging.getLogger("schedproof").info("compiling kernels, once")
 
 
+class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Adds up how long kernels are compiled; a kernel that needs another one is compiled around it."""
+
+    def __init__(self) -> None:
+        self._depth, self._begun, self._before = 0, 0.0, 0.0
+
+    def on_start(self, event: Compiled) -> None:
+        """Begin to count, of nested ones the first."""
+        if self._depth == 0:
+            self._begun = perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Compiled) -> None:
+        """End it."""
+        self._depth -= 1
+        if self._depth == 0:
+            self._before += perf_counter() - self._begun
+
+    def seconds(self) -> float:
+        """So far, up to now where one is being compiled."""
+        return self._before + (perf_counter() - self._begun if self._depth else 0.0)
+
+
+COMPILING = _Compiling()
 event.register("numba:compile", _Announcer())
-_locked = event.TimingListener()
-event.register("numba:compiler_lock", _locked)  # held to compile, and to read and write what is kept
-
-
-def compile_seconds() -> float:
-    """How long this process has compiled kernels so far, or read kept ones."""
-    return float(_locked.duration) if _locked.done else 0.0
+event.register("numba:compiler_lock", COMPILING)  # held to compile, and to read and write what is kept

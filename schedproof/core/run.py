@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from inspect import isfunction, signature
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from schedproof.core import bounds, plug_ins, registry
+from schedproof.core import bounds, clock, plug_ins, registry
 from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
@@ -247,17 +245,11 @@ class Policy:
         decided_by = DecidedBy(id, options, context.seed)
         with one_sentence(f"{id} stopped with", PolicyError):
             policy = entry.call(id, options, context) if self.own is None else self.build(on, context)
-            started, compiled = perf_counter(), _compile_seconds()
+            started = clock.now()
             schedule: Schedule = card.load("drive")(policy, on, decided_by, context)
-            seconds = perf_counter() - started - (_compile_seconds() - compiled)
+            seconds = clock.now() - started
             promised = guarantee_of(policy, on)
         return Run.of(id, options, on, schedule, promised, seconds)
-
-
-def _compile_seconds() -> float:
-    """How long kernels have been compiled so far; 0 before any is imported."""
-    kernels = sys.modules.get("schedproof.core.kernels")
-    return kernels.compile_seconds() if kernels else 0.0
 
 
 def policy(name: str | OfFamily, /, **options: Value) -> Policy:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core import deadline
+from schedproof.core import clock, deadline
 from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, OutOfTime, best_within, grace
 
@@ -30,6 +30,21 @@ def test_work_without_an_end_is_stopped_within_the_grace() -> None:
     started = perf_counter()
     assert best_within(Context(time_limit=0.1), forever) is None
     assert 0.1 <= perf_counter() - started <= 0.1 + grace(0.1) + 1  # this much more on a machine with other work
+
+
+def test_the_clock_stands_still_while_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = 2 * grace(0.0)
+    began = perf_counter()
+    monkeypatch.setattr(clock, "compile_seconds", lambda: min(perf_counter() - began, compiled))
+
+    def work(context: Context) -> str:
+        while perf_counter() - began < compiled:
+            sleep(0.01)
+        assert context.started + 0.1 > clock.now()
+        return "compiled"
+
+    assert best_within(Context(time_limit=0.0), work) == "compiled"
+    assert best_within(Context(time_limit=0.0), forever) is None  # as if nothing had been compiled
 
 
 def test_the_last_that_was_kept_is_the_answer() -> None:

@@ -31,7 +31,8 @@ POLICY = """
 from time import perf_counter
 
 import schedproof as sp
-from schedproof.core.kernels import compile_seconds, kernel
+from schedproof.core.clock import compile_seconds
+from schedproof.core.kernels import kernel
 from schedproof.instances.placement.drive import Place
 
 

@@ -12,6 +12,7 @@ from math import inf
 from time import perf_counter
 from typing import Protocol, TypeVar
 
+from schedproof.core.clock import now
 from schedproof.core.context import USUAL, Context
 
 PAUSE = 5  # times as long as a proof takes, between one that is kept and the next
@@ -84,7 +85,7 @@ def generate(
             context.progress(str(search), search.done)
             if search.gap <= gap:
                 ended = "gap"
-            elif not ended and (context.over or perf_counter() + FOR_THE_LAST * needs > context.until):
+            elif not ended and (context.over or now() + FOR_THE_LAST * needs > context.until):
                 ended = "time"
             save(SAVED_EVERY)
     finally:

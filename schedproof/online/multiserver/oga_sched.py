@@ -7,12 +7,11 @@ Copies of a port are ports of their own (section III-D).
 from __future__ import annotations
 
 from fractions import Fraction
-from time import perf_counter
 
 import numpy as np
 
 from schedproof.core.bound import Answer, Guarantee
-from schedproof.core.kernels import compile_seconds
+from schedproof.core.clock import now
 from schedproof.core.pace import Pace
 from schedproof.core.policy import CommitPolicy, Hidden
 from schedproof.instances.multiserver.instance import Instance
@@ -90,10 +89,10 @@ class OgaSched:
             part = slice(begin, begin + self.pace.units(step))
             ys = ring if len(ring) == 1 else ring[begin : part.stop + 1]
             given = (self.layout.rows, self.state, present[part], sizes[part], self.rule.measures, ys)
-            started = perf_counter() - compile_seconds()
+            started = now()
             with limit_threads(self.threads if self.pace.way() else 1, self.layout.size) as together:
                 (play_together if together else play_alone)(*given, rewards[part], norms[part])
-            self.pace.took(perf_counter() - compile_seconds() - started, len(present[part]))
+            self.pace.took(now() - started, len(present[part]))
             begin = part.stop
         self.slot += count
         return rewards, norms

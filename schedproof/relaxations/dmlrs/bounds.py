@@ -11,6 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from schedproof.core.bound import Bound, bound_of
+from schedproof.core.clock import now
 from schedproof.core.context import USUAL, Context
 from schedproof.core.files import writable
 from schedproof.instances.dmlrs import Instance, Job
@@ -40,8 +41,9 @@ def rdmlrs_lp_bound(
     generate = partial(column_generation, instance, gap=float(gap), fineness=fineness)
     shorter = context
     if context.interrupted is not None:
+        begun = now()
         context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
-        shorter = context.shorter(perf_counter() - started)  # for what the better prices have to prove
+        shorter = context.shorter(now() - begun)  # for what the better prices have to prove
     path = None if resume is None else writable(resume)
     return _certify(instance, generate(context=shorter.with_default_limit(60), resume=path), fineness, started)
 
