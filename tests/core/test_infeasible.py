@@ -101,7 +101,7 @@ def drawn(seed: int) -> Rows:
             return instance
 
 
-@pytest.mark.parametrize("seed", range(size(20, 36, 400)))
+@pytest.mark.parametrize("seed", range(size(20, 24, 400)))
 def test_random_rows_against_every_point_and_scip(seed: int) -> None:
     instance = drawn(seed)
     why = TOY.why_infeasible(instance)
@@ -173,7 +173,7 @@ def one_small_machine(seed: int) -> Any:
 
 def cases() -> dict[str, tuple[Program, Any]]:
     """Infeasible programs of all families."""
-    seeds = range(size(2, 4, 20))
+    seeds = range(size(2, 2, 20))
     found = {f"{name} {n}": (sp.program(f"preemptive.{name}"), crowd(n)) for name in PREEMPTIVE for n in seeds}
     found |= {f"placement {n}": (sp.program("placement.exact"), early(n)) for n in seeds}
     dmlrs = sp.program("dmlrs.exact").add(every_job)

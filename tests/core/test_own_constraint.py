@@ -115,7 +115,7 @@ def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: s
 @pytest.mark.parametrize("id", (*OWN, *BARE))
 def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
     seen = 0
-    for program, instance in draws(id, size(6, 6, 80) if id in OWN else size(2, 3, 40)):
+    for program, instance in draws(id, size(4, 4, 80) if id in OWN else size(2, 2, 40)):
         try:
             bound = sp.bound(program, instance)
         except SchedproofError:

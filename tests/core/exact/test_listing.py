@@ -31,7 +31,7 @@ def toy(**bounds: Any) -> Any:
 @pytest.mark.parametrize("id", [id for id in LINEAR if id != "multiserver.gang"])
 def test_a_listing_has_the_values_of_the_model_at_any_point(id: str) -> None:
     rng = random.Random(id)
-    for program, instance in draws(id, size(1, 5, 40)):
+    for program, instance in draws(id, size(1, 2, 40)):
         with exactly():
             model = program.build(instance)
         listing = listing_of(model)

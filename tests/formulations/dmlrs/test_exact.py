@@ -45,7 +45,7 @@ def optima(instance: Instance) -> dict[str, Fraction]:
 
 def test_all_routes_find_the_same_optimum() -> None:
     values = []
-    for seed in range(size(3, 15, 300)):
+    for seed in range(size(3, 8, 300)):
         found = optima(tiny_cluster(seed))
         assert len(set(found.values())) == 1, (seed, found)
         values.append(found["hull"])

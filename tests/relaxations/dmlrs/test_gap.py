@@ -82,7 +82,7 @@ def test_another_schedule_or_other_prices_break_it() -> None:
     assert broken >= 3
 
 
-@pytest.mark.skipif(PROFILE == "dev", reason="half a minute of column generation")
+@pytest.mark.skipif(PROFILE != "deep", reason="half a minute of column generation")
 def test_figure9() -> None:
     """An account that was first made by other code, on other prices of the same LP."""
     instance = from_json(generate("figure9", 1, {"infeasible_alone": "redraw"}))

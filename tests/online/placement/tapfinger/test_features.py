@@ -111,7 +111,7 @@ def _runs(seen: Observation) -> list[Any]:
 
 def test_a_view_shows_what_the_environments_show() -> None:
     looks, starts = 0, 0
-    for seed in range(size(30, 72, 2000)):
+    for seed in range(size(30, 40, 2000)):
         instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=30 + seed % 60)
         largest = np.max([a for task in instance.tasks for a, _ in task.modes], axis=0)
         kinds = tuple(sorted({task.kind for task in instance.tasks}))
