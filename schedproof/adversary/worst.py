@@ -19,6 +19,7 @@ from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_float, decimals, plural
+from schedproof.core.pictures import title
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json, Value
 from schedproof.instances import from_json
@@ -221,9 +222,15 @@ class Worst(Tabled):
             [(*step[:2], as_float(step.score)) for step in self.trace], columns=["piece", "looked_at", "score"]
         )
 
-    def plot(self, ax: Axes = None) -> Axes:
-        """The policy's run on the worst instance."""
-        return self.run.plot(ax)
+    def plot(self) -> Axes:
+        """The policy's schedule above the better one, and the delays between them; or above the gap to the bound."""
+        from schedproof.core.schedule_pictures import draw_above_gap, draw_beside
+
+        name = title(self.run.policy, self.run.options)
+        if self.schedule is not None:
+            return draw_beside(self.instance, {name: self.run.schedule, "a better schedule": self.schedule})
+        gap = None if self.bound is None or self.exact == inf else self.run.ratio(self.bound).gap_or_why_not()[0]
+        return self.run.plot() if gap is None else draw_above_gap(self.run, gap)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write ``instance.json``, ``schedule.json``, and ``bound.json`` or the better schedule, ``better.json``.

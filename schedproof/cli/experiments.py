@@ -13,7 +13,7 @@ import typer
 
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
-from schedproof.cli.terminal import instance_of, pairs, resumable, say, tell
+from schedproof.cli.terminal import instance_of, pairs, resumable, say, tell, writable
 from schedproof.cli.terminal import progress as bar
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _errors(table: Frame) -> int:
     return sum(int((table[name].fillna("") != "").sum()) for name in ("error", "bound_error") if name in table)
 
 
-@command()
+@command(files="plot")
 def compare(
     files: Sequence[Path] = (),
     *,
@@ -77,9 +77,11 @@ def compare(
     bound_option: An option of the bound, key=value.
     baseline: The policy that the others are relative to; the family's if not given.
     out: Keep every finished cell in this SQLite file; the same command goes on from there.
+    plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
+    from schedproof.experiments.table import picture
     from schedproof.experiments.table import report as means
 
     if files and (settings or vary):
@@ -103,7 +105,24 @@ def compare(
             progress=report,
         )
         result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
-        return Answer(result, [means(table, [*vary, "policy", "options", "speed"])])
+        by = [*vary, "policy", "options", "speed"]
+        return Answer(result, [means(table, by)], plot=lambda: picture(table, by))
+
+
+@command(files="out")
+def plot(files: Sequence[Path], *, out: Path) -> Answer:
+    """Draw schedules of an instance, their ratios to a bound, or the ratios of a table.
+
+    files: An instance, schedules of it, and perhaps a bound's certificate; or a table of sweep (.csv, .parquet), or a
+        store of compare (.sqlite).
+    out: The picture (.png, .pdf, .svg, .jpg).
+    """
+    from schedproof.core.pictures import save
+    from schedproof.experiments.plot import picture_of
+
+    writable(out, picture=True)
+    figure = picture_of(files).figure
+    return Answer({"out": str(out)}, [f"drawn into {out}"], write=partial(save, figure))
 
 
 def _policy(words: str) -> sp.Policy:

@@ -7,6 +7,7 @@ registers its own card under the entry point ``schedproof.families``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -37,10 +38,8 @@ class Entry:
         protocols in `schedproof.core.policy`, for a bound ``bound(instance, context, **options) -> Bound``, for a
         generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
         ``train(preset, out, device, **options)``, for a game ``solve(above, context, **options)``.
-    sentence
-        What it is: the first line of its docstring.
-    options
-        Its options.
+    sentence, options
+        What it is, the first line of its docstring, and its options.
     presets, settings
         Of a generator or a trainer: the names of its sizes; of a generator, the class of its settings, a NamedTuple
         whose attributes are documented and have defaults.
@@ -48,8 +47,7 @@ class Entry:
         Of a policy that is a function of a finite state: the text that says so, ``module:file.py``, a file beside the
         module, as `schedproof.adversary.exact_ratio.rule` reads it.
     forgoes
-        Of a policy, what it never does that others of its family may do, in words, by the measure of a comparison that
-        is 0 in all of its runs.
+        Of a policy, what it never does, in words, by the measure of a comparison that is 0 in all of its runs.
     """
 
     name: str
@@ -64,6 +62,12 @@ class Entry:
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+
+    @property
+    def title(self) -> str:
+        """Its name as the sentence begins with it, ``PD-ORS`` of pd_ors; else in plain words."""
+        found = re.match(r"[\W_]*".join(filter(str.isalnum, self.name)) + r"\)?", self.sentence, re.IGNORECASE)
+        return self.name.replace("_", " ") if found is None else found[0]
 
     @property
     def function(self) -> Loaded:

@@ -9,32 +9,24 @@ from functools import partial
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import decimals
 from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
-# twelve hues that differ in lightness too, for readers who do not tell red from green
+# twelve colours of which no two come nearer than 13 in CIEDE2000, also to readers who have no red or no green cones
 COLOURS = (
-    "#4477aa",
-    "#ee8866",
-    "#228833",
-    "#ddaa33",
-    "#aa3377",
-    "#66ccee",
-    "#994455",
-    "#bbcc33",
-    "#332288",
-    "#ffaabb",
-    "#44aa99",
-    "#999999",
+    *("#4477aa", "#ffaa88", "#337700", "#bb9911", "#881155", "#00ccff"),
+    *("#773333", "#dddd22", "#4433aa", "#eebbcc", "#339999", "#998877"),
 )
 # for more jobs, each next one as far as can be from those before it, as the eye sees it (CIELAB)
 JOB_COLOURS = (
     *COLOURS,
     *("#554400", "#dd77ff", "#ee0044", "#11ee77", "#5588ff", "#ccdd99", "#881100", "#ccbbff", "#ff7711", "#225533"),
-    *("#00eebb", "#ff1188", "#990099", "#554455", "#9966bb", "#aa8855", "#667700", "#995500", "#55aa00", "#ff88dd"),
-    *("#ffccaa", "#00eeee", "#7755dd", "#ee6688", "#88dd77", "#00aaff", "#bbddcc", "#ee33bb"),
+    *("#00eebb", "#ff1188", "#990099", "#554455", "#9966bb", "#995500", "#55aa00", "#ff88dd", "#00eeee", "#ee6688"),
+    *("#88dd77", "#00aaff", "#bbddcc", "#ee33bb", "#0000ff", "#00ff00", "#cc00ff", "#000044"),
 )
 LEGEND = 12  # entries of a legend; with more jobs, bars carry the names
 
@@ -57,10 +49,16 @@ def caption(name: str) -> str:
     return "".join(letters).replace("$", r"\$")
 
 
-def settings(name: str, options: Mapping[str, Value]) -> str:
-    """A policy's name with its options, as a title."""
-    given = ", ".join(caption(f"{option}={value}") for option, value in options.items())
-    return f"{caption(name)} ({given})" if given else caption(name)
+def title(id: str, options: Mapping[str, Value] = MappingProxyType({})) -> str:
+    """What a policy or a program is called in a picture, with its unusual options: ``PD-ORS, span 12``."""
+    from schedproof.core import registry
+
+    rows = (registry.entries(kind).get(id) for kind in ("policy", "program"))
+    entry = next((entry for entry in rows if entry is not None), None)
+    name = id.rpartition(".")[2] if entry is None else entry.title
+    usual = {} if entry is None else {option.name: option.usual for option in entry.options}
+    unusual = (f"{option} {value}" for option, value in options.items() if str(value) != usual.get(option))
+    return ", ".join(map(caption, [name, *unusual]))
 
 
 RED = "#cc3311"  # of what is broken, and of what is promised
@@ -120,6 +118,24 @@ MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, no
 ROW = 0.55  # inches of a policy
 
 
+class Enclosed(NamedTuple):
+    """A policy's ratio, or the mean of several.
+
+    Attributes
+    ----------
+    low, high
+        What it is not below, None where nothing is known, and what is certified, None where there is no schedule.
+    least, most
+        The certified ratios on the kindest and on the worst of several instances.
+    """
+
+    label: str
+    low: Fraction | float | None
+    high: Fraction | float | None
+    least: float | None = None
+    most: float | None = None
+
+
 def draw_ratios(ratios: Sequence[tuple[OfFamily, Fraction | None]], ax: Axes = None) -> Axes:
     """Policies' ratios to one optimum, a row each: a bar where the true ratio lies, and what is promised of it.
 
@@ -128,40 +144,59 @@ def draw_ratios(ratios: Sequence[tuple[OfFamily, Fraction | None]], ax: Axes = N
     ratios
         Each with what the true ratio is not below, None where no schedule is known.
     """
-    ax = axes(ax, (7.5, 1.1 + ROW * len(ratios)))
+    rows = [Enclosed(title(r.run.policy, r.run.options), low, r.exact) for r, low in ratios]
+    ax = draw_enclosures(rows, ratios[0][0].bound.kind == "lower", ax)
+    left, right = ax.get_xlim()
+    most = max(1.0, *(ratio.value for ratio, _ in ratios)) * MOST_DRAWN
+    drawn = [_draw_promise(ax, row, ratio, most) for row, (ratio, _) in enumerate(ratios)]
+    ax.set_xlim(left, max(right, *(value + 0.1 * (right - left) for value in drawn)))
+    return ax
+
+
+def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> Axes:
+    """A row each, with the certified ratio as a point and a bar to what the true ratio is not below, or an arrow.
+
+    Parameters
+    ----------
+    lower
+        Whether the objective is divided by the optimum, as where it is minimized.
+    """
+    ax = axes(ax, (7.5, 1.1 + ROW * len(rows)))
     ax.axvline(1, color="black", linewidth=1)
     ax.annotate("optimum", (1, 1), (4, 0), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=8)
-    lows = [float(low) for _, low in ratios if low is not None]
-    left, right = (
-        min(1.0, *lows, *(ratio.value for ratio, _ in ratios)),
-        max(1.0, *(ratio.value for ratio, _ in ratios)),
-    )
+    ends = [float(end) for row in rows for end in row[1:] if end is not None]
+    left, right = min(1.0, *ends), max(1.0, *ends)
+    for place, row in enumerate(rows):
+        _draw_enclosure(ax, place, row)
     margin = max(right - left, 0.2)
-    for row, (ratio, low) in enumerate(ratios):
-        _draw_enclosure(ax, row, ratio, low)
-    drawn = [_draw_promise(ax, row, ratio, right * MOST_DRAWN) for row, (ratio, _) in enumerate(ratios)]
-    ax.set_xlim(left - 0.1 * margin, max(right + 0.45 * margin, *(value + 0.1 * margin for value in drawn)))
-    ax.set_ylim(len(ratios) - 0.4, -0.6)
-    ax.set_yticks(range(len(ratios)), [settings(r.run.policy.rpartition(".")[2], r.run.options) for r, _ in ratios])
+    ax.set_xlim(left - 0.1 * margin, right + 0.45 * margin)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_yticks(range(len(rows)), [row.label for row in rows])
     ax.tick_params(axis="y", length=0)
-    lower = ratios[0][0].bound.kind == "lower"
     ax.set_xlabel("objective / optimum" if lower else "optimum / objective")
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax
 
 
-def _draw_enclosure(ax: Axes, row: int, ratio: OfFamily, low: Fraction | None) -> None:
-    """The certified ratio as a point; from it a bar to the ratio to the best known schedule, or an arrow."""
-    words = f"≤ {decimals(ratio.exact, 3, up=True)}"
-    if low is None:
+def _draw_enclosure(ax: Axes, place: int, row: Enclosed) -> None:
+    if row.high is None:
+        ax.annotate("no feasible schedule", (1, place), (7, 0), textcoords="offset points", va="center", color=RED)
+        return
+    words, high = f"≤ {decimals(Fraction(row.high), 3, up=True)}", float(row.high)
+    if row.least is not None and row.most is not None:
+        ax.plot([row.least, row.most], [place, place], "|-", color=COLOURS[0], linewidth=1)
+    if row.low is None:
         arrow = {"arrowstyle": "<-", "color": COLOURS[0]}
-        ax.annotate("", (ratio.value, row), (-24, 0), textcoords="offset points", arrowprops=arrow)
+        ax.annotate("", (high, place), (-24, 0), textcoords="offset points", arrowprops=arrow)
     else:
-        words = f"[{decimals(low, 3, up=False)}, {decimals(ratio.exact, 3, up=True)}]"
-        ax.plot([float(low), ratio.value], [row, row], color=COLOURS[0], linewidth=4, solid_capstyle="butt", alpha=0.5)
-    ax.plot([ratio.value], [row], "o", color=COLOURS[0], zorder=3)
-    ax.annotate(words, (ratio.value, row), (7, 0), textcoords="offset points", va="center", fontsize=9)
+        words = f"[{decimals(Fraction(row.low), 3, up=False)}, {words.removeprefix('≤ ')}]"
+        style = {"color": COLOURS[0], "linewidth": 4, "solid_capstyle": "butt", "alpha": 0.5}
+        ax.plot([float(row.low), high], [place, place], **style)
+    ax.plot([high], [place], "o", color=COLOURS[0], zorder=3)
+    ax.annotate(
+        words, (max(high, row.most or high), place), (7, 0), textcoords="offset points", va="center", fontsize=9
+    )
 
 
 def _draw_promise(ax: Axes, row: int, ratio: OfFamily, most: float) -> float:
@@ -197,12 +232,19 @@ def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
     drawn = [part for part in gap.largest_first if part.amount * THINNEST > gap.total]
     for part in drawn:
         width, colour = float(part.amount), colours[part.name]
-        ax.barh([0], [onwards * width], left=start, height=0.6, color=colour, label=f"{part.name}  {width:.4g}")
+        ax.barh(
+            [0],
+            [onwards * width],
+            left=start,
+            height=0.6,
+            color=colour,
+            label=f"{part.name.replace('_', ' ')}  {width:.4g}",
+        )
         if width > total / 12:
             middle = start + onwards * width / 2
             ax.text(middle, 0, f"{width / total:.0%}", ha="center", va="center", fontsize=9, color=ink(colour))
         start += onwards * width
-    for at, name in ((objective, "objective"), (float(gap.bound), "bound")):
+    for at, name in ((objective, "schedule"), (float(gap.bound), "bound")):
         ax.plot([at, at], [-0.4, 0.4], color="black", linewidth=1.2)
         ax.text(at, 0.44, f"{name} {at:.6g}", ha="center", va="bottom", fontsize=9)
     ax.set_ylim(-0.4, 0.62)

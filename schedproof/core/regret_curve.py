@@ -17,7 +17,7 @@ from schedproof.core.context import Context
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_text
-from schedproof.core.pictures import COLOURS, axes, caption, settings
+from schedproof.core.pictures import COLOURS, axes, title
 from schedproof.core.slope import Slope, log_log_slope
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily
 
@@ -104,13 +104,13 @@ class RegretCurve(Tabled):
         low, high = (np.array([float(end) for end in ends]) for ends in (self.lower, self.upper))
         shown = low > 0
         ax.fill_between(slots[shown], low[shown], high[shown], color=COLOURS[0], alpha=0.3, linewidth=0)
-        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=caption(self.policy))
+        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=title(self.policy))
         if shown.any():
             ax.set_yscale("log")
         ax.set_xscale("log")
         ax.set_xlabel("t (slots)")
         ax.set_ylabel("regret (reward)")
-        ax.set_title(settings(self.policy, self.options), fontsize=10)
+        ax.set_title(title(self.policy, self.options), fontsize=10)
         if hidden := int((~shown).sum()):
             ax.annotate(
                 f"at {hidden} of {len(slots)} points the regret is not positive",

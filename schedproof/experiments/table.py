@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -10,13 +11,13 @@ from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
-from schedproof.core.errors import Contradiction
+from schedproof.core.errors import Contradiction, SchedproofError
 from schedproof.core.numbers import from_text
 from schedproof.core.ratio import require_consistent
 from schedproof.core.store import Row
 from schedproof.core.timeline import LEGEND
 from schedproof.core.timeline import MEASURES as OVER_TIME
-from schedproof.core.untyped import Value
+from schedproof.core.untyped import Axes, Value
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
@@ -212,6 +213,51 @@ def _forgone(table: Any) -> list[str]:
             who.setdefault((measure, words), {})[policy] = None
     done = {name for name in DETAILS if name in table and (table[name] > 0).any()}
     return [f"{', '.join(policies)}: {words}" for (measure, words), policies in who.items() if measure in done]
+
+
+def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
+    """The certified ratio of each policy, or its mean, with the least and the largest, and a bar to that to the best.
+
+    Raises
+    ------
+    SchedproofError
+        Where the table has no ratio, or rows of several families, whose ratios say different things.
+    """
+    from schedproof.core.pictures import Enclosed, draw_enclosures
+
+    if "ratio" not in table or table["ratio"].isna().all():
+        raise SchedproofError("there is no certified ratio in the table: a picture of it needs a bound")
+    families = table["family"].unique().tolist()
+    if len(families) > 1:
+        raise SchedproofError(f"a picture is of one family's ratios, and the table has {', '.join(families)}")
+    varied = [name for name in by if name in table and name not in ("policy", "options") and table[name].nunique() > 1]
+    rows = []
+    for row in summary(table, by).astype(object).to_dict("records"):
+        low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
+        low = low if row.get("speed", 1) == 1 else None  # the best of a faster system bounds no optimum
+        others = [f"{name} {_short(row[name])}" for name in varied]
+        rows.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
+    ax = draw_enclosures(rows, registry.family(families[0]).load("instance").sense == "minimize")
+    if (cells := table.groupby([name for name in by if name in table], dropna=False).size().max()) > 1:
+        ax.set_xlabel(f"{ax.get_xlabel()}: the mean of {cells} instances, the least and the largest")
+    return ax
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _or_none(value: Any) -> float | None:
+    return None if value is None or value != value else float(value)
+
+
+def _title(family: str, row: Mapping[str, Any]) -> str:
+    """A policy's name with its options, where the table tells them apart."""
+    from schedproof.core.pictures import title
+
+    id, _ = registry.family(family).find("policy", row["policy"]) or (row["policy"], None)
+    options = re.findall(r"(\w+)=(.*?)(?=,\w+=|$)", row.get("options") or "")
+    return title(id, dict(options))
 
 
 def half_interval(numbers: Any) -> float:

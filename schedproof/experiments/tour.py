@@ -17,6 +17,7 @@ from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.numbers import decimals
 from schedproof.core.pictures import COLOURS, RED, panels, save
 from schedproof.core.run import Run, policy
+from schedproof.core.schedule_pictures import draw_beside
 from schedproof.core.untyped import Figure
 from schedproof.instances import embedded
 
@@ -68,7 +69,8 @@ def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
         say(line)
     witness = _judge(say)
     pictures = (target / "gantt.png", target / "ratio.png", target / "lemma2.png")
-    save(_draw_both(run, optimum), pictures[0])
+    titles = "A_online, which knows no job before it arrives", "an optimal schedule, which knows all of them"
+    save(draw_beside(instance, dict(zip(titles, (run.schedule, optimum), strict=True))).figure, pictures[0])
     ratios = run.ratio(certified).plot(known=[optimum], beside=[residual.ratio(certified)])
     save(ratios.figure, pictures[1])
     save(_draw_refutation(witness.case.instance.jobs[0].slots()), pictures[2])
@@ -147,18 +149,6 @@ def _compare(run: Run, residual: Run, optimum: Any, certified: Bound) -> Iterato
     for premise, answer in fast.premises.items():
         if answer != "yes":
             yield f"               {answer}: {premise}"
-
-
-def _draw_both(run: Run, optimum: Any) -> Figure:
-    """The policy's schedule above an optimal one, over the same slots."""
-    above, below = panels((11, 6), 2, sharex=True)
-    run.plot(above).set_xlabel("")
-    optimum.plot(run.instance, below).get_legend().remove()
-    amount = run.instance.measure.amount
-    above.set_title(f"A_online, which knows no job before it arrives: {amount(float(run.objective))}", loc="left")
-    least = float(optimum.objective(run.instance))
-    below.set_title(f"an optimal schedule, which knows all of them: {amount(least)}", loc="left")
-    return above.figure
 
 
 def _judge(say: Say) -> Any:

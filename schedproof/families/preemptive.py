@@ -166,7 +166,7 @@ FAMILY = Family(
         Entry(
             "a_online_edge",
             "schedproof.online.preemptive.a_online:AOnlineEdge",
-            "A_online-E of section V: A_online without the cloud's workers.",
+            "A_online-Edge, A_online-E in section V: A_online without the cloud's workers.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
             forgoes=NO_CLOUD,
         ),

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.core import registry, supervision
 from schedproof.core.bound import Bound
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.run import Policy
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS
-from schedproof.experiments.table import markdown, report, summary
+from schedproof.experiments.table import markdown, picture, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
 from tests.support import size
@@ -291,8 +291,56 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         code, _, refused = cli("compare", *wrong)
         assert code == 2 and sentence in refused
     monkeypatch.setattr(sp, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
-    code, _, stopped = cli(*words, "--out", str(file))
-    assert code == 130 and f"what is finished is in {file}" in stopped
+    said: list[str] = []
+    monkeypatch.setattr(supervision, "say_at_an_early_end", said.append)
+    assert cli(*words, "--out", str(file))[0] == 130
+    assert said == [f"what is finished is in {file}; the same command goes on from there"]
+
+
+def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    day = str(written("day", tmp_path))
+    words = ["compare", day, "--policy", "srtf", "--policy", "a_online:order=residual", "--out", "c.sqlite"]
+    assert cli(*words, "--plot", "c.png")[0] == 0 and Path("c.png").stat().st_size > 5000
+    for name in ("srtf", "a_online"):
+        cli("run", name, day, "--out", f"{name}.json")
+    cli("bound", "preemptive.lp4", day, "--certificate", "bound.json")
+    load("c.sqlite").to_csv("c.csv", index=False)
+    plans = [day, "srtf.json", "a_online.json"]
+    for files in ([day, "srtf.json"], plans, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
+        code, told, _ = cli("plot", *files, "--out", "p.png")
+        assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
+        Path("p.png").unlink()
+    Path("no.csv").write_text("a,b\n1,2\n")
+    wrongs = {
+        (day,): "expected an instance, schedules of it",
+        ("c.csv", day): "a table is drawn alone",
+        ("none.csv",): "there is no such file",
+        ("no.csv",): "there is no column family",
+    }
+    for files, sentence in wrongs.items():
+        code, _, refused = cli("plot", *files, "--out", "p.png")
+        assert code == 2 and sentence in refused and not Path("p.png").exists()
+    assert "ending in one of" in cli("plot", day, "--out", "p.txt")[2]
+
+
+def test_a_picture_has_a_row_for_each_policy_with_its_range_and_its_interval() -> None:
+    table = compare(draws("tiny", seeds=3), FEW[:2], speeds=(1, 2))
+    ax = picture(table)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        *("A_online, speed 1", "A_online, speed 2", "SRTF, speed 1", "SRTF, speed 2")
+    ]
+    means = summary(table)
+    lines = {tuple(line.get_xdata()) for line in ax.lines}
+    assert {*zip(means["ratio_low"], means["ratio_high"], strict=True)} <= lines
+    usual = means[means["speed"] == 1]
+    assert {*zip(usual["to_best"], usual["ratio"], strict=True)} <= lines
+    faster = means[means["speed"] == 2]
+    assert not {*zip(faster["to_best"], faster["ratio"], strict=True)} & lines, "they bound no optimum"
+    broken = table.assign(feasible=table["policy"].eq("srtf"), ratio=table["ratio"].where(table["policy"].eq("srtf")))
+    assert "no feasible schedule" in {text.get_text() for text in picture(broken).texts}
+    with pytest.raises(SchedproofError, match="no certified ratio in the table"):
+        picture(compare(draws("tiny", seeds=1), FEW[:1], bound=None))
 
 
 @pytest.mark.parametrize("own", [Longest, Longest()], ids=["its class", "an object"])

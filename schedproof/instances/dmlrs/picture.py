@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour, title
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
@@ -63,7 +63,7 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.tick_params(labelsize=8)
     ax.tick_params(axis="x", labelbottom=False, length=0)
     ax.spines[["top", "right"]].set_visible(False)
-    utility = f"{caption(schedule.policy)}: total utility {float(schedule.objective(instance)):.6g}"
+    utility = f"{title(schedule.policy, schedule.options)}: total utility {float(schedule.objective(instance)):.6g}"
     ax.set_title(f"{utility}, {len(done)} of {len(instance.jobs)} jobs finish", fontsize=10, loc="left")
     _draw_legend(ax, instance, bars, schedule.unfinished, everyone=len(done) == len(instance.jobs))
     return ax

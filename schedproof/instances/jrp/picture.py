@@ -9,7 +9,7 @@ from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
 from schedproof.core.occupied import totals
-from schedproof.core.pictures import LEGEND, axes, caption, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, job_colour, title
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
@@ -57,8 +57,8 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     words = "filled: storage in use"
     words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
     words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
-    title = f"{caption(schedule.policy)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
-    ax.set_title(f"{title}\n{words}", fontsize=9)
+    first = f"{title(schedule.policy, schedule.options)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
+    ax.set_title(f"{first}\n{words}", fontsize=9)
     if labels:
         _draw_legend(ax, instance, labels, accepted)
     return ax

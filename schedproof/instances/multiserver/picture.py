@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, axes, settings
+from schedproof.core.pictures import COLOURS, axes, title
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule
 
@@ -14,7 +14,7 @@ def draw_average(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax = axes(ax, (6.5, 3.2))
     slots, rewards = schedule.review.slots, schedule.review.rewards
     ax.plot(slots, rewards / slots, color=COLOURS[0], linewidth=1.6)
-    ax.set_title(settings(schedule.policy, schedule.options), fontsize=10)
+    ax.set_title(title(schedule.policy, schedule.options), fontsize=10)
     ax.set_xlabel("time (slots)")
     ax.set_ylabel("average reward per slot")
     ax.set_xlim(0, slots[-1])

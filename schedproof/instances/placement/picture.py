@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.core.occupied import draw_gantt as draw_rows
-from schedproof.core.pictures import LEGEND, caption, job_colour
+from schedproof.core.pictures import LEGEND, caption, job_colour, title
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule
 
@@ -29,7 +29,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     names, colours = [task.name for task in tasks], [kinds[task.kind] for task in tasks]
     ax = draw_rows(schedule.occupied(instance), names, clusters, colours, [task.arrival for task in tasks], ax)
     total = instance.in_words(schedule.objective(instance))
-    ax.set_title(f"{caption(schedule.policy)}: {total}", fontsize=10, loc="left")
+    ax.set_title(f"{title(schedule.policy, schedule.options)}: {total}", fontsize=10, loc="left")
     entries = [Patch(color=colour, label=caption(kind)) for kind, colour in list(kinds.items())[:LEGEND]]
     entries += [Patch(alpha=0, label=f"and {len(kinds) - LEGEND} more")] if len(kinds) > LEGEND else []
     if entries:

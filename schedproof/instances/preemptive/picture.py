@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.occupied import lanes, time_axis
-from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour
+from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour, title
+from schedproof.core.schedule_pictures import draw_timeline
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.instances.preemptive.schedule import Schedule
 
-MOST_ROWS = 40  # workers shown; more cannot be told apart
+MOST_ROWS = 40  # workers that are told apart
 MOST_LANES = 12  # rows that the cloud gets at most
 BAR = 0.8  # height of a bar, in rows
 
@@ -24,15 +25,17 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers over time.
 
     Edge workers stand in file order, the cloud's chunks below them: those of a job that run together are one bar, with
-    their number. Triangles at the top mark arrivals. Of more than 40 workers the busiest are shown, and the title says
-    so.
+    their number. Triangles at the top mark arrivals. Of more than 40 workers their use is drawn, the jobs that wait,
+    and the distribution of JCT.
 
     Parameters
     ----------
     ax
         Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
-    workers = _shown_workers(schedule.intervals, instance)
+    workers = [place for q in instance.classes for place in q.places]
+    if len(workers) > MOST_ROWS:
+        return draw_timeline(schedule.timeline(instance), _title(schedule, instance), ax)
     bars = _edge_bars(schedule.intervals, {place: row for row, place in enumerate(workers)})
     in_cloud, cloud = _cloud_bars(schedule.intervals, first_row=len(workers) + bool(workers))
     rows = len(workers) + (bool(workers) + min(in_cloud, MOST_LANES) if in_cloud else 0)
@@ -47,22 +50,10 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_xlim(first - (end - first) * 0.01, end + (end - first) * 0.01)
     ax.set_ylim(rows - 0.4, -1.2)
     time_axis(ax)
-    ax.set_title(_title(schedule, instance, len(workers), in_cloud), fontsize=10, loc="left")
+    ax.set_title(_title(schedule, instance, in_cloud), fontsize=10, loc="left")
     if len(instance.jobs) <= LEGEND:
         _draw_legend(ax, instance, torn=any(bar[4] or bar[5] for bar in bars))
     return ax
-
-
-def _shown_workers(i: Intervals, instance: Instance) -> list[tuple[int, int, int]]:
-    """(server, kind, number) of the edge workers to show, in file order; the busiest ones when there are too many."""
-    everyone = [place for q in instance.classes for place in q.places]
-    if len(everyone) <= MOST_ROWS:
-        return everyone
-    busy: dict[tuple[int, ...], int] = {}
-    for *place, slots in np.stack([i.server, i.kind, i.worker, i.end - i.start]).T.tolist():
-        busy[tuple(place)] = busy.get(tuple(place), 0) + slots
-    limit = sorted(everyone, key=lambda place: -busy.get(place, 0))[:MOST_ROWS]
-    return sorted(limit, key=everyone.index)
 
 
 def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Bar]:
@@ -142,12 +133,9 @@ def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance,
     ax.set_yticks(ticks, names, fontsize=7)
 
 
-def _title(schedule: Schedule, instance: Instance, shown: int, lanes: int) -> str:
-    total = sum(q.count for q in instance.classes)
-    parts = [f"{caption(schedule.policy)}: {instance.in_words(schedule.objective(instance))}"]
+def _title(schedule: Schedule, instance: Instance, lanes: int = 0) -> str:
+    parts = [f"{title(schedule.policy, schedule.options)}: {instance.in_words(schedule.objective(instance))}"]
     parts.append(f"chunks interrupted {_times(schedule.preemptions())}")
-    if shown < total:
-        parts.append(f"the {shown} busiest of {total} workers")
     if lanes > MOST_LANES:
         parts.append(f"{MOST_LANES} of {lanes} rows of the cloud")
     return ", ".join(parts)

@@ -134,7 +134,7 @@ class AOnline:
 
 
 class AOnlineEdge(AOnline):
-    """A_online-E of section V: A_online without the cloud's workers.
+    """A_online-Edge, A_online-E in section V: A_online without the cloud's workers.
 
     A parameter server may still be the cloud's, where no edge server has a free one.
     """

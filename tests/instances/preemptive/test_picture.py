@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import schedproof as sp
 from schedproof.instances.preemptive import Instance, Schedule, from_json
@@ -51,14 +52,21 @@ def test_the_clouds_chunks_are_one_bar_per_job_with_their_number() -> None:
     assert "cloud" in [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_a_large_system_shows_its_busiest_workers_and_says_so() -> None:
+def test_of_a_large_system_use_queue_and_the_distribution_of_jct_are_drawn(tmp_path: Path) -> None:
     value = tiny_preemptive(3, cloud=False, storage=False, jobs=LEGEND + 4, servers=2)
-    value["servers"][0]["workers"] = {"gpu": 70}
+    value["servers"][0]["workers"] = {"gpu": MOST_ROWS + 30}
     instance = from_json(value)
-    schedule = sp.policy("srtf").run(instance).schedule
-    ax = schedule.plot(instance)
-    total = sum(q.count for q in instance.classes)
-    assert f"the {MOST_ROWS} busiest of {total} workers" in ax.get_title(loc="left")
-    assert len(ax.get_yticks()) == MOST_ROWS
-    assert ax.get_legend() is None
-    assert {t.get_text() for t in ax.texts} <= {job.name for job in instance.jobs}
+    run = sp.policy("srtf").run(instance)
+    ax = run.plot()
+    use, queue, jct = ax.child_axes
+    assert ax.get_title(loc="left").startswith("SRTF: total JCT")
+    assert [text.get_text() for text in use.get_legend().get_texts()] == ["the workers"]
+    assert [text.get_text() for text in queue.get_legend().get_texts()] == ["jobs present", "of these, hold nothing"]
+    present, waiting = (line.get_data() for line in queue.patches)
+    assert waiting.values.max() == run.measures["queue_max"] <= present.values.max()
+    area = (use.patches[0].get_data().values * np.diff(use.patches[0].get_data().edges)).sum()
+    start, end = run.timeline.period
+    assert area / (end - start) == pytest.approx(run.measures["utilisation"])
+    p50, p95, p99 = (run.measures[f"jct_p{p}"] for p in (50, 95, 99))
+    assert [text.get_text() for text in jct.texts] == [f" p50: {p50:.0f}", f" p95: {p95:.0f}", f" p99: {p99:.0f}"]
+    ax.figure.savefig(tmp_path / "large.png")

@@ -1,0 +1,82 @@
+"""The picture of what is in files: schedules of an instance, their ratios to a bound, or the ratios of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from schedproof.core.bound import UNPROVEN
+from schedproof.core.bounds import read_bound
+from schedproof.core.errors import InputError
+from schedproof.core.pictures import title
+from schedproof.core.reading import parse, read_text
+from schedproof.core.run import Run
+from schedproof.core.schedule_pictures import draw_above_gap, draw_beside
+from schedproof.core.untyped import Axes
+from schedproof.experiments.compare import load
+from schedproof.experiments.table import picture
+from schedproof.instances import read, read_schedule
+
+TABLES = (".csv", ".parquet", ".sqlite")
+
+
+def picture_of(files: Sequence[Path]) -> Axes:
+    """Draw files.
+
+    Parameters
+    ----------
+    files
+        A table of `sweep` or a store of `compare`; or an instance, schedules of it, and perhaps a bound's certificate:
+        one schedule as the family draws it, several above each other with the delays between the first and the last;
+        with a bound the gap of one schedule, or where the ratios of several lie.
+
+    Raises
+    ------
+    InputError
+        Where they are something else.
+    """
+    first, *others = files
+    if first.suffix in TABLES:
+        if others:
+            raise InputError("a table is drawn alone, and other files are named", file=str(first))
+        return picture(_table(first))
+    instance = read(first)
+    schedules: list[Path] = []
+    bounds: list[Path] = []
+    for file in others:
+        value = parse(read_text(file))
+        is_bound = isinstance(value, dict) and "multipliers" in value
+        (bounds if is_bound else schedules).append(file)
+    if not schedules or len(bounds) > 1:
+        raise InputError("expected an instance, schedules of it, and at most one bound", file=str(first))
+    plans = [read_schedule(file, instance) for file in schedules]
+    runs = [Run.of(plan.policy, dict(plan.options), instance, plan, UNPROVEN, 0.0) for plan in plans]
+    if bounds:
+        bound = read_bound(bounds[0], instance)
+        ratio, *beside = (run.ratio(bound) for run in runs)
+        return ratio.plot(known=plans, beside=beside) if beside else draw_above_gap(ratio.run, ratio.gap)
+    names = [title(plan.policy, plan.options) for plan in plans]
+    titles = [
+        f"{name} ({file.name})" if names.count(name) > 1 else name for name, file in zip(names, schedules, strict=True)
+    ]
+    return draw_beside(instance, dict(zip(titles, plans, strict=True))) if len(runs) > 1 else runs[0].plot()
+
+
+def _table(file: Path) -> Any:
+    """A table of a sweep, or of what a store of cells holds."""
+    import pandas as pd
+
+    if file.suffix == ".sqlite":
+        return load(file)
+    if not file.is_file():
+        raise InputError("there is no such file", file=str(file))
+    try:
+        table = (
+            pd.read_csv(file, keep_default_na=False, na_values=[""]) if file.suffix == ".csv" else pd.read_parquet(file)
+        )
+    except ValueError as error:
+        raise InputError(f"cannot be read as a table: {str(error).splitlines()[0]}", file=str(file)) from None
+    if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:
+        raise InputError(f"expected a table of compare or sweep; there is no column {missing[0]}", file=str(file))
+    return table.assign(**{name: table[name].fillna("") for name in ("options",) if name in table})
