@@ -57,6 +57,14 @@ def lanes(spans: Iterable[tuple[int, int]]) -> list[int]:
     return chosen
 
 
+def lanes_needed(rows: Iterable[Occupied]) -> int:
+    """How many lanes the stays of all places need in a Gantt chart."""
+    stays: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
+    for row in rows:
+        stays[row.place].add((row.start, row.end, row.job))
+    return sum(1 + max(lanes((start, end) for start, end, _ in sorted(held))) for held in stays.values())
+
+
 def time_axis(ax: Axes) -> None:
     """Whole slots along the x axis, and no frame but its line."""
     from matplotlib.ticker import MaxNLocator

@@ -115,6 +115,7 @@ def ink(colour: str) -> str:
 
 
 MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, not drawn
+WIDE = 5  # times the least ratio; a larger one makes the axis logarithmic
 ROW = 0.55  # inches of a policy
 
 
@@ -161,6 +162,8 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
     lower
         Whether the objective is divided by the optimum, as where it is minimized.
     """
+    from matplotlib.ticker import LogLocator, NullLocator
+
     ax = axes(ax, (7.5, 1.1 + ROW * len(rows)))
     ax.axvline(1, color="black", linewidth=1)
     ax.annotate("optimum", (1, 1), (4, 0), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=8)
@@ -169,7 +172,14 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
     for place, row in enumerate(rows):
         _draw_enclosure(ax, place, row)
     margin = max(right - left, 0.2)
-    ax.set_xlim(left - 0.1 * margin, right + 0.45 * margin)
+    if right > WIDE * left > 0:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.set_xlim(left / (right / left) ** 0.05, right * (right / left) ** 0.3)
+    else:
+        ax.set_xlim(left - 0.1 * margin, right + 0.45 * margin)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_yticks(range(len(rows)), [row.label for row in rows])
     ax.tick_params(axis="y", length=0)

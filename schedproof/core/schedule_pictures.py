@@ -14,6 +14,7 @@ from schedproof.core.timeline import PERCENTILES, Span, Steps, Timeline, steps
 from schedproof.core.untyped import Axes, OfFamily
 
 MOST_POINTS = 1000  # of a line over time; where there are more, each is the mean of a stretch
+WIDE = 20  # times the shortest JCT; a longer one makes the axis logarithmic
 MOST_DELAYS = 12  # jobs that are drawn, those with the largest differences
 
 
@@ -26,7 +27,7 @@ def draw_timeline(line: Timeline, title: str, ax: Axes = None) -> Axes:
     for colour, (name, spans) in zip(COLOURS, line.room.items(), strict=False):
         held, room = _steps(line.use.get(name, ())), _steps(spans).value.max(initial=0.0)
         if room:
-            _line(use, Steps(held.time, held.value / room), line.period, colour, name)
+            _line(use, Steps(held.time, held.value / room), line.period, colour, name, "--" if use.patches else "-")
     use.set(ylabel="in use", ylim=(0, 1.05), yticks=[0, 0.5, 1], yticklabels=["0 %", "50 %", "100 %"])
     _line(queue, line.present, line.period, COLOURS[0], "jobs present")
     _line(queue, line.queue, line.period, COLOURS[4], "of these, hold nothing")
@@ -34,10 +35,13 @@ def draw_timeline(line: Timeline, title: str, ax: Axes = None) -> Axes:
     queue.set_ylim(bottom=0)
     for panel in (use, queue):
         panel.set_xlim(*line.period)
-        panel.legend(fontsize=8, frameon=False, loc="upper right", ncols=4)
+        panel.legend(fontsize=8, frameon=False, loc="lower right", bbox_to_anchor=(1, 0.94), borderaxespad=0, ncols=4)
         time_axis(panel)
         panel.spines["left"].set_visible(True)
     use.set_xlabel("")
+    if len(line.queue.time) > MOST_POINTS:
+        slots = (line.period[1] - line.period[0]) / MOST_POINTS
+        queue.set_xlabel(f"time (slots), means of {slots:.3g} slots", fontsize=8)
     _draw_distribution(jct, line)
     return ax
 
@@ -47,13 +51,13 @@ def _steps(spans: Sequence[Span]) -> Steps:
     return steps(start, end, amount)
 
 
-def _line(ax: Axes, line: Steps, period: tuple[int, int], colour: str, label: str) -> None:
+def _line(ax: Axes, line: Steps, period: tuple[int, int], colour: str, label: str, style: str = "-") -> None:
     """A function of time; its means over stretches where it changes too often to be seen."""
     start, end = period
     if len(line.time) > MOST_POINTS:
         edges = np.unique(np.linspace(start, end, MOST_POINTS + 1).astype(np.int64))
         line = Steps(edges, np.append(np.diff(_integral(line, edges)) / np.diff(edges), 0.0))
-    ax.stairs(line.value[:-1], line.time, color=colour, linewidth=1.2, label=label, baseline=None)
+    ax.stairs(line.value[:-1], line.time, color=colour, linewidth=1.2, linestyle=style, label=label, baseline=None)
 
 
 def _integral(line: Steps, times: np.ndarray) -> np.ndarray:
@@ -74,7 +78,9 @@ def _draw_distribution(ax: Axes, line: Timeline) -> None:
             ax.axvline(line.percentile(percent), color="#777777", linewidth=0.8, linestyle=":")
             words = f" p{percent}: {line.percentile(percent)}"
             ax.annotate(words, (line.percentile(percent), 0.04 + 0.2 * PERCENTILES.index(percent)), fontsize=8)
-        ax.set_xscale("log")
+        if jct[-1] > WIDE * jct[0]:
+            ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:g}")
     ax.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], yticklabels=["0 %", "50 %", "100 %"], ylabel="of the jobs")
     ax.set_xlabel("slots from arrival to completion", fontsize=8)
     ax.tick_params(labelsize=8)

@@ -27,9 +27,9 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
     it. A band's height is the share of the server's storage that a job's data takes. Below the name stands the least
     part of the server with which its jobs would meet their deadlines. Where there are more jobs than a legend can name,
-    colours tell that part instead of jobs. A server of which more is given than there is, or on which a job
-    misses its deadline, has a red edge. Without axes it makes a figure that needs no display
-    (``ax.figure.savefig(...)``).
+    a cell is filled with one colour that tells that part, on a scale from the least of them. A server of which more is
+    given than there is, or on which a job misses its deadline, has a red edge. Without axes it makes a figure that
+    needs no display (``ax.figure.savefig(...)``).
     """
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)
@@ -41,12 +41,13 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     labels = [_label(job, accepted) for job in instance.jobs] if by_job else []
     beside = max([2.2, *(0.085 * len(label) for label in labels)])  # inches of the legend
     ax = axes(ax, (beside + min(8.0, 2.2 * wide), min(8.0, 2.2 * wide)))
-    shades = None if by_job else _shades(ax)
+    shades = None if by_job else _shades(ax, min(loads.values(), default=0.0))
     for server, (x, y) in zip(instance.servers, middles, strict=True):
         load = loads.get(server.index, 0.0)
         colour = FAINT if shades is None else shades.to_rgba(load)
         here = held.get(server.index, {}) if server.storage else {}
-        shares = [(job_colour(k) if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
+        bands = [(job_colour(k), gb) for k, gb in here.items()] if by_job else [(colour, sum(here.values()))]
+        shares = [(colour, float(gb / server.storage)) for colour, gb in bands if gb]
         _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, red=server.index in wrong)
         if len(cells) <= MOST_NAMED:
             _write(ax, x, y, caption(server.name) + (f"\n{100 * load:.0f} %" if load else ""))
@@ -110,16 +111,18 @@ def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | 
     return sum((n / r for n, r in parts), Fraction(0)) if all(r > 0 for _, r in parts) else inf
 
 
-def _shades(ax: Any) -> Any:
-    """The colours of loads, from nothing to all that there is; beyond it, red."""
+def _shades(ax: Any, least: float) -> Any:
+    """The colours of loads, from the least, in tenths, to all that there is; beyond it, red."""
     import matplotlib as mpl
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
     colours = mpl.colormaps["YlGnBu"].with_extremes(over=RED)
-    shades = ScalarMappable(Normalize(0, 1), colours)
+    low = min(int(10 * least), 9) / 10 if isfinite(least) else 0.0
+    shades = ScalarMappable(Normalize(low, 1), colours)
     scale = ax.figure.colorbar(shades, ax=ax, extend="max", shrink=0.6, label=LOAD)
-    scale.set_ticks([0, 0.25, 0.5, 0.75, 1], labels=["0 %", "25 %", "50 %", "75 %", "100 %"])
+    ticks = [low + (1 - low) * part / 4 for part in range(5)]
+    scale.set_ticks(ticks, labels=[f"{100 * tick:.3g} %" for tick in ticks])
     return shades
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.core.occupied import draw_gantt as draw_rows
+from schedproof.core.occupied import lanes_needed
 from schedproof.core.pictures import LEGEND, caption, job_colour, title
+from schedproof.core.schedule_pictures import draw_timeline
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule
+
+MOST_LANES = 40  # that are told apart
 
 
 def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
@@ -15,23 +19,26 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
 
     Tasks that run together on a cluster stand below each other, in lanes. A bar's words are the task and what it holds
     of each resource; its colour is the task's kind. A thin line below the lane, up to a bar, is the time that its
-    task has waited.
+    task has waited. Of more than 40 lanes their use is drawn, the tasks that wait, and the distribution of JCT.
 
     Parameters
     ----------
     ax
         Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    total = f"{title(schedule.policy, schedule.options)}: {instance.in_words(schedule.objective(instance))}"
+    if lanes_needed(schedule.occupied(instance)) > MOST_LANES:
+        return draw_timeline(schedule.timeline(instance), total, ax)
     tasks, clusters = instance.tasks, [cluster.name for cluster in instance.clusters]
     kinds = {kind: job_colour(n) for n, kind in enumerate(dict.fromkeys(task.kind for task in tasks))}
     names, colours = [task.name for task in tasks], [kinds[task.kind] for task in tasks]
     ax = draw_rows(schedule.occupied(instance), names, clusters, colours, [task.arrival for task in tasks], ax)
-    total = instance.in_words(schedule.objective(instance))
-    ax.set_title(f"{title(schedule.policy, schedule.options)}: {total}", fontsize=10, loc="left")
-    entries = [Patch(color=colour, label=caption(kind)) for kind, colour in list(kinds.items())[:LEGEND]]
+    ax.set_title(f"{total}; bars: task ({', '.join(map(caption, instance.resources))})", fontsize=10, loc="left")
+    entries: list[Any] = [Patch(color=colour, label=caption(kind)) for kind, colour in list(kinds.items())[:LEGEND]]
     entries += [Patch(alpha=0, label=f"and {len(kinds) - LEGEND} more")] if len(kinds) > LEGEND else []
-    if entries:
-        ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
+    entries += [Line2D([], [], color="#777777", linewidth=0.8, label="waits")]
+    ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
     return ax

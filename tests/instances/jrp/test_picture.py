@@ -111,7 +111,11 @@ def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
     assert ax.get_legend() is None
     (_, bar) = ax.figure.axes
     assert "part of a server" in bar.get_ylabel() and [text.get_text() for text in bar.get_yticklabels()][-1] == "100 %"
-    assert len({row[-1] for row in bands(ax)}) > 1
+    drawn = bands(ax)
+    assert len({row[-1] for row in drawn}) > 1 and len({row[0] for row in drawn}) == len(drawn), (
+        "a band for each server"
+    )
+    assert float(bar.get_yticklabels()[0].get_text().removesuffix(" %")) / 100 == bar.get_ylim()[0]
 
 
 def test_a_server_where_a_deadline_is_missed_has_a_red_edge() -> None:

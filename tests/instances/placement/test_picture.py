@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from matplotlib.patches import Rectangle
 
+import schedproof as sp
+from schedproof.core.occupied import lanes_needed
+from schedproof.instances.placement.picture import MOST_LANES
 from tests.instances.placement.schedules import good
 
 
@@ -25,3 +28,13 @@ def test_every_run_is_a_bar_and_no_two_overlap(seed: int, tmp_path: Path) -> Non
     for n, (lane, start, end) in enumerate(lanes):
         assert all(other != lane or stop <= start or begin >= end for other, begin, stop in lanes[n + 1 :])
     assert [label.get_text() for label in ax.get_yticklabels()] == [cluster.name for cluster in instance.clusters]
+
+
+def test_of_many_tasks_at_once_use_queue_and_the_distribution_of_jct_are_drawn(tmp_path: Path) -> None:
+    instance = sp.generate("placement", "testbed6", seed=1, tasks=200)
+    schedule = sp.policy("minimum").run(instance).schedule
+    assert lanes_needed(schedule.occupied(instance)) > MOST_LANES
+    use, queue, jct = schedule.plot(instance).child_axes
+    assert [text.get_text() for text in use.get_legend().get_texts()] == list(instance.resources)
+    assert queue.get_ylabel() == "jobs" and [text.get_text()[:4] for text in jct.texts] == [" p50", " p95", " p99"]
+    use.figure.savefig(tmp_path / "many.png")
