@@ -1,12 +1,80 @@
-"""Play the adversary's strategy of the game ``preemptive.arrivals`` against a policy."""
+"""What the notebook `adversary` begins with: a strategy played against a policy, families of instances, pictures."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from IPython.display import Markdown
+from sliders import sliders
+from style import BLUE, GREEN, ORANGE, RED, panels
+
 from schedproof.adversary.games import Strategy
+from schedproof.adversary.lift import along, expression
 from schedproof.adversary.preemptive.arrivals import Arrivals, Slots
-from schedproof.core.run import Policy, Run
+from schedproof.core.run import Policy, Run, policy
 from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive.schedule import Schedule
+from schedproof.online.preemptive.gang import GangPolicy
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive_traps import Trap
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "ORANGE",
+    "RED",
+    "Fraction",
+    "LongestFirst",
+    "Markdown",
+    "along",
+    "beside",
+    "expression",
+    "of_pool",
+    "panels",
+    "partial",
+    "play_against",
+    "sliders",
+    "with_chunks",
+]
+
+
+class LongestFirst(GangPolicy):
+    """Of the jobs that are there, the one with most left."""
+
+    name = "longest_first"
+
+    def order(self, gang: Any, now: int) -> tuple[int]:
+        """The most left first."""
+        return (-gang.remaining(now),)
+
+
+def beside(name: str, run: Run, better: Schedule, left: Any, right: Any) -> None:
+    """The policy's schedule, and beside it a better one on the same slots."""
+    least = better.objective(run.instance)
+    run.plot(left).set_title(f"{name}: {run.objective} slots, ratio {run.objective / least}", loc="left")
+    better.plot(run.instance, right).set_title(f"optimum: {least} slots", loc="left")
+    end = max(int(schedule.intervals.end.max()) for schedule in (run.schedule, better))
+    for ax in (left, right):
+        ax.set_xlim(0, end + 0.5)
+        if legend := ax.get_legend():
+            legend.remove()
+
+
+def with_chunks(instance: Instance, chunks: int) -> Instance:
+    """The same with so many chunks in every job, and time for them."""
+    document = instance.to_json()
+    jobs = [row | {"chunks": chunks} for row in document["jobs"]]
+    return Instance.from_json(document | {"horizon": 7 * chunks, "jobs": jobs})
+
+
+def of_pool(eps: int, jobs: int, order: str = "static") -> Fraction:
+    """The ratio of A_online on a pool of jobs to the schedule at single speed that is written down for it."""
+    pool = Trap(Fraction(1 + eps), jobs).online
+    run = policy("a_online", order=order, speed=1 + eps).run(pool.instance)
+    return run.objective / total_jct(pieces(pool, whole_slots=True))
 
 
 def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
@@ -16,7 +84,7 @@ def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
     return build_instance([edge("edge", workers, len(jobs))], rows, horizon)
 
 
-def play_against(strategy: Strategy, policy: Policy) -> Run:
+def play_against(strategy: Strategy, player: Policy) -> Run:
     """The policy's run on the jobs that the strategy lets arrive, slot by slot, after what the policy has done so far.
 
     The policy is run anew for each slot, on the jobs that have arrived by then: it is online, so that what it did
@@ -26,7 +94,7 @@ def play_against(strategy: Strategy, policy: Policy) -> Run:
     slot, jobs, left = 0, Arrivals(), Slots()  # nothing has arrived
     while (row := rows.get((slot, jobs, left))) is not None:
         jobs += tuple((slot, slots) for slots in row["arrive"])
-        run = policy.run(arriving(jobs, strategy.setting["workers"]))
+        run = player.run(arriving(jobs, strategy.setting["workers"]))
         slot += 1
         left = _left(run, jobs, slot)
     return run

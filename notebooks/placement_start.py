@@ -1,0 +1,73 @@
+"""What the notebook `placement` begins with: stored counterexamples, the log of a training, and its pictures."""
+
+from __future__ import annotations
+
+from csv import DictReader
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from IPython.display import Markdown
+from placement_excess import draw_excess, draw_waiting
+from sliders import sliders
+from style import BLUE, CYAN, GREEN, GREY, ORANGE, PURPLE, RED, YELLOW, panels
+
+from schedproof.core import claims
+from schedproof.core.witness import Witness
+from schedproof.experiments.compare import draws
+from schedproof.experiments.table import half_interval
+from schedproof.proofs_checks.placement.shared.rule11 import by_score, conditional, first
+
+__all__ = [
+    "BLUE",
+    "CYAN",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PURPLE",
+    "RED",
+    "YELLOW",
+    "Markdown",
+    "draw_conflict",
+    "draw_excess",
+    "draw_waiting",
+    "draws",
+    "mean_and_half",
+    "panels",
+    "sliders",
+    "training",
+    "witness",
+]
+
+
+def mean_and_half(values: np.ndarray) -> tuple[float, float]:
+    """The mean, and half of its 95 % interval."""
+    return float(values.mean()), half_interval(values)
+
+
+def witness(claim: str) -> Witness:
+    """A claim's first stored counterexample."""
+    return claims.find(f"placement.{claim}").witnesses()[0]
+
+
+def training() -> tuple[list[float], list[float]]:
+    """Thousands of decisions, and the mean completion time until then, of the training that made the weights."""
+    log = files("schedproof.online.placement.tapfinger").joinpath("trained/tiny.csv").read_text()
+    rows = [row for row in DictReader(log.splitlines()) if row["mean_jct"] != "nan"]
+    return [int(row["steps"]) / 1000 for row in rows], [float(row["mean_jct"]) for row in rows]
+
+
+def draw_conflict(case: Any, ax: Any) -> Any:
+    """Pr(n|j) of (11) for each task and cluster, with who chose the task, and who gets it."""
+    tasks = range(len(case.needs))
+    for n in range(len(case.free)):
+        shares = [float(conditional(case, j, by_score)[n]) for j in tasks]
+        places = [j + 0.4 * (n - 0.5) for j in tasks]
+        ax.bar(places, shares, width=0.36, color=(BLUE, ORANGE)[n], label=f"cluster {n + 1}")
+        for j in tasks:
+            words = "chose it\n" * (case.chosen[n] == j) + "gets it" * (first(case, j, by_score) == [n])
+            ax.text(places[j], shares[j] + 0.02, words.strip(), ha="center", va="bottom", fontsize=8)
+    ax.set(xticks=list(tasks), xticklabels=[f"task {j + 1}" for j in tasks], ylim=(0, 1.2), ylabel="$Pr(n|j)$ of (11)")
+    ax.legend(frameon=False, fontsize=8, loc="upper left")
+    ax.set_title("who gets what he did not choose", loc="left")
+    return ax
