@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
+from schedproof.core.solving import highs
 from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.pyomo_models import OPTIONS
 from schedproof.core.solving.status import Outcome, Status
@@ -51,7 +52,7 @@ class LinearProgram:
         lowest: np.ndarray | None = None,
         integer: np.ndarray | None = None,
     ) -> None:
-        import highspy
+        highspy = highs.highspy()
 
         by_column = sparse.csc_array(matrix)
         lp = highspy.HighsLp()
@@ -78,7 +79,7 @@ class LinearProgram:
 
     def add_columns(self, costs: np.ndarray, matrix: Matrix) -> None:
         """More columns, each x >= 0; ``matrix`` has one column for each, in the rows that exist."""
-        import highspy
+        highspy = highs.highspy()
 
         by_column = sparse.csc_array(matrix)
         n = by_column.shape[1]
@@ -127,7 +128,7 @@ class LinearProgram:
 
     def solve(self, context: Context = USUAL) -> Outcome:
         """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
-        import highspy
+        highspy = highs.highspy()
 
         if (seconds := context.remaining) is not None:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from schedproof.core.context import USUAL, Context, known_so_far, silent
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
+from schedproof.core.solving import highs
 from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
@@ -97,18 +98,19 @@ def _adapter(solver: str, context: Context) -> Model:
     adapter = SolverFactory(SOLVERS[solver][0])
     logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # how it ended, the status says
     if solver == "highs":
+        highs.highspy()
         solve = adapter._solve
 
         def solve_beside() -> Model:
             adapter._active_config.time_limit = context.remaining
-            highs = adapter._solver_model
+            made = adapter._solver_model
             if context.progress is not silent:
-                highs.cbMipLogging += lambda event: context.progress(_progress_text(event.data_out))
-            highs.run = lambda: run_beside(super(type(highs), highs).run, context, highs.cancelSolve)
+                made.cbMipLogging += lambda event: context.progress(_progress_text(event.data_out))
+            made.run = lambda: run_beside(super(type(made), made).run, context, made.cancelSolve)
             try:
                 return solve()
             finally:
-                del highs.run
+                del made.run
 
         adapter._solve = solve_beside
     elif context.limited and solver == "scip":

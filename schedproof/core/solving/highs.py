@@ -1,0 +1,31 @@
+"""HiGHS's module, without the banner that the first solver of a process prints from 1.15 on: stdout is for results."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+
+from schedproof.core.untyped import Loaded
+
+
+@cache
+def highspy() -> Loaded:
+    """The module, imported on first use."""
+    import highspy
+
+    sys.stdout.flush()
+    with suppress(OSError):
+        kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, 1)
+            highspy.Highs()
+            with suppress(OSError, AttributeError):
+                ctypes.CDLL(None).fflush(None)  # what C has not written yet
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
+            os.close(nowhere)
+    return highspy
