@@ -7,6 +7,7 @@ from importlib import import_module
 from operator import attrgetter
 
 from schedproof.core.errors import SchedproofError, describe, suggestion
+from schedproof.core.lazy import missing
 from schedproof.core.untyped import Loaded
 
 
@@ -19,6 +20,8 @@ def load(home: str) -> Loaded:
     try:
         result = import_module(module)
     except (AttributeError, ImportError, SyntaxError) as error:
+        if isinstance(error, ImportError) and (extra := missing(error)):
+            raise extra from None
         raise SchedproofError(f"a card names {home}, which cannot be imported: {describe(error)}") from error
     try:
         return attrgetter(attribute)(result)

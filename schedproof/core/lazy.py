@@ -8,6 +8,20 @@ from importlib import import_module
 from schedproof.core.errors import MissingExtra
 from schedproof.core.untyped import Loaded
 
+EXTRAS = {  # module -> what it is for, and the extra that brings it
+    "cvxpy": ("CVXPY, in which conic programs are written,", "conic"),
+    "clarabel": ("Clarabel, which solves conic programs,", "conic"),
+    "numba": ("numba, which compiles this family's kernels,", "fast"),
+    "llvmlite": ("numba, which compiles this family's kernels,", "fast"),
+    "torch": ("PyTorch, with which tapfinger is trained,", "rl"),
+}
+
+
+def missing(error: ImportError) -> MissingExtra | None:
+    """The sentence on a library of an extra that is not installed; None for another error."""
+    words = EXTRAS.get((error.name or "").partition(".")[0])
+    return None if words is None or not isinstance(error, ModuleNotFoundError) else MissingExtra(*words)
+
 
 class Lazy:
     """A placeholder for a module: ``pyo.Var`` imports ``pyomo.environ`` on first use."""
@@ -16,7 +30,10 @@ class Lazy:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Loaded:
-        value = getattr(import_module(self._name), attribute)
+        try:
+            value = getattr(import_module(self._name), attribute)
+        except ImportError as error:
+            raise missing(error) or error from None
         setattr(self, attribute, value)
         return value
 
@@ -31,21 +48,8 @@ class _Pyomo(Lazy):
         return super().__getattr__(attribute)
 
 
-class _Extra(Lazy):
-    """A library of an extra, which the error names where it is missing."""
-
-    def __init__(self, name: str, words: str, extra: str) -> None:
-        super().__init__(name)
-        self._words, self._extra = words, extra
-
-    def __getattr__(self, attribute: str) -> Loaded:
-        try:
-            return super().__getattr__(attribute)
-        except ImportError:
-            raise MissingExtra(self._words, self._extra) from None
-
-
 pyo: Loaded = _Pyomo("pyomo.environ")
 cvxpy: Loaded = Lazy("cvxpy")
 sparse: Loaded = Lazy("scipy.sparse")
-torch: Loaded = _Extra("torch", "PyTorch, with which tapfinger is trained,", "rl")
+clarabel: Loaded = Lazy("clarabel")
+torch: Loaded = Lazy("torch")

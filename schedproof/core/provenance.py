@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine as processor
 from platform import node, python_version, system
@@ -19,7 +19,14 @@ CONTENT = (".py", ".json", ".safetensors")  # of a package: what its results dep
 @cache
 def software() -> str:
     """The versions of Python and of the libraries on which numbers depend."""
-    return " ".join([*(f"{name} {version(name)}" for name in SOFTWARE), f"python {python_version()}"])
+    return " ".join([*(f"{name} {_version(name)}" for name in SOFTWARE), f"python {python_version()}"])
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # one of an extra
+        return "none"
 
 
 @cache

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
+from schedproof.core.lazy import clarabel
 from schedproof.core.solving.cvx import SHORTEST, SOLVERS
 from schedproof.core.solving.status import Status
 from schedproof.core.untyped import Model
@@ -33,8 +34,6 @@ def dual_points(
     cones
         Kind and number of rows, in their order: zero, nonnegative, second_order, exponential.
     """
-    import clarabel
-
     kinds = {
         "zero": clarabel.ZeroConeT,
         "nonnegative": clarabel.NonnegativeConeT,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError, UnknownName
+from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
 
@@ -84,13 +85,15 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
 
     Raises
     ------
-    UnknownName
-        For a solver that is not one of ours.
+    UnknownName, MissingExtra
+        For a solver that is not one of ours, or is not installed.
     ProgramError
         For a problem that is not convex by CVXPY's rules.
     """
     if solver not in SOLVERS:
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
+    if find_spec(solver) is None:
+        raise MissingExtra(f"the solver '{solver}'", "conic" if solver in ("clarabel", "piqp") else "first-order")
     door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # alone in taking no columns
     for settings in door.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)

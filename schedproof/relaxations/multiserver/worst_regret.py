@@ -25,6 +25,7 @@ import numpy as np
 from schedproof.check import regret as checker
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.lazy import cvxpy
 from schedproof.formulations.multiserver.worst_regret import RegretProgram
 from schedproof.formulations.multiserver.worst_regret import worst_regret as program
 from schedproof.relaxations.multiserver.regret_enclosure import Adversary, Proof, WorstRegret
@@ -64,8 +65,6 @@ class Game:
 
     def _solve(self, paid: str) -> Iterator[float]:
         """The program's value where these slots are paid, as far as the solver comes on each of its ways."""
-        import cvxpy
-
         self.program.weights.value = np.array([{"0": 0.0, "?": 0.5, "1": 1.0}[counts] for counts in paid])
         for fraction in FRACTIONS:
             with warnings.catch_warnings(), suppress(cvxpy.SolverError):

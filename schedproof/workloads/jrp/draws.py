@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
 
-import networkx as nx
 import numpy as np
 
-from schedproof.instances.jrp.hexagons import around, centre, within
+from schedproof.instances.jrp.hexagons import around, within
 from schedproof.workloads.draws import Rng, Row, affordable, number
 from schedproof.workloads.jrp.settings import Settings
 from schedproof.workloads.settings import LARGEST, WIDE, decimals
@@ -22,14 +21,14 @@ GBIT, GB = Decimal("0.008"), Decimal("0.001")  # in an MB
 PLACES = 2  # decimals of a data amount that is not uniform, unless the settings have more
 
 
-def area(rings: int) -> nx.Graph:
-    """The cells at most so many rings from the middle one, neighbours joined: the paper's Fig. 3 has two rings.
+def area(rings: int) -> list[list[int]]:
+    """The cells at most so many rings from the middle one: the paper's Fig. 3 has two rings.
 
     Returns
     -------
-    networkx.Graph
-        Nodes 0, 1, ... in a spiral from the middle, in which servers stand in a file; each with its axial coordinates
-        ``cell`` and the ``position`` of its middle in the plane, in widths of a cell.
+    list of list of int
+        The neighbours of each cell, in increasing order; cells 0, 1, ... are in a spiral from the middle, as
+        `schedproof.instances.jrp.hexagons.within` has them and servers stand in a file.
 
     Raises
     ------
@@ -39,13 +38,10 @@ def area(rings: int) -> nx.Graph:
     affordable(1 + 3 * rings * (rings + 1), "cells")
     cells = within(rings)
     place = {cell: n for n, cell in enumerate(cells)}
-    graph = nx.Graph()
-    graph.add_nodes_from((n, {"cell": cell, "position": centre(cell)}) for cell, n in place.items())
-    graph.add_edges_from((n, place[other]) for cell, n in place.items() for other in around(cell) if other in place)
-    return graph
+    return [sorted(place[other] for other in around(cell) if other in place) for cell in cells]
 
 
-def servers(rng: Rng, cells: nx.Graph, s: Settings) -> list[Row]:
+def servers(rng: Rng, cells: Sequence[Sequence[int]], s: Settings) -> list[Row]:
     """One server in each cell."""
     kinds = ("storage", "compute", "bandwidth")
     columns = [
@@ -76,12 +72,12 @@ def jobs(rng: Rng, s: Settings) -> list[Row]:
     ]
 
 
-def data_nodes(rng: Rng, cells: nx.Graph, names: Sequence[str], s: Settings) -> Iterator[list[Row]]:
+def data_nodes(rng: Rng, cells: Sequence[Sequence[int]], names: Sequence[str], s: Settings) -> Iterator[list[Row]]:
     """Each job's data nodes; each in a random cell, for that cell's server, named first, and the neighbours'."""
     of_counts, of_cells, of_sizes = rng.spawn(3)
     counts = s.nodes.draw(of_counts, s.jobs).tolist()
     total = sum(counts)
-    near = [[names[n] for n in (cell, *sorted(cells[cell]))] for cell in cells]
+    near = [[names[n] for n in (cell, *neighbours)] for cell, neighbours in enumerate(cells)]
     draws = zip(sizes(of_sizes, total, s), of_cells.integers(len(near), size=total).tolist(), strict=True)
     for count in counts:
         rows = enumerate(islice(draws, count), start=1)
