@@ -183,6 +183,27 @@ Proof.
   split; auto. assert (be / (1 + e) <= LP / e); [|replace ((1 + 1 / e) * LP) with (LP + LP / e) by (field; lra); lra].
   apply Rmult_le_reg_r with (1 + e); [lra|]. replace (be / (1 + e) * (1 + e)) with be by (field; lra).
   replace (LP / e * (1 + e)) with ((1 + 1 / e) * LP) by (field; lra). auto. Qed.
+(* An optimal schedule of (2), read as a solution of relaxed (4): of a job, pieces from the last to the first, as start, length, and the
+   number of workers, at most D; times from its arrival on. All of its work D p costs at most c - p/2 on the average. *)
+Fixpoint within (D c : R) (l : list (R * R * R)) : Prop :=
+  match l with [] => True | (s, d, w) :: l => 0 <= s /\ 0 <= d /\ 0 <= w <= D /\ s + d <= c /\ within D s l end.
+Definition worked (l : list (R * R * R)) := sum (fun '(s, d, w) => w * d) l.
+Definition moment (l : list (R * R * R)) := sum (fun '(s, d, w) => w * d * (s + d / 2)) l.
+Lemma moment_late D l : 0 < D -> forall c, 0 <= c -> within D c l -> 0 <= worked l /\ 2 * D * moment l <= worked l * (2 * D * c - worked l).
+Proof.
+  intro HD. unfold worked, moment. induction l as [|[[s d] w] l IH]; intros c C H; cbn [sum]; [split; nra|].
+  destruct H as (S0 & T & W & E & R). destruct (IH s S0 R) as [P M]. set (V := sum _ l) in P, M |- *.
+  match goal with |- context [w * d * (s + d / 2) + ?m] => set (m' := m) in * end.
+  assert (Q : 0 <= w * d) by (apply Rmult_le_pos; lra). split; [lra|].
+  assert (A : 0 <= V * (2 * D * (c - d - s))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
+  assert (B : 0 <= w * d * (2 * D * (c - d - s))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
+  assert (G1 : 0 <= V * (d * (D - w))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]).
+  assert (G2 : 0 <= w * d * (d * (D - w))) by (apply Rmult_le_pos; [auto | apply Rmult_le_pos; lra]). lra. Qed.
+Theorem read_in_lp_plus : forall D p c l, 0 < D -> 0 < p -> 0 <= c -> within D c l -> worked l = D * p -> moment l / (D * p) <= c - p / 2.
+Proof.
+  intros D p c l HD P C H W. destruct (moment_late D l HD c C H) as [_ M]. rewrite W in M.
+  assert (0 < D * p) by nra. apply Rmult_le_reg_r with (2 * D * (D * p)); [nra|].
+  replace (moment l / (D * p) * (2 * D * (D * p))) with (2 * D * moment l) by (field; lra). nra. Qed.
 (* total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT. Of a job: chunks with completions, the optimal completion c, r, p, D. *)
 Record finished := { online : list R; optimal : R; release : R; time : R }.
 Definition chunks_of j := INR (length (online j)).
@@ -218,3 +239,18 @@ Proof.
   assert (H4 : (1 + 1 / e) * LP <= Rmax (1 + 1 / e) ((3 + e) / (2 * e)) * OPT).
   { rewrite <- H3, Rmult_assoc. apply Rmult_le_compat_l; lra. }
   eapply Rle_trans; [apply H1|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; lra. Qed.
+(* The same with its parts put in: Lemma 4 or lemma4_alike, weak duality, and what the optimal schedule's pieces cost in LP+. *)
+Theorem theorem3_minlp_repaired : forall eps LP Dmax (jobs : list finished) (pieces : finished -> list (R * R * R)) alphas, 0 < eps ->
+  (forall j, In j jobs -> 0 < chunks_of j <= Dmax /\ 0 < time j <= optimal j - release j /\ (forall c, In c (online j) -> release j <= c) /\
+    within (chunks_of j) (optimal j - release j) (pieces j) /\ worked (pieces j) = chunks_of j * time j) ->
+  let betas := sum (fun j => sum (fun c => (c - release j) / chunks_of j) (online j)) jobs in
+  betas <= alphas -> alphas - betas / (1 + eps) <= LP ->
+  LP <= sum (fun j => moment (pieces j) / (chunks_of j * time j) + time j / (1 + eps)) jobs ->
+  forall jct, (forall j, In j jobs -> exists c, In c (online j) /\ jct j = c - release j) ->
+  sum jct jobs <= Dmax * Rmax (1 + 1 / eps) ((3 + eps) / (2 * eps)) * sum (fun j => optimal j - release j) jobs.
+Proof.
+  intros e LP Dm jobs pieces al E J be A W S jct C. apply (theorem3_minlp e LP Dm jobs E); auto.
+  - intros j I. destruct (J j I) as (D & T & R1 & _). split; [auto | split; [lra | auto]].
+  - apply (theorem3_lp_at_least e LP al be); auto.
+  - eapply Rle_trans; [apply S|]. apply sum_le; intros j I. destruct (J j I) as ([D _] & T & _ & V & U).
+    pose proof (read_in_lp_plus (chunks_of j) (time j) (optimal j - release j) (pieces j) D ltac:(lra) ltac:(lra) V U). lra. Qed.

@@ -134,7 +134,7 @@ class Search:
         self.tangents: list[list[Any]] = []
         self._scale: list[int] = []
         self._first = np.array([*rows.goal], dtype=int)  # columns that are branched on before others
-        self._largest = max(map(abs, rows.goal.values()), default=1)
+        self._largest = max(map(abs, rows.goal.values()), default=0) or 1  # all utilities may be 0
         costs = np.zeros(len(rows.low))
         for j, a in rows.goal.items():
             costs[j] = -better * a / self._largest
