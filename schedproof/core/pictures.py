@@ -12,8 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from schedproof.core.checking import Violation
 from schedproof.core.files import write_bytes
-from schedproof.core.numbers import decimals
+from schedproof.core.numbers import decimals, plural
 from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
 # twelve colours of which no two come nearer than 13 in CIEDE2000, also to readers who have no red or no green cones
@@ -112,6 +113,15 @@ def ink(colour: str) -> str:
     """Black or white, whichever reads better on the colour."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
+
+
+def mark_infeasible(ax: Axes, violations: Sequence[Violation]) -> Axes:
+    """Write upon a schedule's picture that it is not feasible, and why, where that is so."""
+    if violations:
+        words = f"NOT feasible: {plural(len(violations), 'violation')}, first: {caption(str(violations[0]))}"
+        box = {"facecolor": "white", "edgecolor": RED}
+        ax.text(0.99, 0.96, words, transform=ax.transAxes, ha="right", va="top", color=RED, fontsize=8, bbox=box)
+    return ax
 
 
 MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, not drawn

@@ -21,7 +21,7 @@ from schedproof.core.guarantee import guarantee_of
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import plural
 from schedproof.core.options import typed
-from schedproof.core.pictures import RED, caption
+from schedproof.core.pictures import mark_infeasible
 from schedproof.core.policy import DecidedBy, Rule, require_protocol
 from schedproof.core.program import Program
 from schedproof.core.ratio import Ratio, ratio
@@ -159,12 +159,7 @@ class Run(Tabled):
 
     def plot(self, ax: Axes = None) -> Axes:
         """The schedule's picture, which says so where the schedule is not feasible."""
-        ax = self.schedule.plot(self.instance, ax)
-        if not self.feasible:
-            words = f"{self.judgement}, first: {caption(str(self.violations[0]))}"
-            box = {"facecolor": "white", "edgecolor": RED}
-            ax.text(0.99, 0.96, words, transform=ax.transAxes, ha="right", va="top", color=RED, fontsize=8, bbox=box)
-        return ax
+        return mark_infeasible(self.schedule.plot(self.instance, ax), self.violations)
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``run --json``."""

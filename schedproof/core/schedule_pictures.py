@@ -9,7 +9,7 @@ import numpy as np
 
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.occupied import time_axis
-from schedproof.core.pictures import COLOURS, RED, axes, caption, job_colour, panels
+from schedproof.core.pictures import COLOURS, RED, axes, caption, job_colour, mark_infeasible, panels
 from schedproof.core.timeline import PERCENTILES, Span, Steps, Timeline, steps
 from schedproof.core.untyped import Axes, OfFamily
 
@@ -99,7 +99,8 @@ def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
     else:
         plots = panels((11, 3 * len(lines) + 2.2), len(lines) + 1, height_ratios=[*(3 for _ in lines), 2])
     for ax, (title, schedule) in zip(plots, schedules.items(), strict=False):
-        schedule.plot(instance, ax)
+        rules = instance.card.rules_among(schedule.options)
+        mark_infeasible(schedule.plot(instance, ax), schedule.violations(instance, **rules))
         ax.set_title(f"{title}: {instance.in_words(schedule.objective(instance))}", fontsize=10, loc="left")
     for ax in plots[1:]:
         if ax.get_legend() is not None:
