@@ -172,8 +172,6 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
     lower
         Whether the objective is divided by the optimum, as where it is minimized.
     """
-    from matplotlib.ticker import LogLocator, NullLocator
-
     ax = axes(ax, (7.5, 1.1 + ROW * len(rows)))
     ax.axvline(1, color="black", linewidth=1)
     ax.annotate("optimum", (1, 1), (4, 0), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=8)
@@ -183,10 +181,7 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
         _draw_enclosure(ax, place, row)
     margin = max(right - left, 0.2)
     if right > WIDE * left > 0:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:g}")
-        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        ax.xaxis.set_minor_locator(NullLocator())
+        logarithmic(ax)
         ax.set_xlim(left / (right / left) ** 0.05, right * (right / left) ** 0.3)
     else:
         ax.set_xlim(left - 0.1 * margin, right + 0.45 * margin)
@@ -197,6 +192,16 @@ def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> A
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax
+
+
+def logarithmic(ax: Axes) -> None:
+    """Make the x axis logarithmic, with plain numbers."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_minor_locator(NullLocator())
 
 
 def _draw_enclosure(ax: Axes, place: int, row: Enclosed) -> None:

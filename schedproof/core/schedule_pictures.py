@@ -9,7 +9,7 @@ import numpy as np
 
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.occupied import time_axis
-from schedproof.core.pictures import COLOURS, RED, axes, caption, job_colour, mark_infeasible, panels
+from schedproof.core.pictures import COLOURS, RED, axes, caption, job_colour, logarithmic, mark_infeasible, panels
 from schedproof.core.timeline import PERCENTILES, Span, Steps, Timeline, steps
 from schedproof.core.untyped import Axes, OfFamily
 
@@ -79,8 +79,7 @@ def _draw_distribution(ax: Axes, line: Timeline) -> None:
             words = f" p{percent}: {line.percentile(percent)}"
             ax.annotate(words, (line.percentile(percent), 0.04 + 0.2 * PERCENTILES.index(percent)), fontsize=8)
         if jct[-1] > WIDE * jct[0]:
-            ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:g}")
+            logarithmic(ax)
     ax.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], yticklabels=["0 %", "50 %", "100 %"], ylabel="of the jobs")
     ax.set_xlabel("slots from arrival to completion", fontsize=8)
     ax.tick_params(labelsize=8)

@@ -21,9 +21,9 @@ MEASURES = (
     *("utilisation", "queue_mean", "queue_max", "fairness_mean", "fairness_max"),
 )
 LEGEND = (
-    "jct: slots from arrival to completion; utilisation: of the fullest resource, from the first arrival to the last "
-    "completion; queue: jobs that are present and hold nothing; fairness: a job's JCT over its JCT alone on 1/n of the "
-    "cluster, with n jobs present (above 1, a share of its own would have been better)"
+    "jct: slots from arrival to completion, or to the horizon; utilisation: of the fullest resource, from the first "
+    "arrival to the last completion; queue: jobs that are present and hold nothing; fairness: a job's JCT over its JCT "
+    "alone on 1/n of the cluster, with n jobs present (above 1, a share of its own would have been better)"
 )
 
 

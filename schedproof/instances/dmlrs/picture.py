@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour, title
+from schedproof.core.pictures import JOB_COLOURS, LEGEND, axes, caption, ink, job_colour, title
+from schedproof.core.schedule_pictures import draw_timeline
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
@@ -36,7 +37,8 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Jobs are stacked in file order. A solid bar is on one machine with its parameter servers and trains at the
     internal rate; a hatched one is spread over machines. Pale bars belong to jobs that were given up. Triangles mark
     arrivals, hollow ones those of jobs that do not finish. The strip below gives the share of what is free of each
-    resource, over all machines, that is in use.
+    resource, over all machines, that is in use. Of more jobs than have colours of their own, what is drawn are the
+    resources in use, the jobs that wait, and the distribution of JCT.
 
     Parameters
     ----------
@@ -45,10 +47,15 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """
     from matplotlib.ticker import MaxNLocator
 
+    done = schedule.completions(instance)
+    utility = f"{title(schedule.policy, schedule.options)}: total utility {float(schedule.objective(instance)):.6g}"
+    words = f"{utility}, {len(done)} of {len(instance.jobs)} jobs finish"
+    if len(instance.jobs) > len(JOB_COLOURS):
+        words += ", the others count until the horizon" * (len(done) < len(instance.jobs))
+        return draw_timeline(schedule.timeline(instance), words, ax)
     bars = _bars(schedule)
     top = max((bar.bottom + bar.workers for bar in bars), default=1)
     ax = axes(ax, (11, 4.2 + 0.25 * len(instance.resources)))
-    done = schedule.completions(instance)
     for inside in (True, False):
         for faded in (True, False):
             _draw_bars(ax, [b for b in bars if (b.inside, b.job in schedule.unfinished) == (inside, faded)], faded)
@@ -63,8 +70,7 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.tick_params(labelsize=8)
     ax.tick_params(axis="x", labelbottom=False, length=0)
     ax.spines[["top", "right"]].set_visible(False)
-    utility = f"{title(schedule.policy, schedule.options)}: total utility {float(schedule.objective(instance)):.6g}"
-    ax.set_title(f"{utility}, {len(done)} of {len(instance.jobs)} jobs finish", fontsize=10, loc="left")
+    ax.set_title(words, fontsize=10, loc="left")
     _draw_legend(ax, instance, bars, schedule.unfinished, everyone=len(done) == len(instance.jobs))
     return ax
 

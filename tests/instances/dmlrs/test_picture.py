@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
+from schedproof.core.pictures import JOB_COLOURS
 from schedproof.instances.dmlrs import Instance, Schedule, from_json
 from schedproof.instances.dmlrs.picture import FADED, LEGEND
 from tests.instances.dmlrs.greedy import greedy
@@ -98,6 +99,17 @@ def test_many_jobs_are_named_in_their_bars() -> None:
     named = [text.get_text() for text in ax.texts]
     assert named and len(set(named)) == len(named)
     assert set(named) <= {job.name for job in instance.jobs} and not legend & set(named)
+
+
+def test_of_more_jobs_than_colours_use_queue_and_the_distribution_of_jct_are_drawn() -> None:
+    instance = from_json(tiny_dmlrs(3, jobs=len(JOB_COLOURS) + 1, machines=3, horizon=6, reserved=True))
+    run = sp.policy("fifo").run(instance)
+    ax = run.plot()
+    use, queue, _ = ax.child_axes
+    done = run.schedule.completions(instance)
+    assert f"{len(done)} of {len(instance.jobs)} jobs finish, the others count until" in ax.get_title(loc="left")
+    assert {text.get_text() for text in use.get_legend().get_texts()} <= {*instance.resources}
+    assert queue.patches[1].get_data().values.max() == run.measures["queue_max"]
 
 
 def test_a_resource_that_nobody_has_is_drawn_as_unused() -> None:
