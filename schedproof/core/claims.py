@@ -165,10 +165,12 @@ def stored_rows(file: Path) -> list[dict[str, Json]]:
     InputError
         For a file that is none.
     """
+    from schedproof.core.reading import read_text
+
     try:
-        content = msgspec.json.decode(file.read_bytes())
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=str(file)) from None
+        content = msgspec.json.decode(read_text(file))
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"cannot be read: {error}", file=str(file)) from None
     rows = content.get("claims") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not all(
         isinstance(row, dict) and "verdict" in row and "id" in row for row in rows

@@ -214,3 +214,18 @@ def write_json(path: str | Path, value: object) -> None:
 def sha256(content: bytes) -> str:
     """The hexadecimal SHA-256 of some bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+def sha256_of_file(path: str | Path) -> str:
+    """The hexadecimal SHA-256 of what is in a file, of whatever size.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=str(path)) from None

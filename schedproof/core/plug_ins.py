@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -38,10 +39,11 @@ def add(file: str | Path) -> None:
 
 
 def _python_file(file: str | Path, expected: str) -> Path:
-    path = Path(file).resolve() if "\0" not in str(file) else Path()
-    if not path.is_file() or path.suffix != ".py":
-        raise InputError(f"expected {expected}", file=str(file))
-    return path
+    with suppress(OSError, RuntimeError, ValueError):  # links in a circle, say, or a name that no file can have
+        path = Path(file).resolve()
+        if path.is_file() and path.suffix == ".py":
+            return path
+    raise InputError(f"expected {expected}", file=str(file))
 
 
 def named(words: str) -> Loaded:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -19,7 +20,8 @@ from schedproof.core.untyped import Json
 
 T = TypeVar("T")
 MOST = 10**9
-MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a JSON file, and of what is read at a time
+MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a file of text, and of what is read at a time
+HEAD = 4096  # bytes that are looked at first
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 AtLeastTwo = Annotated[int, msgspec.Meta(ge=2, le=MOST)]
@@ -51,34 +53,42 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 
 
-def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
-    """The bytes of a JSON file, refused early when they cannot be one.
+def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: None) -> bytes:
+    """The bytes of a file, of which ``refuse`` is shown the first block before the rest is read.
 
-    Only the first block is looked at before the rest is read, so that a huge file of garbage costs nothing; of a pipe
-    or device that never ends, no more than `MOST_BYTES` are read.
+    Of a pipe or device that never ends, no more than `MOST_BYTES` are read.
     """
     require(path, (str, Path), "the name of a file")
     file = Path(path)
     try:
         with file.open("rb") as stream:
-            head = stream.read(4096)
-            if head.startswith(GIT_LFS):
-                raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=str(file))
-            if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(opens_with):
-                what = "a JSON object" if opens_with == b"{" else "a JSON array"
-                if sort := of_bytes(head):
-                    raise WrongFile(f"this is {sort}, expected {what}", file=str(file))
-                empty = not head.strip() and not stream.read(1)
-                raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(file))
+            head = stream.read(HEAD)
+            refuse(head)
             blocks = iter(lambda: stream.read(BLOCK), b"")  # a read of so much at once would take that much memory
             content = head + b"".join(islice(blocks, MOST_BYTES // BLOCK))
-            if len(content) > MOST_BYTES:
-                raise InputError(f"expected at most {MOST_BYTES >> 20} MiB, large arrays beside it", file=str(file))
-            return content.removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
     except ValueError as error:  # a name that no file can have
         raise InputError(f"cannot be read: {error}", file=str(file)) from None
+    if len(content) > MOST_BYTES:
+        raise InputError(f"expected at most {MOST_BYTES >> 20} MiB, large arrays beside it", file=str(file))
+    return content
+
+
+def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
+    """The bytes of a JSON file, refused early when they cannot be one: a huge file of garbage costs nothing."""
+
+    def refuse(head: bytes) -> None:
+        if head.startswith(GIT_LFS):
+            raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=str(path))
+        if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(opens_with):
+            what = "a JSON object" if opens_with == b"{" else "a JSON array"
+            if sort := of_bytes(head):
+                raise WrongFile(f"this is {sort}, expected {what}", file=str(path))
+            empty = len(head) < HEAD and not head.strip()
+            raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(path))
+
+    return content_of(path, refuse).removeprefix(b"\xef\xbb\xbf")
 
 
 def parse(content: bytes) -> Json:
@@ -238,7 +248,7 @@ def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | No
         return ("", value) if _mismatch(value, expected) else None
     step, rest = steps[0], steps[1:]
     if isinstance(value, list):
-        ways = [(f"[{step}]", value[int(step)])]
+        ways = [(f"[{step}]", inner) for inner in (value[int(step) :][:1] if step.isdigit() else ())]
     elif isinstance(value, dict) and step == "...":
         ways = [(f".{key}", inner) for key, inner in value.items()]
     elif isinstance(value, dict) and step in value:

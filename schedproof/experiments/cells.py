@@ -19,7 +19,7 @@ from schedproof.core.bounds import compute
 from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError, describe
 from schedproof.core.family import BoundEntry, Entry
-from schedproof.core.files import sha256
+from schedproof.core.files import sha256, sha256_of_file
 from schedproof.core.numbers import as_text, from_text
 from schedproof.core.options import REQUIRED, parse_options
 from schedproof.core.provenance import code, provenance, software
@@ -207,9 +207,9 @@ def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
 
 
 def _text(value: Value) -> str:
-    with suppress(OSError, TypeError, ValueError):
+    with suppress(OSError, SchedproofError, TypeError, ValueError):
         if isinstance(value, str | Path) and Path(value).is_file():
-            return f"the file {sha256(Path(value).read_bytes())}"
+            return f"the file {sha256_of_file(value)}"
     return str(value)
 
 

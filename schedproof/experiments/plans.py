@@ -17,9 +17,9 @@ import msgspec
 from schedproof import workloads
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError, require, short
-from schedproof.core.files import sha256
+from schedproof.core.files import sha256_of_file
 from schedproof.core.options import parse_options, pick
-from schedproof.core.reading import Count, Name, Positive, Row, convert
+from schedproof.core.reading import Count, Name, Positive, Row, content_of, convert
 from schedproof.core.untyped import Value
 from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read
@@ -103,7 +103,7 @@ class Trace:
     @property
     def content(self) -> list[str]:
         """The SHA-256 of each file."""
-        return [sha256(Path(file).read_bytes()) for file in self.files]
+        return [*map(sha256_of_file, self.files)]
 
     def instance(self) -> Any:
         """The instance itself."""
@@ -157,10 +157,7 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
     if isinstance(given, Mapping):
         return convert(dict(given), Plan)
     try:
-        text = Path(given).read_text(encoding="utf-8")
-        return convert(tomllib.loads(text, parse_float=str), Plan)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=str(given)) from None
+        return convert(tomllib.loads(content_of(given).decode(), parse_float=str), Plan)
     except RecursionError:
         raise InputError("nests deeper than any plan does", file=str(given)) from None
     except UnicodeDecodeError as error:
@@ -217,7 +214,7 @@ def cases(plan: Plan) -> list[Source]:
         with _at(where):
             id, _ = registry.find("trace", trace.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
-            files = tuple(str(Path(file).resolve(strict=True)) for file in trace.files)
+            files = tuple(map(_file, trace.files))
             options_of = list(combinations(trace.options))
             _require_few(len(options_of), len(_seeds(trace.seeds)))
             taken = product(options_of, _seeds(trace.seeds))
@@ -230,6 +227,14 @@ def cases(plan: Plan) -> list[Source]:
     if not result:
         raise InputError("expected instances: generators, traces or files")
     return result
+
+
+def _file(name: str) -> str:
+    """Where a trace's file lies, for whatever process reads it."""
+    path = Path(name).resolve(strict=True)
+    if not path.is_file():  # it is read more than once, and may have no end
+        raise InputError("expected a file, this is a folder, a device or a pipe", file=name)
+    return str(path)
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
@@ -268,5 +273,5 @@ def _at(where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{where}: {error.filename}: cannot be read: {error.strerror}") from None
-    except (SchedproofError, ValueError) as error:  # a name with a NUL is a ValueError
+    except (SchedproofError, RuntimeError, ValueError) as error:  # a name with a NUL, and links in a circle
         raise InputError(f"{where}: {error}") from None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from schedproof.core.bound import UNPROVEN
 from schedproof.core.bounds import read_bound
-from schedproof.core.errors import InputError
+from schedproof.core.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
 from schedproof.core.pictures import title
 from schedproof.core.reading import parse, read_text
 from schedproof.core.run import Run
@@ -40,7 +41,12 @@ def picture_of(files: Sequence[Path]) -> Axes:
     if first.suffix in TABLES:
         if others:
             raise InputError("a table is drawn alone, and other files are named", file=str(first))
-        return picture(_table(first))
+        try:
+            return picture(_table(first))
+        except SchedproofError:
+            raise
+        except UNREADABLE as error:
+            raise InputError(f"cannot be read as a table of sweep: {short(str(error))}", file=str(first)) from None
     instance = read(first)
     schedules: list[Path] = []
     bounds: list[Path] = []
@@ -69,12 +75,16 @@ def _table(file: Path) -> Any:
 
     if file.suffix == ".sqlite":
         return load(file)
-    if not file.is_file():
-        raise InputError("there is no such file", file=str(file))
+    if file.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtra("what reads Parquet (the package pyarrow)", "parquet")
     try:
+        if not file.is_file():
+            raise InputError("there is no such file", file=str(file))
         table = (
             pd.read_csv(file, keep_default_na=False, na_values=[""]) if file.suffix == ".csv" else pd.read_parquet(file)
         )
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
     except ValueError as error:
         raise InputError(f"cannot be read as a table: {str(error).splitlines()[0]}", file=str(file)) from None
     if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from schedproof.core import claims
-from schedproof.core.files import write_json
+from schedproof.core.files import writable, write_json
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import profile
 
@@ -23,7 +23,7 @@ def store_ledger(results: Iterable[Result], path: Path) -> None:
     InputError
         For a file that is there and no ledger.
     """
-    rows = {row["id"]: row for row in claims.stored_rows(path)} if path.is_file() else {}
+    rows = {row["id"]: row for row in claims.stored_rows(path)} if writable(path).is_file() else {}
     for result in results:
         if result.judged:
             row = result.to_json()

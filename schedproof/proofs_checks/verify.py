@@ -19,7 +19,7 @@ from schedproof.core.claims import Filed
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import InputError, SchedproofError, short
-from schedproof.core.files import sha256
+from schedproof.core.files import sha256_of_file
 from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse, read_text
 from schedproof.core.sorts import WITNESS, require_sort
@@ -212,7 +212,7 @@ def _judge_or_load(
 
 def _key(filed: Filed, seed: int, budget: float) -> Row:
     """Everything on which a claim's result depends."""
-    more = {"witnesses": [sha256(file.read_bytes()) for file in filed.more]} if filed.more else {}
+    more = {"witnesses": [*map(sha256_of_file, filed.more)]} if filed.more else {}
     return computed_by(filed.claim) | {"seed": seed, "search": budget, "profile": profile()} | more
 
 

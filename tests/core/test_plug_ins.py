@@ -91,9 +91,10 @@ def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sente
     assert "cannot be loaded" not in sentence or name.removesuffix(".py") not in sys.modules
 
 
-@pytest.mark.parametrize("name", ["none.py", "card.txt", ".", "a\0.py"])
+@pytest.mark.parametrize("name", ["none.py", "card.txt", ".", "a\0.py", "circle.py"])
 def test_what_is_no_python_file_is_refused(folder: Path, name: str) -> None:
     (folder / "card.txt").write_text(CARD)
+    (folder / "circle.py").symlink_to("circle.py")
     with pytest.raises(InputError, match="expected a Python file with a card"):
         plug_ins.add(name)
     assert plug_ins.plug_in_files() == []

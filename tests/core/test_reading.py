@@ -28,6 +28,7 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     inner: dict[str, Inner] = {}
     rows: list[Inner] = []
+    lists: dict[str, list[int]] = {}
 
 
 class Amounts(msgspec.Struct):
@@ -63,6 +64,10 @@ def test_decimals_stay_exact() -> None:
             "inner.b.c[0]: the object is missing the required field size",
         ),
         (N | {"inner": {"b": {"size": True}}}, "inner.b.size = True: expected a number, got a boolean"),
+        (
+            N | {"lists": {"a": [], "b": [1, "x"]}},  # the message does not say which list
+            "lists.b[1] = 'x': expected an integer, got a string",
+        ),
         (N | {"rows": {}}, "rows: expected an array, got an object"),
         ([], "$: expected an object, got an array"),
     ],

@@ -312,7 +312,10 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
         assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
         Path("p.png").unlink()
     Path("no.csv").write_text("a,b\n1,2\n")
+    Path("odd.csv").write_text("family,policy,ratio,feasible\n,$x^$,abc,maybe\npreemptive,3,1e999,True\n")
     wrongs = {
+        ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
+        ("x" * 300 + ".csv",): "cannot be read: File name too long",
         (day,): "expected an instance, schedules of it",
         ("c.csv", day): "a table is drawn alone",
         ("none.csv",): "there is no such file",

@@ -16,7 +16,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import InputError, MissingExtra, NoSolution, SchedproofError
-from schedproof.core.files import write_json
+from schedproof.core.files import sha256_of_file, write_json
 from schedproof.core.run import Policy
 from schedproof.core.store import Store
 from schedproof.experiments import sweep as module
@@ -188,6 +188,24 @@ def test_a_wrong_file_is_one_sentence_with_its_name(text: str, words: str, tmp_p
     file.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=f"plan.toml: .*{words}"):
         sp.sweep(file)
+
+
+def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedproof.core.reading.MOST_BYTES", 1 << 20)
+    with pytest.raises(InputError, match="/dev/zero: expected at most 1 MiB"):
+        sp.sweep("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "circle").symlink_to("circle")
+    for file, words in (("/dev/zero", "this is .* a device"), ("pipe", "this is .* a pipe"), ("circle", "traces.0.: ")):
+        trace = {"name": "openb", "files": [str(tmp_path / file)], "options": {"horizon": 5}}
+        with pytest.raises(InputError, match=words):
+            sp.sweep({"traces": [trace], "policies": ["drf"]})
+
+
+def test_a_file_that_cannot_be_read_is_told_by_its_name() -> None:
+    """And not as an error of what is printed."""
+    with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
+        sha256_of_file("/proc/self/mem")
 
 
 def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path, runs: list[str]) -> None:

@@ -96,6 +96,13 @@ def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatc
     assert stored["verdict"] == claims.ledger("preemptive")["preemptive.lemma5"]["verdict"]
 
 
+@pytest.mark.parametrize("text", ['{"a":' * 100_000, "\0" * 10, '{"claims": "'])
+def test_a_file_that_cannot_be_a_ledger_is_one_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.json").write_text(text)
+    with pytest.raises(InputError, match=r"notes.json: (cannot be read|expected a JSON object)"):
+        claims.ledger("preemptive", tmp_path / "notes.json")
+
+
 def test_a_file_that_is_no_ledger_is_not_written_over(tmp_path: Path) -> None:
     file = tmp_path / "notes.json"
     for text in ('{"rows": []}', '{"claims": 3}', '{"claims": [{}]}'):

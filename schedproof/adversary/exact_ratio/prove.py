@@ -17,6 +17,7 @@ from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.options import Option, number, parse_options, whole
+from schedproof.core.reading import content_of
 from schedproof.core.untyped import Value
 
 SETTING = (
@@ -97,9 +98,9 @@ def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value
     """The rule of a policy's name, or of a file."""
     file = rule_file(policy)
     try:
-        text = file.read_bytes().decode()
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=policy) from None
+        text = content_of(file).decode()
+    except ValueError as error:
+        raise InputError(f"cannot be read: {error}", file=policy) from None
     if policy.endswith(".py"):
         return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given})
     id, entry = registry.find("policy", policy)

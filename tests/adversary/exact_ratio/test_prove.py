@@ -191,7 +191,9 @@ def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) ->
         sp.prove(str(tmp_path / "mine.py"))
 
 
-def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path) -> None:
+def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedproof.core.reading.MOST_BYTES", 1 << 20)
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
     cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (
         ("batch_sche", {}, InputError, "batch_sche has no rule, only .*preemptive.a_online"),
         ("chess", {}, UnknownName, "unknown policy"),
@@ -200,6 +202,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path) -> None:
         ("srtf", {"ps_release": "none"}, InputError, "no option 'ps_release'"),
         ("srtf", {"colour": 1}, UnknownName, "unknown option"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
+        (tmp_path / "endless.py", {}, InputError, "expected at most 1 MiB"),
     )
     for policy, options, error, words in cases:
         with pytest.raises(error, match=words):
