@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "benchmarks").glob("*.md"), *(ROOT / "docs").rglob("*.md")})
+MADE = ROOT / "docs" / "evidence" / "figures.md"  # its chapters are made when the site is built
 LINK = re.compile(r"\]\(([^()\s]+)\)")
+CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
 def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
@@ -25,13 +28,28 @@ def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
 
 
 def dangling(page: Path, known: set[Path]) -> list[str]:
-    """The links of a page outside code that lead to no known file."""
-    text = re.sub(r"^(```|~~~).*?^\1|`[^`\n]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
-    targets = [link.partition("#")[0] for link in LINK.findall(text) if not re.match(r"[a-z]+:", link)]
-    return [target for target in targets if target and (page.parent / target).resolve() not in known]
+    """The links of a page outside code that lead to no known file, or to no heading of a page."""
+    text = CODE.sub("", page.read_text())
+    return [link for link in LINK.findall(text) if not re.match(r"[a-z]+:", link) and not leads(page, link, known)]
+
+
+def leads(page: Path, link: str, known: set[Path]) -> bool:
+    """Whether a link leads to a known file, and in a page to a heading."""
+    target, _, place = link.partition("#")
+    file = (page.parent / target).resolve() if target else page
+    return file in known and (not place or file.suffix != ".md" or file == MADE or place in headings(file))
+
+
+@cache
+def headings(page: Path) -> set[str]:
+    """The places of a page's headings, as GitHub and the site name them."""
+    found = re.findall(r"^#+ (.*)$", re.sub(r"^(```|~~~).*?^\1", "", page.read_text(), flags=re.M | re.S), re.M)
+    names = [re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in found]
+    return {f"{name}-{n}" if (n := names[:k].count(name)) else name for k, name in enumerate(names)}
 
 
 def test_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("[a](page.md#b) [b](https://example.org) `[c](no.md)` [d](gone.md#e)\n```\n[f](no.md)\n```\n")
-    assert dangling(page, {page}) == ["gone.md"]
+    links = "[a](page.md#b) [b](https://example.org) `[c](no.md)` [d](gone.md#e) [f](#a-2-b) [g](page.md#c)"
+    page.write_text(f"# A: 2 `b`\n## B\n{links}\n```\n# C\n[f](no.md)\n```\n")
+    assert dangling(page, {page}) == ["gone.md#e", "page.md#c"]
