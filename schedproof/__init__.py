@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedproof.adversary.catalogue import game as game
+    from schedproof.adversary.exact_ratio.best import best_ratio as best_ratio
     from schedproof.adversary.exact_ratio.prove import prove as prove
     from schedproof.adversary.refute import refute as refute
     from schedproof.core.answer import Finding as Finding
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 _FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
 HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
     "game": "schedproof.adversary.catalogue",
+    "best_ratio": "schedproof.adversary.exact_ratio.best",
     "prove": "schedproof.adversary.exact_ratio.prove",
     "refute": "schedproof.adversary.refute",
     "Bound": "schedproof.core.bound",

@@ -13,6 +13,18 @@ and the number after it are at most the number before, p/q the ratio; for an arr
 over the steps of a sequence, from nothing present to nothing present, the numbers cancel.
 
 At least: a way leads to a state and a cycle back to it; who goes round often enough has every ratio below the cycle's.
+
+``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy. At most: the policy is a
+table, its rows are the work left of its jobs and the rows after each arrival and after a slot. At least: an adversary
+has one move in each position: the work left of the policy's jobs, and a function, the costs with which schedules have
+reached some states, less what was paid. Each cost after a move is no less than that of a schedule in the function
+before it, with what that pays in the slot, less what the move says is paid. A policy runs as many jobs as there are
+machines, the least work first on each where jobs have places, as who does less is followed at no higher cost. Each
+position has a number. For a slot with a jobs present, p times what is paid, less q a, and the number after it are at
+most the number before, p/q the ratio; for an arrival likewise with a = 0. So q times what any policy pays is at least p
+times what a schedule pays, but for a constant. And the policy pays without end: no moves at no cost lead round.
+
+It is one file, so that whoever doubts a ratio has all of it to read and to run.
 """
 
 import ast
@@ -156,15 +168,31 @@ def flaw(node: ast.AST) -> str:
     return f"line {where}: a rule has functions and constants in a part of Python, without {type(node).__name__}"
 
 
-class Policy:
-    """The rule, and what it makes of the jobs that are present: a step of it each."""
+class Premises:
+    """What is asked of both sides; how many jobs there are in a policy's state, and how many slots one takes there."""
 
-    def __init__(self, text: str, setting: Any, options: Any) -> None:
+    start: Any = ()
+    pinned = whole = False
+
+    def __init__(self, setting: Any) -> None:
         self.machines, self.present = count(setting["machines"], 1, 100), count(setting["present"], 1, 100)
         unit = count(setting["unit"], 1)
         self.sizes = [unit * n for n in range(1, count(setting["sizes"], unit) // unit + 1)]
         self.speed = rational(setting["speed"])
         need(self.speed > 0, "a speed is positive")
+
+    def slots(self, size: int) -> int:
+        return int(-(-size // self.speed))
+
+    def size(self, jobs: Any) -> int:
+        return len(jobs)
+
+
+class Policy(Premises):
+    """The rule, and what it makes of the jobs that are present: a step of it each."""
+
+    def __init__(self, text: str, setting: Any, options: Any) -> None:
+        super().__init__(setting)
         names = definitions(text)
         need(callable(names.get("run")), "a rule has a function run(jobs)")
         known = {name: state(value) if isinstance(value, list) else value for name, value in options.items()}
@@ -191,8 +219,8 @@ class Policy:
         return tuple(jobs if self.order else sorted(jobs))
 
     def after_arrival(self, jobs: State, size: int) -> State:
-        slots = -(-size // self.speed)
-        job: State = (int(slots),)
+        slots = self.slots(size)
+        job: State = (slots,)
         if "keep" in self.functions:
             job += (self.functions["keep"](slots),)
             need(type(job[-1]) is int, "the rule keeps what is no whole number")
@@ -224,9 +252,9 @@ class Policy:
 
 
 class Other:
-    """The other schedule: the work left of each job, by machine where jobs have places."""
+    """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Premises) -> None:
         self.machines, self.pinned, self.whole = policy.machines, policy.pinned, policy.whole
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
@@ -267,15 +295,58 @@ class Other:
                 yield tuple(sorted(work - 1 for work in runs if work > 1)), waits
 
 
+KINDS = {"migrating": (False, False), "pinned": (True, False), "whole": (False, True)}  # pinned, whole
+
+
+class Free(Premises):
+    """A policy that is no rule: whatever such machines can do."""
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "machines sizes unit present speed schedules")
+        super().__init__(setting)
+        need(setting["schedules"] in KINDS, "no such schedules")
+        self.pinned, self.whole = KINDS[setting["schedules"]]
+        self.can = Other(self)
+
+
+class Table(Free):
+    """One whose states are rows of a table: the work that is left, the rows after each arrival, and after a slot."""
+
+    start = 0
+
+    def __init__(self, setting: Any, rows: Any) -> None:
+        super().__init__(setting)
+        self.left = [state(row[0]) for row in rows]
+        self.arrivals, self.slot = [row[1] for row in rows], [row[2] for row in rows]
+        need(self.left[:1] == [self.can.empty], "the first row is not that of nothing")
+
+    def size(self, jobs: int) -> int:
+        return self.can.size(self.left[jobs])
+
+    def after_arrival(self, jobs: int, size: int) -> int:
+        after = self.row(self.arrivals[jobs][self.sizes.index(size)])
+        may = self.can.after_arrival(self.left[jobs], self.slots(size))
+        need(self.left[after] in may, "a row after an arrival has other jobs")
+        return after
+
+    def after_slot(self, jobs: int) -> int:
+        after = self.row(self.slot[jobs])
+        need(self.left[after] in self.can.after_slot(self.left[jobs]), "no machines do what the table says in a slot")
+        return after
+
+    def row(self, number: Any) -> int:
+        return count(number, 0, len(self.left) - 1)
+
+
 Step = tuple[State, State, int, int]  # the state after it, and how many jobs were present in the slot, if it is one
 
 
 class Graph:
     """Both side by side; what follows a state of one of them is computed once."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Any) -> None:
         self.policy, self.other = policy, Other(policy)
-        self.start: tuple[State, State] = ((), self.other.empty)
+        self.start: tuple[State, State] = (policy.start, self.other.empty)
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
         self.taken = 0
 
@@ -294,7 +365,7 @@ class Graph:
 
     def steps(self, mine: State, theirs: State, size: int) -> Iterator[Step]:
         """Those of an arrival, or of a slot for 0; none where too many would be present, or nothing is."""
-        present = len(mine), self.other.size(theirs)
+        present = self.policy.size(mine), self.other.size(theirs)
         if max(present) >= self.policy.present if size else not any(present):
             return
         a, o = (0, 0) if size else present
@@ -331,7 +402,115 @@ class Graph:
         return here, total, other
 
 
-def check(rule: str, certificate: str) -> dict[str, Any]:
+class Adversary:
+    """Its positions and moves; each is looked at by itself."""
+
+    def __init__(self, setting: Any, functions: Any, moves: Any, positions: Any) -> None:
+        self.policy = Free(setting)
+        self.can = self.policy.can
+        self.costs = [{state(left): count(cost) for left, cost in rows} for rows in functions]
+        self.moves = [[count(n) for n in row] for row in moves]
+        rows = [
+            (state(jobs), count(move, 0, len(moves) - 1), count(number, 0, 10**18)) for jobs, move, number in positions
+        ]
+        self.at = {(jobs, self.moves[move][0]): (move, number) for jobs, move, number in rows}
+        self.start = self.can.empty, self.moves[rows[0][1]][0] if rows else -1
+        self.taken = 0
+
+    def take(self, steps: int) -> None:
+        self.taken += steps
+        need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
+
+    def after(self, left: State, size: int, slots: int) -> set[State]:
+        """What may follow a state: an arrival that takes so many slots there, or a slot for size 0."""
+        self.take(1 if size else 1 + self.can.choices(left))
+        return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
+
+    def look_at(self, move: list[int]) -> None:
+        """Each cost after a move is that of a schedule, or more."""
+        before, size, after, paid = move
+        need(self.costs[after], "a move leaves no schedule")
+        need(not size or (size in self.policy.sizes and not paid), "a move is no arrival of a job, and no slot")
+        least: dict[State, int] = {}
+        for left, cost in self.costs[before].items():
+            present = self.can.size(left)
+            if not size or present < self.policy.present:
+                for then in self.after(left, size, size):
+                    cheapest = min(least.get(then, cost + present), cost + (0 if size else present))
+                    least[then] = cheapest
+        for left, cost in self.costs[after].items():
+            need(left in least and least[left] - paid <= cost, "a schedule is said to cost less than it does")
+
+    def prove(self, ratio: Fraction) -> int:
+        """No answer escapes, and each costs enough; returns how many positions there are."""
+        p, q = ratio.numerator, ratio.denominator
+        nothing = {self.can.empty: 0}
+        need(self.start in self.at and self.costs[self.start[1]] == nothing, "it does not begin with nothing")
+        for each in self.moves:
+            self.look_at(each)
+        free: dict[Any, set[Any]] = {}
+        for (jobs, function), (move, number) in self.at.items():
+            _, size, ahead, paid = self.moves[move]
+            present = self.can.size(jobs)
+            need(not size or present < self.policy.present, "a job comes where too many are present")
+            weight = 0 if size else p * paid - q * present
+            answers = self.after(jobs, size, self.policy.slots(size))
+            for then in answers:
+                need((then, ahead) in self.at, "an answer leads to no position")
+                need(weight + self.at[then, ahead][1] <= number, "an answer costs the policy too little")
+            free[jobs, function] = {(then, ahead) for then in answers} if size or not present else set()
+        while ends := {place for place, heads in free.items() if not heads & free.keys()}:
+            for place in ends:
+                del free[place]
+        need(not free, "moves at no cost lead round")
+        return len(self.at)
+
+
+def of_best(certificate: str) -> dict[str, Any]:
+    """What a certificate proves of the least ratio of any policy; raises `Refused` where it does not."""
+    given = read(certificate)
+    fields(given, "version setting at_least at_most policy other potential functions moves positions")
+    need(given["version"] == 1, "expected version 1")
+    try:
+        most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
+        need(most is not None or least is not None, "it says nothing")
+        states = positions = 0
+        if most is not None:
+            states = potential(
+                Graph(Table(given["setting"], given["policy"])), [*range(len(given["policy"]))], given, most
+            )
+        if least is not None:
+            need(least > 0, "it says nothing")
+            positions = Adversary(
+                given["setting"], *(given[each] for each in ("functions", "moves", "positions"))
+            ).prove(least)
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the file is anybody's
+        raise malformed(error) from None
+    words = ", ".join(f"{name}={value}" for name, value in given["setting"].items())
+    side = {"at_least": given["at_least"], "at_most": given["at_most"]}
+    statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words})"
+    return {"statement": statement, **side, "states": states, "positions": positions}
+
+
+def potential(graph: Graph, mine: list[Any], given: Any, most: Fraction) -> int:
+    """No step overtakes the numbers of a certificate; returns how many states there are."""
+    theirs = [state(row) for row in given["other"]]
+    rows = [[count(n, 0, 10**18) for n in row] for row in given["potential"]]
+    return graph.prove({(mine[a], theirs[o]): number for a, o, number in rows}, most)
+
+
+def malformed(error: Exception) -> Refused:
+    return Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
+
+
+def check(*files: str) -> dict[str, Any]:
+    """What a certificate, the last file, proves of a rule, or of the best policy where there is none."""
+    return of_rule(*files) if len(files) == 2 else of_best(*files)
+
+
+def of_rule(rule: str, certificate: str) -> dict[str, Any]:
     """What a certificate proves of a rule; raises `Refused` with one sentence where it does not."""
     given = read(certificate)
     fields(given, "version rule setting options at_least at_most policy other potential way cycle")
@@ -345,9 +524,7 @@ def check(rule: str, certificate: str) -> dict[str, Any]:
         need(most is not None or least is not None, "it says nothing")
         states = 0
         if most is not None:
-            mine, theirs = ([state(row) for row in given[word]] for word in ("policy", "other"))
-            rows = [[count(n, 0, 10**18) for n in row] for row in given["potential"]]
-            states = graph.prove({(mine[a], theirs[o]): number for a, o, number in rows}, most)
+            states = potential(graph, [state(row) for row in given["policy"]], given, most)
         if least is not None:
             turn, _, _ = graph.follow(graph.start, given["way"])
             back, a, o = graph.follow(turn, given["cycle"])
@@ -357,15 +534,16 @@ def check(rule: str, certificate: str) -> dict[str, Any]:
     except OSError as error:
         raise Refused(f"{rule}: cannot be read: {error.strerror}") from None
     except Exception as error:  # whatever kind: both files are anybody's
-        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+        raise malformed(error) from None
     setting, options = given["setting"], given["options"]
     words = ", ".join(f"{name}={value}" for name, value in {**setting, **options}.items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
-    return {"statement": f"{bounds(least, most)} ({words})", "rule": given["rule"], **side, "states": states}
+    statement = f"{bounds('the competitive ratio of the rule', least, most)} ({words})"
+    return {"statement": statement, "rule": given["rule"], **side, "states": states}
 
 
-def bounds(least: Fraction | None, most: Fraction | None) -> str:
-    what = "the competitive ratio of the rule for the total JCT"
+def bounds(what: str, least: Fraction | None, most: Fraction | None) -> str:
+    what += " for the total JCT"
     if least == most:
         return f"{what} is {most}"
     sides = [*([f"at least {least}"] if least is not None else []), *([f"at most {most}"] if most is not None else [])]
@@ -374,12 +552,14 @@ def bounds(least: Fraction | None, most: Fraction | None) -> str:
 
 def lines(result: dict[str, Any]) -> list[str]:
     """The same for a person."""
-    return [f"proven: {result['statement']}", f"rule {result['rule'][:16]}, {result['states']} states"]
+    counts = [f"{result[what]} {what}" for what in ("states", "positions") if what in result]
+    rule = [f"rule {result['rule'][:16]}"] if "rule" in result else []
+    return [f"proven: {result['statement']}", ", ".join([*rule, *counts])]
 
 
 if __name__ == "__main__":
     try:
-        need(len(sys.argv) == 3, "usage: python -I ratio.py RULE CERTIFICATE")
+        need(1 < len(sys.argv) < 4, "usage: python -I ratio.py [RULE] CERTIFICATE")
         print(*lines(check(*sys.argv[1:])), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None

@@ -121,6 +121,18 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
 
 @command()
+def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
+    """Check the proof of the least competitive ratio of any policy, with code that shares nothing with the prover.
+
+    certificate: The proof, as `schedproof best-ratio` writes it.
+    time_limit: Seconds; exit code 3 where it is not checked by then.
+    """
+    from schedproof.check import ratio
+
+    return _check(ratio, time_limit, certificate)
+
+
+@command()
 def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     """Check an adversary's strategy, with code that shares nothing with what found it.
 

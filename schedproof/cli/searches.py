@@ -109,6 +109,23 @@ def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, 
     return Answer(result, lines, write=found.write, plot=found.plot)
 
 
+@command(files="certificate")
+def best_ratio(*, option: Mapping[str, str], out: Path | None = None, **words: Any) -> Any:
+    """Prove the least competitive ratio that an online policy can have, and find the policy and the adversary.
+
+    option: machines, sizes, unit, present, speed, or schedules (migrating, pinned, whole), key=value.
+    out: The file to write the policy into as a rule, for `schedproof prove`, where it decides by the jobs alone.
+    certificate: The file to write the proof into, for `schedproof check-best`.
+    """
+    from schedproof.adversary.exact_ratio.best import best
+    from schedproof.core.context import Context
+
+    found = best(option, Context(**words))
+    if out is not None:
+        found.write_rule(out)
+    return found
+
+
 @command("generator")
 def doctor(family: str, **words: Any) -> Answer:
     """Hold a family's parts against each other on draws; exit code 1 where something is wrong.

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.adversary.exact_ratio.best import Best
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.check import ratio as checker
 from schedproof.check.ratio import Refused, check, definitions
@@ -153,6 +154,113 @@ def test_no_changed_certificate_proves_a_false_ratio(tmp_path: Path) -> None:
         assert exact is not None
         assert Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), (n, file)
     assert refused > 10 * accepted / 4 > 0
+
+
+BEST: dict[str, dict[str, Any]] = {
+    "migrating": {"sizes": 2, "present": 4},
+    "pinned": {"sizes": 2, "present": 3, "schedules": "pinned"},
+    "whole": {"machines": 1, "sizes": 3, "present": 3, "schedules": "whole"},
+}
+
+
+@cache
+def least(name: str) -> Best:
+    """A small proof of the least ratio of any policy."""
+    return sp.best_ratio(**BEST[name])
+
+
+def best_file(name: str) -> File:
+    """Its file, as JSON has it."""
+    file: File = checker.json.loads(encode(least(name).to_file()))
+    return file
+
+
+def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
+    """What a certificate proves of any policy, or why it is refused."""
+    write_json(folder / "best.json", file)
+    try:
+        return check(str(folder / "best.json"))
+    except Refused as refused:
+        return str(refused)
+
+
+def changed_somewhere(rng: random.Random, value: Any) -> None:
+    """A number is another, or an item of a list is gone, is there twice, or is another one's."""
+    while isinstance(value, list) and value:
+        n = rng.randrange(len(value))
+        if type(value[n]) is int:
+            value[n] = max(0, value[n] + rng.choice((-2, -1, 1, 2)))
+            return
+        if rng.random() < 0.2:
+            value[n : n + 1] = rng.choice(([], [value[n]] * 2, [rng.choice(value)]))
+            return
+        value = value[n]
+
+
+def another_bound(rng: random.Random, file: File) -> None:
+    side = rng.choice(("at_least", "at_most"))
+    file[side] = str(Fraction(file[side]) + Fraction(rng.choice((-1, 1)), rng.choice((2, 7, 10**6))))
+
+
+def test_no_changed_certificate_proves_a_false_least_ratio(tmp_path: Path) -> None:
+    """A changed setting is asked of the prover: what is still proven is true there."""
+    rng = random.Random(11)
+    refused = accepted = 0
+    for _ in range(size(100, 200, 5000)):
+        name = rng.choice([*BEST])
+        file, exact = copy.deepcopy(best_file(name)), least(name).exact
+        for _ in range(rng.choice((1, 1, 2))):
+            kind = rng.random()
+            if kind < 0.75:
+                changed_somewhere(rng, file[rng.choice(PARTS)])
+            elif kind < 0.9:
+                another_bound(rng, file)
+            else:
+                key = rng.choice(["machines", "sizes", "present", "unit"])
+                file["setting"][key] = max(1, file["setting"][key] + rng.choice((-1, 1)))
+        result = of_best(file, tmp_path)
+        if isinstance(result, str):
+            refused += 1
+            continue
+        accepted += 1
+        if file["setting"] != best_file(name)["setting"]:
+            exact = in_setting(encode(file["setting"]).decode())
+        assert exact is not None and Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), file
+    assert refused > accepted > 0
+
+
+PARTS = ("policy", "other", "potential", "functions", "moves", "positions")
+
+
+@cache
+def in_setting(setting: str) -> Fraction | None:
+    """The least ratio that the prover finds for what a certificate claims."""
+    return sp.best_ratio(**checker.json.loads(setting)).exact
+
+
+def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
+    file = best_file("migrating")
+    assert isinstance(of_best(file, tmp_path), dict)
+    slot = next(n for n, move in enumerate(file["moves"]) if not move[1])
+    wait = {"functions": [[[[], 0]]], "moves": [[0, 0, 0, 0]], "positions": [[[], 0, 0]]}
+    for change, words in (
+        ({"positions": file["positions"][1:]}, "it does not begin with nothing"),
+        ({"positions": file["positions"][:-1]}, "an answer leads to no position"),
+        ({"at_least": "3/2"}, "an answer costs the policy too little"),
+        ({"at_most": "5/4"}, "a step overtakes the potential"),
+        ({"functions": [*file["functions"][:-1], [[[], 0]]]}, "is said to cost less than it does"),
+        ({"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]}, "too little"),
+        (wait, "moves at no cost lead round"),
+        (wait | {"functions": [[[[], 0]], []], "moves": [[0, 0, 1, 0]]}, "a move leaves no schedule"),
+        ({"policy": []}, "the first row is not that of nothing"),
+        ({"setting": file["setting"] | {"schedules": "floating"}}, "no such schedules"),
+        ({"at_least": None, "at_most": None}, "it says nothing"),
+        ({"at_least": "0"}, "it says nothing"),
+        ({"positions": 3}, "malformed"),
+        ({"version": 2}, "expected version 1"),
+    ):
+        alone = {"at_most": None} if "at_most" not in change and "policy" not in change else {"at_least": None}
+        assert words in str(of_best(file | alone | change, tmp_path)), words
 
 
 def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -38,15 +38,22 @@ class Automaton(Generic[State]):
     arrive: np.ndarray
     run: np.ndarray
 
+    @property
+    def slots(self) -> np.ndarray:
+        """`run`, but that nothing is followed by nothing, where the other side is not empty."""
+        after = self.run.copy()
+        after[0, 0] = 0
+        return after
 
-def policy(rule: Rule, sizes: range, most: int) -> Automaton[Jobs]:
+
+def policy(rule: Rule, sizes: Sequence[int], most: int) -> Automaton[Jobs]:
     """A rule, deterministic: one state follows."""
     return _automaton(
         (), len, lambda jobs, size: [rule.arrive(jobs, size)], lambda jobs: [rule.advance(jobs)], sizes, most
     )
 
 
-def pinned(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, ...]]:
+def pinned(machines: int, sizes: Sequence[int], most: int) -> Automaton[tuple[Left, ...]]:
     """Schedules that choose a machine for each job; on each machine the job with the least left runs.
 
     On one machine that leaves fewest jobs at any time, whatever comes.
@@ -55,13 +62,13 @@ def pinned(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, ...]
         ((),) * machines,
         lambda lines: sum(map(len, lines)),
         lambda lines, size: {_replaced(lines, m, tuple(sorted((*lines[m], size)))) for m in range(machines)},
-        lambda lines: [tuple(sorted(_less(line, (0,)) for line in lines))],
+        lambda lines: [tuple(sorted(less(line, (0,)) for line in lines))],
         sizes,
         most,
     )
 
 
-def migrating(machines: int, sizes: range, most: int) -> Automaton[Left]:
+def migrating(machines: int, sizes: Sequence[int], most: int) -> Automaton[Left]:
     """Schedules that choose the jobs of each slot, as many as there are machines.
 
     Who runs more can follow who runs less.
@@ -70,13 +77,13 @@ def migrating(machines: int, sizes: range, most: int) -> Automaton[Left]:
         (),
         len,
         lambda left, size: [tuple(sorted((*left, size)))],
-        lambda left: {_less(left, chosen) for chosen in combinations(range(len(left)), min(machines, len(left)))},
+        lambda left: {less(left, chosen) for chosen in combinations(range(len(left)), min(machines, len(left)))},
         sizes,
         most,
     )
 
 
-def whole(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, Left]]:
+def whole(machines: int, sizes: Sequence[int], most: int) -> Automaton[tuple[Left, Left]]:
     """Schedules whose jobs run to their end once they have begun: what is left of those that have, and of the others.
 
     A machine may stay free while a job waits.
@@ -89,7 +96,7 @@ def whole(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, Left]
             for new in combinations(range(len(waiting)), count):
                 running = (*begun, *(waiting[n] for n in new))
                 rest = tuple(work for n, work in enumerate(waiting) if n not in new)
-                found.add((_less(running, tuple(range(len(running)))), rest))
+                found.add((less(running, tuple(range(len(running)))), rest))
         return found
 
     return _automaton(
@@ -102,7 +109,13 @@ def whole(machines: int, sizes: range, most: int) -> Automaton[tuple[Left, Left]
     )
 
 
-def _less(left: Left, chosen: tuple[int, ...]) -> Left:
+def of_kind(kind: str, machines: int, sizes: Sequence[int], most: int) -> Automaton[Any]:
+    """``migrating``, ``pinned`` or ``whole`` schedules."""
+    kinds: dict[str, Callable[..., Automaton[Any]]] = {"migrating": migrating, "pinned": pinned, "whole": whole}
+    return kinds[kind](machines, sizes, most)
+
+
+def less(left: Left, chosen: tuple[int, ...]) -> Left:
     """What is left after the chosen ones have run."""
     return tuple(sorted(work - (n in chosen) for n, work in enumerate(left) if work > (n in chosen)))
 
@@ -116,7 +129,7 @@ def _automaton(
     present: Callable[[State], int],
     arrive: Callable[[State, int], Iterable[State]],
     run: Callable[[State], Iterable[State]],
-    sizes: range,
+    sizes: Sequence[int],
     most: int,
 ) -> Automaton[State]:
     """Everything that can be reached with at most so many jobs present."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,19 +22,45 @@ class Edges(NamedTuple):
     head: np.ndarray
 
 
+@dataclass
 class Graph:
-    """The states that can be reached, in the order of the number of steps, and all steps between them.
+    """States and the steps between them, and what a slot from each state costs two sides.
+
+    Attributes
+    ----------
+    cost, other
+        Of a slot from each state, shape (states,).
+    present
+        How many jobs the policy has in each, shape (states,): one more after an arrival, and no more after a slot.
+    arrivals, slots
+        The steps that cost nothing, and those that cost what their states say.
+    """
+
+    cost: np.ndarray
+    other: np.ndarray
+    present: np.ndarray
+    arrivals: list[Edges]
+    slots: list[Edges]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many states and steps there are."""
+        return self.cost.size, sum(edges.tail.size for edges in (*self.arrivals, *self.slots))
+
+    def is_slot(self, before: int, after: int) -> bool:
+        """Whether the step from one state to the next is a slot."""
+        return bool(self.present[after] <= self.present[before])
+
+
+class Product(Graph):
+    """The pairs of states that can be reached, in the order of the number of steps, and all steps between them.
 
     Attributes
     ----------
     mine, theirs
-        Of each state, the policy's and the other schedule's, shape (states,).
-    cost, other
-        How many jobs are present in each, shape (states,).
-    arrivals, slots
-        The steps that cost nothing, and those that cost what is present.
+        Of each pair, the policy's and the other schedule's, shape (states,).
     parent
-        The state from which each was first reached, shape (states,); 0 for the first.
+        The pair from which each was first reached, shape (states,); 0 for the first.
     """
 
     def __init__(self, policy: Automaton[Any], schedule: Automaton[Any], context: Context) -> None:
@@ -67,23 +94,13 @@ class Graph:
         codes = np.concatenate(levels)
         self.parent = np.concatenate(parents)
         self.mine, self.theirs = np.divmod(codes, width)
-        self.cost, self.other = policy.present[self.mine], schedule.present[self.theirs]
-        self.arrivals: list[Edges] = []
-        self.slots: list[Edges] = []
+        cost = policy.present[self.mine]
+        super().__init__(cost, schedule.present[self.theirs], cost, [], [])
         for after, slot, others in self._columns():
             heads = _pairs(after[self.mine], others[self.theirs], width)
             tail = np.flatnonzero(heads >= 0)
             edges = Edges(tail.astype(np.int32), number[heads[tail]])
             (self.slots if slot else self.arrivals).append(edges)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """How many states and steps there are."""
-        return self.mine.size, sum(edges.tail.size for edges in (*self.arrivals, *self.slots))
-
-    def is_slot(self, before: int, after: int) -> bool:
-        """Whether the step from one state to the next is a slot: an arrival adds a job on each side."""
-        return bool(self.other[after] <= self.other[before])
 
     def way_to(self, state: int) -> list[int]:
         """The states from the first one to another."""
@@ -104,15 +121,7 @@ class Graph:
         """What follows on the policy's side, whether that is a slot, and what follows on the other side."""
         for mine, theirs in zip(self.policy.arrive, self.schedule.arrive, strict=True):
             yield from ((mine[0], False, column) for column in theirs)
-        for n, column in enumerate(self.schedule.run):
-            yield _kept(self.policy.run[0]), True, _kept(column) if n == 0 else column
-
-
-def _kept(after: np.ndarray) -> np.ndarray:
-    """The empty state is followed by itself, where the other side is not empty."""
-    result = after.copy()
-    result[0] = 0
-    return result
+        yield from ((self.policy.slots[0], True, column) for column in self.schedule.slots)
 
 
 def _pairs(mine: np.ndarray, theirs: np.ndarray, width: int) -> np.ndarray:

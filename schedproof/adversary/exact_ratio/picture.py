@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin
 
-from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.search import Bounds
 from schedproof.core.errors import InputError
 from schedproof.core.pictures import axes
@@ -16,7 +16,7 @@ STEP = 2.4  # from a state to the next
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}
 
 
-def draw_cycle(graph: Graph, bounds: Bounds, sizes: Sequence[int], ax: Axes) -> Axes:
+def draw_cycle(graph: Product, bounds: Bounds, sizes: Sequence[int], ax: Axes) -> Axes:
     """Boxes with both states, the policy's above the other's, and its number in the potential; arrows with costs."""
     cycle = [*bounds.cycle]
     if not cycle:
@@ -41,7 +41,7 @@ def draw_cycle(graph: Graph, bounds: Bounds, sizes: Sequence[int], ax: Axes) -> 
     return ax
 
 
-def _label(graph: Graph, bounds: Bounds, n: int) -> str:
+def _label(graph: Product, bounds: Bounds, n: int) -> str:
     """What is left of the jobs in both schedules, and the state's number in the potential."""
     numbers = bounds.potential
     mine = [job[0] for job in graph.policy.states[graph.mine[n]]]
@@ -56,7 +56,7 @@ def _numbers(left: Sequence[int]) -> str:
     return " ".join(map(str, left)) or "-"
 
 
-def _step(graph: Graph, sizes: Sequence[int], before: int, after: int) -> str:
+def _step(graph: Product, sizes: Sequence[int], before: int, after: int) -> str:
     """What arrives, or what the slot costs in both schedules."""
     size = graph.arrival(before, after)
     return f"{graph.cost[before]} : {graph.other[before]}" if size is None else f"+{sizes[size]}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.display import Tabled
@@ -46,7 +46,7 @@ class Proof(Tabled):
     sizes: range
     present: int
     bounds: Bounds = field(repr=False)
-    graph: Graph = field(repr=False)
+    graph: Product = field(repr=False)
 
     @property
     def least(self) -> Fraction | float:
@@ -68,11 +68,11 @@ class Proof(Tabled):
         """What is proven."""
         words = f"the competitive ratio of {self.rule.name} for the total JCT is"
         if self.exact is not None:
-            return f"{words} {_decimals(self.exact)}"
+            return f"{words} {as_decimals(self.exact)}"
         if self.least == inf:
             return f"{words} infinite: it leaves a job waiting for ever"
-        above = "" if self.most is None else f" and at most {_decimals(self.most)}"
-        return f"{words} at least {_decimals(Fraction(self.least))}{above}"
+        above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
+        return f"{words} at least {as_decimals(Fraction(self.least))}{above}"
 
     @property
     def setting(self) -> dict[str, Json]:
@@ -134,7 +134,8 @@ class Proof(Tabled):
             "options": self._options,
             "at_least": None if self.least == inf else str(self.least),
             "at_most": self.most and str(self.most),
-            **self._potential,
+            **potential_of(self.graph, self.bounds),
+            "policy": self.graph.policy.states,
             "way": self.way,
             "cycle": self.cycle,
         }
@@ -155,20 +156,6 @@ class Proof(Tabled):
     def _options(self) -> dict[str, Json]:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.rule.options.items()}
 
-    @property
-    def _potential(self) -> dict[str, Json]:
-        """The numbers of the states that have one, as rows of two states' numbers and theirs."""
-        graph, numbers = self.graph, self.bounds.potential
-        at = np.flatnonzero(numbers) if numbers is not None else np.zeros(0, dtype=np.int64)
-        mine, i = np.unique(graph.mine[at], return_inverse=True)
-        theirs, j = np.unique(graph.theirs[at], return_inverse=True)
-        values = numbers[at] if numbers is not None else at
-        return {
-            "policy": [graph.policy.states[n] for n in mine],
-            "other": [graph.schedule.states[n] for n in theirs],
-            "potential": np.stack([i, j, values], axis=1).tolist(),
-        }
-
     def _moves(self, states: Sequence[int]) -> list[Move]:
         graph, moves = self.graph, list[Move]()
         for before, after in pairwise(states):
@@ -177,11 +164,20 @@ class Proof(Tabled):
         return moves
 
 
+def potential_of(graph: Product, bounds: Bounds) -> dict[str, Json]:
+    """The other schedule's states, and rows of two states' numbers and theirs in the potential, where it is not 0."""
+    values = np.zeros_like(graph.mine) if bounds.potential is None else bounds.potential
+    at = np.flatnonzero(values)
+    rows = np.stack([graph.mine[at], graph.theirs[at], values[at]], axis=1)
+    return {"other": graph.schedule.states, "potential": rows.tolist()}
+
+
 def _json(bound: Fraction | float | None) -> str | None:
     return None if bound is None else "inf" if bound == inf else str(bound)
 
 
-def _decimals(ratio: Fraction) -> str:
+def as_decimals(ratio: Fraction) -> str:
+    """A ratio, with six digits of it."""
     return f"{ratio} = {float(ratio):.6g}" if ratio.denominator > 1 else f"{ratio}"
 
 

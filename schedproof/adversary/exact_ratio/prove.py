@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from schedproof.adversary.exact_ratio import automata
-from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
@@ -79,19 +79,24 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
     names = {option.name for option in SETTING}
     usual = {option.name: option.default for option in SETTING}
     setting = usual | parse_options("prove", SETTING, {name: given[name] for name in given if name in names})
-    machines, present, unit = setting["machines"], setting["present"], setting["unit"]
-    sizes = range(unit, setting["sizes"] + 1, unit)
-    if not sizes:
-        raise InputError(f"sizes={setting['sizes']}: expected at least unit={unit}")
+    machines, present = setting["machines"], setting["present"]
+    sizes = sizes_of(setting)
     rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names})
     others = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     context.progress("states of each side")
-    graph = Graph(automata.policy(rule, sizes, present), others(machines, sizes, present), context)
+    graph = Product(automata.policy(rule, sizes, present), others(machines, sizes, present), context)
 
     def proven(bounds: Bounds) -> Proof:
         return Proof(rule, sizes, present, bounds, graph)
 
     return proven(search(graph, context, lambda bounds: context.keep(proven(bounds))))
+
+
+def sizes_of(setting: Mapping[str, Value]) -> range:
+    """The slots that jobs may have."""
+    if setting["sizes"] < setting["unit"]:
+        raise InputError(f"sizes={setting['sizes']}: expected at least unit={setting['unit']}")
+    return range(setting["unit"], setting["sizes"] + 1, setting["unit"])
 
 
 def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value]) -> Rule:

@@ -62,7 +62,7 @@ def search(graph: Graph, context: Context, keep: Callable[[Bounds], object]) -> 
         else:
             bounds, quick = replace(bounds, most=ratio, potential=potential), False
         keep(bounds)
-        context.progress(f"{len(graph.mine)} states: at least {bounds.least}, at most {bounds.most or 'unknown'}")
+        context.progress(f"{len(graph.cost)} states: at least {bounds.least}, at most {bounds.most or 'unknown'}")
     return bounds
 
 

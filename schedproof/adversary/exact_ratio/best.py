@@ -1,0 +1,270 @@
+"""`Best`: the least competitive ratio that an online policy can have, proven from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio import automata
+from schedproof.adversary.exact_ratio.automata import Automaton, Left
+from schedproof.adversary.exact_ratio.game import Forced, Kept, Sides, play
+from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of
+from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
+from schedproof.adversary.exact_ratio.work_function import FAR
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.deadline import best_within
+from schedproof.core.display import Tabled
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.files import write_bytes, write_json
+from schedproof.core.numbers import plural
+from schedproof.core.options import Option, choice, parse_options
+from schedproof.core.untyped import Json, Value
+
+KINDS = choice(
+    migrating="jobs may move and wait at any time",
+    pinned="a job stays on the machine that it is given on its arrival",
+    whole="a job runs to its end once it has begun",
+)
+GAME = (*SETTING, Option("schedules", KINDS, "migrating"))
+RULE = '''"""{sentence}."""
+
+DEPARTURES = {departures}
+
+
+def run(jobs, machines):
+    """The jobs with the least left run, but for these; each job is (slots left,)."""
+    left = tuple([job[0] for job in jobs])
+    for others, runs in DEPARTURES:
+        if left == others:
+            return runs
+    return list(range(min(machines, len(jobs))))
+'''
+
+
+@dataclass(frozen=True, repr=False)
+class Best(Tabled):
+    """The least competitive ratio of a deterministic online policy for the total JCT, exactly or between two bounds.
+
+    Attributes
+    ----------
+    setting
+        The numbers that it depends on, as they stand in the certificate.
+    sides
+        What is proven: a strategy of the adversary, and a policy.
+    """
+
+    setting: dict[str, Json]
+    sides: Sides = field(repr=False)
+
+    @property
+    def least(self) -> Fraction:
+        """No policy's ratio is less."""
+        return self.sides.least
+
+    @property
+    def most(self) -> Fraction | None:
+        """The ratio of a policy; None where none is known."""
+        return self.sides.most
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The least ratio; None as long as the bounds differ."""
+        return self.most if self.most == self.least else None
+
+    @property
+    def by_jobs_alone(self) -> bool:
+        """Whether the policy decides by the jobs that are present alone, without remembering anything."""
+        return self.sides.kept is not None and len({jobs for jobs, _ in self._table.states}) == len(self._table.states)
+
+    @property
+    def sentence(self) -> str:
+        """What is proven."""
+        words = "the least competitive ratio of an online policy for the total JCT is"
+        if self.exact is not None:
+            return f"{words} {as_decimals(self.exact)}"
+        above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
+        return f"{words} at least {as_decimals(self.least)}{above}"
+
+    def facts(self) -> dict[str, Value]:
+        """What is proven, and of what."""
+        return {"proof": self.sentence, **self.setting}
+
+    def lines(self) -> Iterator[str]:
+        """For a person: what is proven, of what, and how the policy decides."""
+        yield self.sentence
+        numbers = self.setting
+        yield f"{self._where}; {KINDS.meanings[self._kind]}"
+        if self.sides.forced:
+            positions = len(self.sides.forced.positions)
+            yield f"no policy has less, however many jobs it lets wait: the adversary has {positions} positions"
+        if self.sides.kept:
+            how = "decides by the jobs that are present alone" if self.by_jobs_alone else "remembers what came"
+            most = f"while at most {numbers['present']} jobs are present"
+            yield f"a policy of {len(self._table.states)} states has {self.most} {most}; it {how}"
+        if departs := self.departures:
+            jobs, runs = departs[0]
+            words = (" ".join(map(str, each)) for each in (jobs, [jobs[n] for n in runs]))
+            yield f"with {len(departs)} sets of jobs it does not run the least left: of {' it runs '.join(words)}"
+        elif self.rule:
+            yield "it runs the jobs with the least left"
+
+    @property
+    def departures(self) -> list[tuple[Left, Left]]:
+        """Where a policy of jobs that may move, by the jobs alone, does not run the least left, and who runs there."""
+        if self._kind != "migrating" or not self.by_jobs_alone:
+            return []
+        machines, found = self.setting["machines"], []
+        states = [jobs for jobs, _ in self._table.states]
+        for jobs, after in zip(states, self._table.slots[0].tolist(), strict=True):
+            may = combinations(range(len(jobs)), min(machines, len(jobs)))
+            runs = next(runs for runs in may if automata.less(jobs, runs) == states[after])  # the least left first
+            if runs != tuple(range(len(runs))):
+                found.append((jobs, runs))
+        return sorted(found, key=lambda pair: (len(pair[0]), pair[0]))
+
+    @property
+    def rule(self) -> str | None:
+        """The policy as a text that `prove` takes; None where jobs may not move, or where it remembers something."""
+        if self._kind != "migrating" or not self.by_jobs_alone:
+            return None
+        sentence = f"A ratio of {self.most} {self._where}, while at most {self.setting['present']} are present"
+        return RULE.format(sentence=sentence, departures=tuple(self.departures))
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``best-ratio --json``."""
+        return {
+            "setting": self.setting,
+            "at_least": str(self.least),
+            "at_most": self.most and str(self.most),
+            "exact": self.exact is not None,
+            "by_jobs_alone": self.by_jobs_alone,
+        }
+
+    def to_file(self) -> dict[str, Json]:
+        """The certificate that `schedproof.check.ratio` reads."""
+        return {
+            "version": 1,
+            "setting": self.setting,
+            "at_least": str(self.least) if self.sides.forced else None,
+            "at_most": self.most and str(self.most),
+            **_policy(self.sides.kept),
+            **_adversary(self.sides.forced, self.setting["unit"]),
+        }
+
+    def write(self, path: str | Path) -> None:
+        """Write the certificate into a file, atomically."""
+        write_json(path, self.to_file())
+
+    def write_rule(self, path: str | Path) -> None:
+        """Write the policy's rule into a file, atomically."""
+        if self.rule is None:
+            raise InputError("the policy that was found is no rule of jobs that may move: it must remember what came")
+        write_bytes(path, self.rule.encode())
+
+    @property
+    def _where(self) -> str:
+        """The machines and jobs, in words."""
+        numbers = self.setting
+        faster = f" of speed {numbers['speed']}" if numbers["speed"] != "1" else ""
+        sizes = ", ".join(map(str, sizes_of(numbers)))
+        return f"on {plural(numbers['machines'], 'machine')}{faster}, jobs of {sizes} slots"
+
+    @property
+    def _kind(self) -> str:
+        return str(self.setting["schedules"])
+
+    @property
+    def _table(self) -> Automaton[Json]:
+        assert self.sides.kept is not None
+        return self.sides.kept.graph.policy
+
+
+def best_ratio(*, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> Best:
+    """The least competitive ratio for the total JCT that a deterministic online policy can have.
+
+    No policy has less, whatever it computes and however many jobs it lets wait; a policy has it while at most so many
+    jobs are present, in its schedule and in the one that it is compared with.
+
+    Parameters
+    ----------
+    progress
+        Called with the progress.
+    time_limit
+        Seconds; the answer is what is proven by then: an interval.
+    options
+        Those of `GAME`.
+
+    Raises
+    ------
+    InputError
+        For more states than can be held.
+    Interrupted
+        When the user interrupts it (Ctrl-C); its ``best`` is what was proven until then.
+    NoSolution
+        When nothing is proven in time.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> sp.best_ratio(machines=1, sizes=2, present=3).exact
+    Fraction(1, 1)
+    """
+    return best(options, Context(progress=progress, time_limit=time_limit))
+
+
+def best(given: Mapping[str, Value], context: Context) -> Best:
+    """The same with options as a user gives them."""
+    setting = {option.name: option.default for option in GAME} | parse_options("best-ratio", GAME, given)
+    sizes = sizes_of(setting)
+    shown = {**setting, "speed": str(setting["speed"])}
+
+    def work(inner: Context) -> Best:
+        kind, machines, present, speed = (setting[name] for name in ("schedules", "machines", "present", "speed"))
+        slots = [-(-size * speed.denominator // speed.numerator) for size in sizes]
+        policy, other = (automata.of_kind(kind, machines, each, present) for each in (slots, sizes))
+        return Best(shown, play(policy, other, inner, lambda sides: inner.keep(Best(shown, sides))))
+
+    found = best_within(context, work)
+    if found is None:
+        raise NoSolution("nothing is proven in time")
+    return found
+
+
+def _policy(kept: Kept | None) -> dict[str, Json]:
+    """The policy's table: its jobs in each state, the states after each arrival, -1 for none, and after a slot."""
+    if kept is None:
+        return {"policy": [], "other": [], "potential": []}
+    table, graph = kept.graph.policy, kept.graph
+    rows = [[jobs, table.arrive[:, 0, n].tolist(), int(table.slots[0, n])] for n, (jobs, _) in enumerate(table.states)]
+    return {"policy": rows, **potential_of(graph, kept.bounds)}
+
+
+def _adversary(forced: Forced | None, unit: int) -> dict[str, Json]:
+    """Its positions: the policy's jobs, a move and a number; the moves; the costs of others' states."""
+    if forced is None:
+        return {"functions": [], "moves": [], "positions": []}
+    functions, states, slot = forced.functions, forced.schedule.states, len(forced.functions.after) - 1
+    used: dict[int, int] = {}
+    moves: dict[tuple[int, int], int] = {}
+    steps = []
+    for place in forced.positions:
+        for function in (place.function, int(functions.after[place.move, place.function])):
+            used.setdefault(function, len(used))
+        if (place.function, place.move) not in moves:
+            moves[place.function, place.move] = len(moves)
+            after = used[int(functions.after[place.move, place.function])]
+            paid = int(functions.paid[place.function]) if place.move == slot else 0
+            steps.append([used[place.function], unit * ((place.move + 1) % (slot + 1)), after, paid])
+    costs = [[[states[n], int(functions.costs[f, n])] for n in np.flatnonzero(functions.costs[f] < FAR)] for f in used]
+    jobs, numbers = forced.policy.states, forced.bounds.potential
+    assert numbers is not None
+    positions = [
+        [jobs[place.jobs], moves[place.function, place.move], int(number)]
+        for place, number in zip(forced.positions, numbers, strict=True)
+    ]
+    return {"functions": costs, "moves": steps, "positions": positions}

@@ -1,0 +1,280 @@
+"""The least ratio that any policy can have: a game for ever, on the policy's jobs and the work function of what came.
+
+The adversary chooses an arrival or a slot, the policy who gets or what runs (`automata`, the policy's side like the
+other one). At a ratio p/q a slot with a jobs present in which the work function grows by w weighs q a - p w. What the
+policy must have at first so that the weights never sum up to more is the least solution of: at least 0, and at least
+the weight and what it must have after the step, for every choice of the adversary and the best answer. It is found by
+rounds from 0; so is the adversary's, with all signs changed. Where the policy's is finite, its ratio is at most p/q,
+and where the adversary's is, no policy's is less. Each of them must then prove itself: its strategy is one player's
+graph, of which `search` finds the largest ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.adversary.exact_ratio.automata import Automaton
+from schedproof.adversary.exact_ratio.game_kernels import LOST, raise_credits
+from schedproof.adversary.exact_ratio.graph import Edges, Graph, Product
+from schedproof.adversary.exact_ratio.search import Bounds, search
+from schedproof.adversary.exact_ratio.work_function import WorkFunctions, excess, work_functions
+from schedproof.core.context import Context, forget
+
+Numbers = np.ndarray
+NONE = 1 << 50  # there is no such answer
+FIRST_ROUNDS, SELDOM = 4, 256  # rounds from one word of progress to the next, at first and at last
+
+
+class Position(NamedTuple):
+    """A move of the adversary.
+
+    Attributes
+    ----------
+    jobs, function
+        The numbers of the policy's state and of the work function.
+    move
+        The number of the size that arrives, or how many sizes there are, for a slot.
+    """
+
+    jobs: int
+    function: int
+    move: int
+
+
+class Forced(NamedTuple):
+    """A strategy of the adversary: its positions, the first one first, and what the graph of all answers proves.
+
+    Its costs are the work function's, those of the other side the policy's, so that no cycle's ratio is more than one
+    over what is forced.
+    """
+
+    positions: list[Position]
+    policy: Automaton[Any]
+    schedule: Automaton[Any]
+    functions: WorkFunctions
+    bounds: Bounds
+
+    @property
+    def ratio(self) -> Fraction:
+        """What every policy's ratio is at least."""
+        return 1 / Fraction(self.bounds.least)
+
+
+class Kept(NamedTuple):
+    """A strategy of the policy beside any other schedule, and what the graph of both proves."""
+
+    graph: Product
+    bounds: Bounds
+
+    @property
+    def ratio(self) -> Fraction:
+        """The ratio of the policy."""
+        return Fraction(self.bounds.least)
+
+
+class Sides(NamedTuple):
+    """What is known of the least ratio."""
+
+    forced: Forced | None = None
+    kept: Kept | None = None
+
+    @property
+    def least(self) -> Fraction:
+        """No policy has less."""
+        return self.forced.ratio if self.forced else Fraction(0)
+
+    @property
+    def most(self) -> Fraction | None:
+        """The ratio of a policy; None where none is known."""
+        return self.kept and self.kept.ratio
+
+    def with_forced(self, forced: Forced) -> Sides:
+        """The same, with the better of two strategies of the adversary."""
+        return self._replace(forced=forced) if forced.ratio > self.least else self
+
+    def with_kept(self, kept: Kept) -> Sides:
+        """The same, with the better of two strategies of the policy."""
+        return self._replace(kept=kept) if self.most is None or kept.ratio < self.most else self
+
+
+class Game:
+    """The moves of both, from each pair of the policy's state and a work function.
+
+    Attributes
+    ----------
+    answers
+        For each move of the adversary the policy's states after it, shape (choices, jobs); -1 for none.
+    heads
+        For each move the work function after it, the same where no schedule that counts has room.
+    open
+        For each move where it may be made, shape (jobs, functions).
+    """
+
+    def __init__(self, policy: Automaton[Any], functions: WorkFunctions) -> None:
+        self.policy, self.functions = policy, functions
+        self.answers = [*policy.arrive, policy.slots]
+        same = np.arange(len(functions.costs))
+        self.heads = [np.where(after >= 0, after, same) for after in functions.after]
+        self.open = [
+            (choices >= 0).any(axis=0)[:, None] & (after >= 0)
+            for choices, after in zip(self.answers, functions.after, strict=True)
+        ]
+        self.open[-1] &= (policy.present > 0)[:, None] | (self.heads[-1] != same)  # not where nothing would change
+
+    def credits(self, ratio: Fraction, limit: int, context: Context) -> tuple[Numbers | None, Numbers | None]:
+        """What the policy and the adversary must have; of who is found first, the other's is None, as above a limit."""
+        table = np.full((len(self.answers), max(map(len, self.answers)), len(self.policy.states)), -1)
+        for rows, answers in zip(table, self.answers, strict=True):
+            rows[: len(answers)] = answers
+        fixed = table, np.array(self.heads), np.array(self.open), self.weight(ratio, len(table) - 1), limit
+        policy, adversary = (np.zeros(self.open[0].shape, dtype=np.int64) for _ in range(2))
+        rounds, step = 0, FIRST_ROUNDS
+        while policy[0, 0] < LOST or adversary[0, 0] < LOST:
+            for credit, side in ((policy, 1), (adversary, -1)):
+                if credit[0, 0] < LOST and raise_credits(credit, *fixed, side, step):
+                    return (policy, None) if side > 0 else (None, adversary)
+            rounds, step = rounds + step, min(2 * step, SELDOM)
+            context.progress(f"{policy.size} positions: ratio {ratio}, round {rounds}")
+        return None, None
+
+    def weight(self, ratio: Fraction, move: int) -> Numbers | int:
+        """What a move weighs, shape (jobs, functions); nothing for an arrival."""
+        if move < len(self.answers) - 1:
+            return 0
+        return ratio.denominator * self.policy.present[:, None] - ratio.numerator * self.functions.paid
+
+    def _after(self, credit: Numbers, move: int) -> Numbers:
+        """What is needed after each answer, shape (choices, jobs, functions); `NONE` where there is no such answer."""
+        ahead = credit[:, self.heads[move]]
+        return np.where((self.answers[move] >= 0)[:, :, None], ahead[self.answers[move]], NONE)
+
+    def keeping(self, ratio: Fraction, credit: Numbers) -> tuple[Graph, Automaton[tuple[Any, int]]]:
+        """The policy that stays within its credit: the steps that it leaves the adversary, and what it must remember.
+
+        Of answers that do, each state has the one that does so with most work functions, and states that do the same
+        for ever are one.
+        """
+        count = credit.shape[1]
+        after = np.empty((len(self.answers), credit.size), dtype=np.int64)
+        for move, answers in enumerate(self.answers):
+            fine = self._after(credit, move) + self.weight(ratio, move) <= credit
+            often = fine.sum(axis=2)[:, :, None] + credit.size * (1 + fine) * (answers >= 0)[:, :, None]
+            jobs = answers[np.argmax(often, axis=0), np.arange(len(credit))[:, None]]
+            after[move] = np.where(jobs >= 0, jobs * count + self.heads[move], -1).ravel()
+        reached, steps = _reached(np.where(np.array(self.open).reshape(after.shape), after, -1))
+        jobs, functions = np.divmod(reached, count)
+        edges = [Edges(np.flatnonzero(heads >= 0), heads[heads >= 0]) for heads in steps]
+        present = self.policy.present[jobs]
+        graph = Graph(present, self.functions.paid[functions], present, edges[:-1], edges[-1:])
+        reached, after = _reached(after)
+        jobs = reached // count
+        kind, first = _alike(jobs, after)
+        heads = np.where(after[:, first] >= 0, kind[after[:, first]], -1)
+        states = [(self.policy.states[jobs[n]], number) for number, n in enumerate(first)]
+        return graph, Automaton(states, self.policy.present[jobs[first]], heads[:-1, None], heads[-1:])
+
+    def forcing(self, ratio: Fraction, credit: Numbers) -> tuple[list[Position], Graph]:
+        """The adversary that stays within its credit: its positions, and the steps that answers to them may take."""
+        count, slot = credit.shape[1], len(self.answers) - 1
+        fine = []
+        for move in range(len(self.answers)):
+            after = self._after(credit, move)
+            worst = np.where(after < NONE, after, -1).max(axis=0)
+            fine.append(self.open[move] & (worst - self.weight(ratio, move) <= credit))
+        moves = np.argmax(fine, axis=0).ravel()
+        after = np.full((max(map(len, self.answers)), credit.size), -1)
+        for move, answers in enumerate(self.answers):
+            heads = np.where(answers[:, :, None] >= 0, answers[:, :, None] * count + self.heads[move], -1)
+            at = np.flatnonzero(moves == move)
+            after[: len(answers), at] = heads.reshape(len(answers), -1)[:, at]
+        reached, after = _reached(after)
+        jobs, functions = np.divmod(reached, count)
+        moves = moves[reached]
+        arrivals, slots = (
+            [Edges(tail, heads[tail]) for heads in after for tail in [np.flatnonzero(kind & (heads >= 0))]]
+            for kind in (moves < slot, moves == slot)
+        )
+        present = self.policy.present[jobs]
+        graph = Graph(self.functions.paid[functions], present, present, arrivals, slots)
+        return [*map(Position, jobs.tolist(), functions.tolist(), moves.tolist())], graph
+
+
+def _reached(after: Numbers) -> tuple[Numbers, Numbers]:
+    """What steps lead to from the first, and the steps between those by their own numbers; shape (steps, states)."""
+    place = np.full(after.shape[1], -1)
+    levels, count = [np.zeros(1, dtype=np.int64)], 0
+    while levels[-1].size:
+        place[levels[-1]] = count + np.arange(levels[-1].size)
+        count += levels[-1].size
+        heads = np.unique(after[:, levels[-1]])
+        levels.append(heads[(heads >= 0) & (place[heads] < 0)])
+    reached = np.concatenate(levels)
+    return reached, np.where(after[:, reached] >= 0, place[after[:, reached]], -1)
+
+
+def _alike(kind: Numbers, heads: Numbers) -> tuple[Numbers, Numbers]:
+    """Of states that differ by kind, or by where steps lead: each one's class, and the first state of each class.
+
+    The class of the first state is the first.
+    """
+    classes = len(np.unique(kind))
+    while True:
+        after = np.where(heads >= 0, kind[heads], -1)
+        _, first, kind = np.unique(np.vstack([kind, after]), axis=1, return_index=True, return_inverse=True)
+        kind = kind.ravel()
+        if len(first) == classes:
+            break
+        classes = len(first)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place[kind], first[order]
+
+
+def play(policy: Automaton[Any], schedule: Automaton[Any], context: Context, keep: Callable[[Sides], object]) -> Sides:
+    """Both sides of the least ratio, equal in the end if there is time; those on the way are kept.
+
+    Work functions are first cut close above their least cost, and further off as long as the sides do not meet: a cut
+    leaves the adversary less to prove, and the policy less to remember.
+    """
+    most_paid = int(schedule.present.max()) * max(1, len(schedule.arrive))
+    following = excess(schedule, 8 * most_paid)
+    sides, limit, widest = Sides(), 2 * most_paid, 0
+    while sides.least != sides.most:
+        game = Game(policy, work_functions(schedule, following, widest, context))
+        most: Fraction | None = None  # in this game
+        while most is None or sides.least < most:
+            ratio = between(sides.least, most)
+            mine, theirs = game.credits(ratio, limit * ratio.denominator, context)
+            if mine is None and theirs is None:
+                limit *= 2
+            if theirs is not None:
+                positions, graph = game.forcing(ratio, theirs)
+                bounds = search(graph, context, forget)
+                sides = sides.with_forced(Forced(positions, policy, schedule, game.functions, bounds))
+            if mine is not None:
+                graph, automaton = game.keeping(ratio, mine)
+                most = Fraction(search(graph, context, forget).least)
+                product = Product(automaton, schedule, context)
+                sides = sides.with_kept(Kept(product, search(product, context, forget)))
+            keep(sides)
+            context.progress(f"at least {sides.least}, at most {sides.most or 'unknown'}")
+        widest += 1
+    return sides
+
+
+def between(least: Fraction, most: Fraction | None) -> Fraction:
+    """The simplest fraction strictly between two: it lies deepest in the tree of Stern and Brocot."""
+    below, above = (0, 1), (1, 0)
+    while True:
+        found = Fraction(below[0] + above[0], below[1] + above[1])
+        if found <= least:
+            below = found.numerator, found.denominator
+        elif most is not None and found >= most:
+            above = found.numerator, found.denominator
+        else:
+            return found

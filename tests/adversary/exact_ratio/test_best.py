@@ -1,0 +1,174 @@
+"""The least ratio of any policy: numbers by a second way, the policy proven as a rule, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.exact_ratio import best as module
+from schedproof.adversary.exact_ratio.best import Best
+from schedproof.check import ratio as checker
+from schedproof.core.deadline import Interrupted
+from schedproof.core.errors import InputError, NoSolution, UnknownName
+from tests.command_line import Cli, told
+
+SMALL: dict[str, dict[str, Any]] = {
+    "3 present": {"sizes": 2, "present": 3},
+    "4 present": {"sizes": 2, "present": 4},
+    "sizes up to 3": {"sizes": 3, "present": 4},
+    "one machine": {"machines": 1, "sizes": 3, "present": 4},
+    "with a memory": {"sizes": 4, "present": 3},
+    "pinned": {"sizes": 2, "present": 4, "schedules": "pinned"},
+    "whole": {"machines": 1, "sizes": 3, "present": 3, "schedules": "whole"},
+    "faster": {"sizes": 3, "present": 3, "speed": "3/2"},
+}
+RATIOS = {
+    "3 present": "6/5",
+    "4 present": "4/3",
+    "sizes up to 3": "7/5",
+    "one machine": "1",
+    "with a memory": "4/3",
+    "pinned": "3/2",
+    "whole": "3/2",
+}
+
+
+@cache
+def found(name: str) -> Best:
+    """A small result."""
+    return sp.best_ratio(**SMALL[name])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_both_sides_are_proven_by_the_checker(name: str, tmp_path: Path) -> None:
+    result = found(name)
+    result.write(tmp_path / "best.json")
+    checked = checker.check(str(tmp_path / "best.json"))
+    assert checked["at_least"] == checked["at_most"] == str(result.exact) == RATIOS.get(name, str(result.exact))
+
+
+@pytest.mark.parametrize("name", ["3 present", "4 present", "sizes up to 3", "one machine"])
+def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
+    """By the prover of rules, which knows nothing of work functions; SRTF's ratio is no less."""
+    result, options = found(name), SMALL[name]
+    result.write_rule(tmp_path / "mine.py")
+    assert sp.prove(tmp_path / "mine.py", **options).exact == result.exact
+    (tmp_path / "shortest.py").write_text("def run(jobs, machines):\n    return [*range(len(jobs))][:machines]\n")
+    srtf = sp.prove(tmp_path / "shortest.py", **options).exact
+    assert srtf is not None and result.exact <= srtf
+    assert bool(result.departures) == (result.exact < srtf)
+    for jobs, runs in result.departures:
+        assert len(runs) == options.get("machines", 2) < len(jobs)
+
+
+@pytest.mark.parametrize(("sizes", "present", "policy"), [(2, 3, "srtf"), (3, 4, "srtf"), (2, 4, "a_online")])
+def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -> None:
+    """Where jobs stay on their machine; no policy may be below."""
+    least = sp.best_ratio(sizes=sizes, present=present, schedules="pinned").exact
+    assert least == sp.prove(policy, sizes=sizes, present=present).exact
+    assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
+
+
+Left = tuple[int, ...]
+
+
+def after(left: Left) -> set[Left]:
+    """What may be left after a slot on two machines."""
+    may = combinations(range(len(left)), min(2, len(left)))
+    return {tuple(sorted(n - (k in runs) for k, n in enumerate(left) if n > (k in runs))) for runs in may}
+
+
+@cache
+def rest(left: Left) -> int:
+    """The least that what is left costs."""
+    return len(left) + min(map(rest, after(left))) if left else 0
+
+
+def forced(jobs: Left, others: tuple[tuple[Left, int], ...], paid: int, slots: int, ratio: Fraction) -> Fraction:
+    """The most that an adversary gets of cost - ratio x least cost in so many slots with jobs of 1 and 2, 4 at most."""
+    worth = paid + rest(jobs) - ratio * min(cost + rest(left) for left, cost in others)
+    if not slots:
+        return worth
+    for new in ((), (1,), (2,), (1, 1), (1, 2), (1, 1, 2)):
+        here = tuple(sorted((*jobs, *new)))
+        if len(here) > 4:
+            continue
+        ahead: dict[Left, int] = {}
+        for left, cost in others:
+            if len(there := tuple(sorted((*left, *new)))) <= 4:
+                for then in after(there):
+                    ahead[then] = min(ahead.get(then, cost + len(there)), cost + len(there))
+        if ahead:
+            answers = (forced(then, (*ahead.items(),), paid + len(here), slots - 1, ratio) for then in after(here))
+            worth = max(worth, min(answers))
+    return worth
+
+
+def test_a_short_game_forces_no_more() -> None:
+    """Every play of four slots, with all costs of all schedules, none left out."""
+    exact, start = found("4 present").exact, (((), 0),)
+    assert exact is not None
+    assert [forced((), start, 0, slots, exact) for slots in range(1, 5)] == [0] * 4
+    assert forced((), start, 0, 4, Fraction(8, 7)) > 0
+
+
+def test_each_side_alone_is_a_certificate(tmp_path: Path) -> None:
+    result = found("3 present")
+    for sides, words in (
+        (result.sides._replace(kept=None), "is at least 6/5 ("),
+        (result.sides._replace(forced=None), "is at most 6/5 ("),
+    ):
+        alone = replace(result, sides=sides)
+        alone.write(tmp_path / "side.json")
+        assert words in checker.check(str(tmp_path / "side.json"))["statement"]
+        assert next(alone.lines()) == alone.sentence
+
+
+def test_an_interrupt_keeps_what_is_proven() -> None:
+    def stop(message: str, done: float | None = None) -> None:
+        if message.startswith("at least 1, at most 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        sp.best_ratio(sizes=3, present=4, schedules="pinned", progress=stop)
+    assert caught.value.best.least <= 2 <= caught.value.best.most
+
+
+def test_where_nothing_is_proven_in_time_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "best_within", lambda *given: None)
+    with pytest.raises(NoSolution, match="nothing is proven in time"):
+        sp.best_ratio()
+
+
+def test_what_cannot_be_asked_is_a_sentence(tmp_path: Path) -> None:
+    cases: tuple[tuple[dict[str, Any], type[Exception], str], ...] = (
+        ({"schedules": "floating"}, InputError, "one of migrating, pinned, whole"),
+        ({"sizes": 2, "unit": 3}, InputError, "at least unit=3"),
+        ({"colour": 1}, UnknownName, "unknown option"),
+        ({"sizes": 6, "present": 8}, InputError, "3003 states of a schedule, more than 1000"),
+    )
+    for options, error, words in cases:
+        with pytest.raises(error, match=words):
+            sp.best_ratio(**options)
+    with pytest.raises(InputError, match="must remember what came"):
+        found("with a memory").write_rule(tmp_path / "rule.py")
+
+
+def test_the_commands(cli: Cli, tmp_path: Path) -> None:
+    file, rule = tmp_path / "best.json", tmp_path / "best.py"
+    small = ("--option", "sizes=2", "--option", "present=3")
+    result = told(cli("best-ratio", *small, "--certificate", file, "--out", rule, "--json"))
+    assert (result["at_least"], result["at_most"], result["exact"]) == ("6/5", "6/5", True)
+    assert told(cli("check-best", file, "--json"))["at_least"] == "6/5"
+    assert told(cli("prove", rule, *small, "--json"))["at_most"] == "6/5"
+    assert "of 1 1 2 it runs 1 2" in cli("best-ratio", *small)[1]
+    assert "runs the jobs with the least left" in cli("best-ratio", *small, "--option", "machines=1")[1]
+    file.write_text(file.read_text().replace('"6/5"', '"7/5"'))
+    assert cli("check-best", file)[0] == 1
