@@ -128,8 +128,9 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import ratio
+    from schedproof.core.sorts import BEST
 
-    return _check(ratio, time_limit, certificate)
+    return _check(ratio, time_limit, [certificate], (certificate, BEST))
 
 
 @command()

@@ -7,13 +7,14 @@ from schedproof.core.untyped import Json
 
 INSTANCE, SCHEDULE, CERTIFICATE, WITNESS = "an instance", "a schedule", "a bound's certificate", "a witness"
 STRATEGY, RATIO, REGRET = "an adversary's strategy", "the proof of a policy's ratio", "a worst regret's certificate"
-OPTIMUM = "the proof of an optimum"
+OPTIMUM, BEST = "the proof of an optimum", "the proof of the least ratio of any policy"
 OBJECTS = (  # the fields that tell an object's sort: the first row of which it has all
     ({"instance_sha256", "policy"}, SCHEDULE),
     ({"instance_sha256", "multipliers"}, CERTIFICATE),
     ({"claim", "violates"}, WITNESS),
     ({"game", "moves"}, STRATEGY),
     ({"rule", "cycle"}, RATIO),
+    ({"functions", "positions"}, BEST),
     ({"point", "tree"}, OPTIMUM),
     ({"step", "proofs"}, REGRET),
     ({"profile", "claims"}, "a ledger"),
