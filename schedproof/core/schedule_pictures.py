@@ -15,6 +15,7 @@ from schedproof.core.untyped import Axes, OfFamily
 
 MOST_POINTS = 1000  # of a line over time; where there are more, each is the mean of a stretch
 WIDE = 20  # times the shortest JCT; a longer one makes the axis logarithmic
+WIDER = 1.3
 MOST_DELAYS = 12  # jobs that are drawn, those with the largest differences
 
 
@@ -89,26 +90,33 @@ def _draw_distribution(ax: Axes, line: Timeline) -> None:
 def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
     """Schedules of an instance above each other, by title, and how much later jobs are done in the first than the last.
 
-    Where nothing tells time, the schedules stand side by side, and nothing is said of jobs.
+    Where nothing tells time, the schedules stand side by side under titles of their own.
     """
     lines = [schedule.timeline(instance) for schedule in schedules.values()]
     timed = all(lines) and len(lines) > 1
-    if not timed:
-        plots = panels((8 * len(lines), 6), 1, len(lines), squeeze=False)[0]
+    sizes = [schedule.plot(instance).figure.get_size_inches() for schedule in schedules.values()]  # each by itself
+    if timed:
+        heights = [*(height for _, height in sizes), 1 + 0.18 * min(instance.extent[0], MOST_DELAYS)]
+        plots = panels((11, sum(heights)), len(heights), height_ratios=heights)
     else:
-        plots = panels((11, 3 * len(lines) + 2.2), len(lines) + 1, height_ratios=[*(3 for _ in lines), 2])
+        width, height = np.max(sizes, axis=0)
+        plots = panels((width * len(lines), height), 1, len(lines), squeeze=False)[0]
+    last = max((line.period[1] for line in lines if line), default=0)
     for ax, (title, schedule) in zip(plots, schedules.items(), strict=False):
-        rules = instance.card.rules_among(schedule.options)
-        mark_infeasible(schedule.plot(instance, ax), schedule.violations(instance, **rules))
-        ax.set_title(f"{title}: {instance.in_words(schedule.objective(instance))}", fontsize=10, loc="left")
-    for ax in plots[1:]:
-        if ax.get_legend() is not None:
-            ax.get_legend().remove()
+        schedule.plot(instance, ax)
+        if timed:
+            if last > WIDER * ax.get_xlim()[1]:  # than when words were fitted to bars
+                for words in [*ax.texts]:
+                    words.remove()
+            if ax is not plots[0] and ax.get_legend() is not None:
+                ax.get_legend().remove()
+            ax.set_title(f"{title}: {instance.in_words(schedule.objective(instance))}", fontsize=10, loc="left")
+        mark_infeasible(ax, schedule.violations(instance, **instance.card.rules_among(schedule.options)))
     if timed and lines[0] and lines[-1]:
         _draw_delays(plots[-1], instance, lines[0], lines[-1])
         left, right = zip(*(ax.get_xlim() for ax in plots), strict=True)
         for ax in plots:
-            ax.set_xlim(min(left[:-1]), max(right))
+            ax.set_xlim(min(left[:-1]), max(right[:-1]))
             ax.set_xlabel("time (slots)" if ax is plots[-1] else "")
     return plots[0]
 
@@ -138,6 +146,8 @@ def _draw_delays(ax: Axes, instance: Instance, one: Timeline, other: Timeline) -
     ax.set_ylim(len(shown) - 0.4, -0.6)
     time_axis(ax)
     rest = f" (the {len(shown)} largest of {len(jobs)})" if len(shown) < len(jobs) else ""
+    late = max(one.end.max(initial=0), other.end.max(initial=0)) == getattr(instance, "horizon", None)
+    rest += ", what is never done counts until the horizon" * late
     total = int(later.sum())
     ax.set_title(
         f"how much later a job is done above than below, {total:+d} slots in all{rest}", fontsize=10, loc="left"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,17 @@ def test_schedules_without_time_stand_side_by_side() -> None:
     cells = sp.embedded("cells")
     plans = {name: sp.policy(name).run(cells).schedule for name in ("greedy", "random")}
     figure = draw_beside(cells, plans).figure
-    assert [ax.get_title(loc="left").partition(":")[0] for ax in figure.axes] == ["greedy", "random"]
+    assert [ax.get_title().partition(":")[0] for ax in figure.axes] == ["greedy", "random"]
+
+
+def test_a_schedule_that_is_not_feasible_says_so_beside_another() -> None:
+    day = sp.embedded("day")
+    good = sp.policy("srtf").run(day).schedule
+    rows = good.intervals
+    early = replace(good, intervals=replace(rows, start=rows.start - 1, end=rows.end - 1))
+    above, below, _ = draw_beside(day, {"good": good, "early": early}).figure.axes
+    marks = [[text.get_text() for text in ax.texts if "NOT feasible" in text.get_text()] for ax in (above, below)]
+    assert marks[0] == [] and len(marks[1]) == 1
 
 
 def test_a_line_of_many_steps_is_drawn_by_its_means() -> None:
