@@ -47,6 +47,7 @@ def test_the_page_of_an_index_is_the_readme_without_links_to_files_and_pictures(
     assert links and all(link.startswith("https://") for link in links) and "![" not in page
 
 
+@pytest.mark.skipif(not (ROOT / LINKS[0]).exists(), reason="the links are the repository's; a source archive has none")
 @pytest.mark.parametrize("link", LINKS)
 def test_each_link_points_at_the_room_of_its_name(link: str) -> None:
     assert (ROOT / link).is_symlink()
