@@ -15,7 +15,8 @@ over the steps of a sequence, from nothing present to nothing present, the numbe
 At least: a way leads to a state and a cycle back to it; who goes round often enough has every ratio below the cycle's.
 
 ``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy. At most: the policy is a
-table, its rows are the work left of its jobs and the rows after each arrival and after a slot. At least: an adversary
+table, its rows are the work left of its jobs and the rows after each arrival and after a slot; where several rows have
+no jobs, the numbers may leave a constant. At least: an adversary
 has one move in each position: the work left of the policy's jobs, and a function, the costs with which schedules have
 reached some states, less what was paid. Each cost after a move is no less than that of a schedule in the function
 before it, with what that pays in the slot, less what the move says is paid. A policy runs as many jobs as there are
@@ -374,8 +375,11 @@ class Graph:
             self.take(1)
             yield after, left, a, o
 
-    def prove(self, value: dict[tuple[State, State], int], ratio: Fraction) -> int:
-        """No step overtakes the numbers; returns how many states there are."""
+    def prove(self, value: dict[tuple[State, State], int], ratio: Fraction) -> tuple[int, Fraction]:
+        """No step overtakes the numbers; returns how many states there are, and what may be paid beside the ratio.
+
+        That is what the numbers do not cancel, where a policy may remember something when nothing is present.
+        """
         p, q = ratio.numerator, ratio.denominator
         seen, todo = {self.start}, [self.start]
         while todo:
@@ -387,7 +391,8 @@ class Graph:
                     if there not in seen:
                         seen.add(there)
                         todo.append(there)
-        return len(seen)
+        ends = [value.get(end, 0) for end in seen if not self.policy.size(end[0]) + self.other.size(end[1])]
+        return len(seen), Fraction(value.get(self.start, 0) - min(ends), q)
 
     def follow(self, here: tuple[State, State], moves: Any) -> tuple[tuple[State, State], int, int]:
         """Where moves lead, and what they cost: each an arriving job's size, or 0, and the other schedule's state."""
@@ -474,9 +479,9 @@ def of_best(certificate: str) -> dict[str, Any]:
     try:
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
         need(most is not None or least is not None, "it says nothing")
-        states = positions = 0
+        states, positions, beside = 0, 0, Fraction(0)
         if most is not None:
-            states = potential(
+            states, beside = potential(
                 Graph(Table(given["setting"], given["policy"])), [*range(len(given["policy"]))], given, most
             )
         if least is not None:
@@ -491,11 +496,12 @@ def of_best(certificate: str) -> dict[str, Any]:
     words = ", ".join(f"{name}={value}" for name, value in given["setting"].items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
     statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words})"
+    statement += f", and the policy may pay {beside} more" if beside else ""
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
-def potential(graph: Graph, mine: list[Any], given: Any, most: Fraction) -> int:
-    """No step overtakes the numbers of a certificate; returns how many states there are."""
+def potential(graph: Graph, mine: list[Any], given: Any, most: Fraction) -> tuple[int, Fraction]:
+    """No step overtakes the numbers of a certificate; returns what `Graph.prove` does."""
     theirs = [state(row) for row in given["other"]]
     rows = [[count(n, 0, 10**18) for n in row] for row in given["potential"]]
     return graph.prove({(mine[a], theirs[o]): number for a, o, number in rows}, most)
@@ -524,7 +530,7 @@ def of_rule(rule: str, certificate: str) -> dict[str, Any]:
         need(most is not None or least is not None, "it says nothing")
         states = 0
         if most is not None:
-            states = potential(graph, [state(row) for row in given["policy"]], given, most)
+            states, _ = potential(graph, [state(row) for row in given["policy"]], given, most)
         if least is not None:
             turn, _, _ = graph.follow(graph.start, given["way"])
             back, a, o = graph.follow(turn, given["cycle"])
