@@ -146,7 +146,7 @@ def _draw_delays(ax: Axes, instance: Instance, one: Timeline, other: Timeline) -
     ax.set_ylim(len(shown) - 0.4, -0.6)
     time_axis(ax)
     rest = f" (the {len(shown)} largest of {len(jobs)})" if len(shown) < len(jobs) else ""
-    late = max(one.end.max(initial=0), other.end.max(initial=0)) == getattr(instance, "horizon", None)
+    late = max(line.period[1] for line in (one, other)) == getattr(instance, "horizon", None)
     rest += ", what is never done counts until the horizon" * late
     total = int(later.sum())
     ax.set_title(
