@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import accumulate, islice
-from math import isqrt, lcm
+from math import gcd, isqrt, lcm
 from operator import le, sub
 from pathlib import Path
 from typing import Any
@@ -157,11 +157,21 @@ class Rows:
 
     def row(self, terms: Terms, low: Any = None, high: Any = None) -> None:
         self.steps.add(2 + 4 * len(terms))
-        scale = common(Fraction(a) for a in (*terms.values(), low or 0, high or 0))
+        scale = common(Fraction(a) for a in terms.values())
         whole = {j: int(a * scale) for j, a in terms.items() if a}
-        self.rows.append(
-            (None if low is None else int(low * scale), None if high is None else int(high * scale), whole)
+        divisor = gcd(*whole.values()) or 1  # of a sum of whole numbers, whose sides are rounded
+        sides = (
+            None if low is None else up(low * Fraction(scale, divisor)),
+            None if high is None else high * scale // divisor,
         )
+        self.rows.append((*sides, {j: a // divisor for j, a in whole.items()}))
+
+    def pack(self, terms: Terms, most: Fraction) -> None:
+        """A row of terms >= 0, and what follows from it by rounding its parts of each coefficient down."""
+        self.row(terms, high=most)
+        scale = common([*terms.values(), most])
+        for part in {int(a * scale) for a in terms.values() if a and most % a}:
+            self.row({j: int(a * scale) // part for j, a in terms.items()}, high=int(most * scale) // part)
 
     def cone(self, compute: Fraction, bandwidth: Fraction, parts: list[tuple[int, Fraction, Fraction]]) -> None:
         """With A and B the sums of a x and b x over the parts (column of x, a, b), and K that of sqrt(a b) x:
@@ -308,7 +318,7 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
         rows.row(terms, high=1)
     held = (((n, k, s), (j, a)) for j, n, t, d, x in starts for k, a in enumerate(x) if a for s in range(t, t + d))
     for (n, k, _), terms in grouped(held):
-        rows.row(terms, high=room[n][k])
+        rows.pack(terms, room[n][k])
     return rows
 
 
@@ -533,11 +543,12 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     steps.add(sum(200 * horizon + 10 * count(job["batch_size"]) for job in instance["jobs"]))
     jobs = [Training(job, names, horizon, grid) for job in named(instance["jobs"]).values()]
     slack = sum(job.most for job in jobs) - (0 if limit is None else up(limit * grid))
-    used = list[tuple[Any, tuple[int, Any]]]()
+    used, together = list[tuple[Any, tuple[int, Any]]](), list[tuple[Any, tuple[int, Any]]]()
 
-    def placed(job: Training, t: int, h: int, most: int) -> tuple[int, int]:
-        """Workers and parameter servers on a machine in a slot."""
+    def placed(job: Training, t: int, h: int, most: int, served: Fraction) -> tuple[int, int]:
+        """Workers and parameter servers on a machine in a slot, so many of them for each worker at least."""
         w, s = rows.column(most), rows.column(job.servers(job.batch))
+        together.extend(((t, h, k), (w, a + served * b)) for k, a, b in job.needs if a + served * b)
         used.extend(((t, h, k), pair) for k, a, b in job.needs for pair in ((w, a), (s, b)) if pair[1])
         return w, s
 
@@ -547,24 +558,26 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
         rows.row(dict.fromkeys(last.values(), 1), 0 if slack >= job.most else 1, 1)
         rates = dict[int, Fraction]()
         for t in range(job.arrival, max(last, default=-1) + 1):
-            together, spread, serving = dict[int, int](), dict[int, int](), dict[int, Fraction]()
+            modes, spread, serving = dict[int, int](), dict[int, int](), dict[int, Fraction]()
             for h, room in enumerate(free[t]):
                 steps.add(4 * job.batch * len(names))
                 if alone := job.fitting(room, True):
-                    mode, (w, s) = rows.column(), placed(job, t, h, alone)
+                    mode, (w, s) = rows.column(), placed(job, t, h, alone, job.served[alone - 1])
                     rows.row({w: 1, mode: -alone}, high=0)
                     rows.row({w: job.served[alone - 1], s: -1}, high=0)
-                    together[mode], rates[w] = 1, 1 / job.inside
-                w, s = placed(job, t, h, job.fitting(room, False))
+                    modes[mode], rates[w] = 1, 1 / job.inside
+                w, s = placed(job, t, h, job.fitting(room, False), Fraction(0))
                 spread[w], serving[w], serving[s], rates[w] = 1, job.served[-1], Fraction(-1), 1 / job.outside
             mode, later = rows.column(), (j for k, j in last.items() if k >= t)
             rows.row(spread | {mode: -job.batch}, high=0)
             rows.row(serving, high=0)
-            rows.row(together | {mode: 1} | dict.fromkeys(later, -1), high=0)
+            rows.row(modes | {mode: 1} | dict.fromkeys(later, -1), high=0)
         rows.row(rates | dict.fromkeys(last.values(), -job.work), low=0)
         rows.row(dict.fromkeys(rates, 1) | dict.fromkeys(last.values(), -up(job.work * job.inside)), low=0)
     for (t, h, k), terms in grouped(used):
         rows.row(terms, high=free[t][h][k])
+    for (t, h, k), terms in grouped(together):
+        rows.pack(terms, free[t][h][k])
     return rows
 
 

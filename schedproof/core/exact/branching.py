@@ -30,6 +30,7 @@ MOST_BRANCHES = 20_000
 WHOLE = 1e-6  # how far from a whole number a column may be that is not branched on
 BEYOND = 1e-6  # of what a solver claims, relative: how much less the first point may be worth
 DIGITS = (1, 2, 3, 4, 6, 9, 12, 15)  # of the largest multiplier of a leaf, fewest first
+TRIED, NO_POINT = 4, 1e3  # columns of a kind that a branch is chosen from; what a part without a point counts
 SLOPES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # of the first tangents of a cone
 NEAR, MOST_TANGENTS = 1e-4, 400  # by how much a point breaks a cone that gets another tangent, and how many it gets
 Point = list[int]
@@ -133,10 +134,9 @@ class Search:
         self._low, self._high = [*rows.low], [*rows.high]
         self.tangents: list[list[Any]] = []
         self._scale: list[int] = []
-        self._first = np.array([*rows.goal], dtype=int)  # columns that are branched on before others
         self._largest = max(map(abs, rows.goal.values()), default=0) or 1  # all utilities may be 0
         costs = np.zeros(len(rows.low))
-        for j, a in rows.goal.items():
+        for j, a in rows.goal.items() if not integer else ():  # any point will do that reaches the limit
             costs[j] = -better * a / self._largest
         for n in range(len(rows.cones)):
             for slope in SLOPES:
@@ -196,15 +196,34 @@ class Search:
             self._change([*(row for row in back.values() if row[0] != j), (j, v + 1, back[j][2])])
 
     def _branch(self, point: np.ndarray) -> tuple[int, int]:
-        """A column that is not whole, of the goal if there is one; else one that has more than one value left."""
-        off = np.abs(point - np.round(point))
-        wide = np.array(self._high) > np.array(self._low)
-        for badness in (np.where(off >= WHOLE, off, 0.0), wide.astype(float)):
-            for columns in (self._first, np.arange(len(point))):
-                if badness[columns].max(initial=0.0) > 0:
-                    j = int(columns[badness[columns].argmax()])
-                    return j, min(floor(point[j] + WHOLE), self._high[j] - 1)
-        raise NoSolution("a part is one point in whole numbers, which is neither met nor excluded")
+        """A column that is not whole, and where to split it: of some, that whose parts are least like the whole.
+
+        They are of the goal, if one is; else some choices of 0 or 1, and some of all, those farthest from whole. Where
+        all are whole, and a row is broken by less than the solver sees, any column that has more than one value left.
+        """
+        off, wide = np.abs(point - np.round(point)), np.array(self._high) - np.array(self._low)
+        by_distance = np.argsort(-off, kind="stable")
+        broken = by_distance[off[by_distance] >= WHOLE].tolist()
+        tried = [j for j in broken if j in self._rows.goal][: 2 * TRIED]
+        tried = tried or [*dict.fromkeys([*[j for j in broken if wide[j] == 1][:TRIED], *broken[:TRIED]])]
+        if tried:
+            worth = self._program.value
+            best = max(tried, key=lambda j: self._gain(j, float(point[j]), worth)) if len(tried) > 1 else tried[0]
+            return best, floor(point[best])
+        if not wide.any():
+            raise NoSolution("a part is one point in whole numbers, which is neither met nor excluded")
+        j = int(wide.argmax())
+        return j, min(round(point[j]), self._high[j] - 1)
+
+    def _gain(self, j: int, x: float, worth: float) -> float:
+        """How much worse both parts of a column's range are than the whole: the product, each no less than a hair."""
+        column, product = np.array([j]), 1.0
+        for low, high in ((self._low[j], floor(x)), (floor(x) + 1, self._high[j])):
+            self._program.change_ranges(column, np.array([low]), np.array([high]))
+            ended = self._program.solve(self._context).status
+            product *= max(self._program.value - worth, WHOLE) if ended == "optimal" else NO_POINT
+        self._program.change_ranges(column, np.array([self._low[j]]), np.array([self._high[j]]))
+        return product
 
     def _rounded(self, point: np.ndarray) -> Point | None:
         """The nearest whole point, where it is near and meets all rows exactly."""

@@ -150,8 +150,7 @@ class LinearProgram:
             return Outcome(status, message=self._highs.modelStatusToString(ended))
         if not all(np.isfinite(values).all() for values in (self.point, self.multipliers)):
             return Outcome("solver_failed", message="highs says optimal, but some of its numbers are not finite")
-        value = self._highs.getInfo().objective_function_value
-        return Outcome("optimal", value, value)
+        return Outcome("optimal", self.value, self.value)
 
     def _run(self, context: Context) -> None:
         """Run HiGHS, which an interrupt ends at its next iteration, and so does the end of the caller's time."""
@@ -181,6 +180,11 @@ class LinearProgram:
     def point(self) -> np.ndarray:
         """The last solution, shape (columns,)."""
         return np.asarray(self._highs.getSolution().col_value)
+
+    @property
+    def value(self) -> float:
+        """The last solution's objective."""
+        return float(self._highs.getInfo().objective_function_value)
 
     @property
     def multipliers(self) -> np.ndarray:
