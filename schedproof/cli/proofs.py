@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from schedproof.cli.terminal import best_of
 
 if TYPE_CHECKING:
     from schedproof.core.context import Progress
+
+LOOKED_AT = 1 << 20  # bytes of a file that a checker refuses, to tell what it is
 
 
 @command(budget=60.0, witnesses=...)
@@ -67,13 +69,13 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     from schedproof.core.sorts import CERTIFICATE, INSTANCE
 
     files = (file, INSTANCE), (certificate, CERTIFICATE)
+    steps = bound.MOST_STEPS if time_limit is None else sys.maxsize
     with TemporaryDirectory() as folder:
-        try:
-            rows = _rows(file, certificate, Path(folder) / "rows.json")
-        except bound.Refused as refused:
-            return _refused(refused, *files)
-        limits = {} if time_limit is None else {"most_steps": sys.maxsize}
-        return _check(bound, time_limit, [file, certificate, *rows], *files, **limits)
+
+        def words() -> list[Path]:
+            return [file, certificate, *_rows(file, certificate, Path(folder) / "rows.json", steps, time_limit)]
+
+        return _check(bound, time_limit, words, *files, most_steps=steps)
 
 
 @command()
@@ -89,7 +91,7 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
 
     files = (file, INSTANCE), (certificate, OPTIMUM)
     limits = {} if time_limit is None else {"most_steps": sys.maxsize}
-    return _check(optimum, time_limit, [file, certificate], *files, **limits)
+    return _check(optimum, time_limit, lambda: [file, certificate], *files, **limits)
 
 
 @command()
@@ -102,7 +104,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     from schedproof.check import regret
     from schedproof.core.sorts import REGRET
 
-    return _check(regret, time_limit, [certificate], (certificate, REGRET))
+    return _check(regret, time_limit, lambda: [certificate], (certificate, REGRET))
 
 
 @command()
@@ -117,7 +119,7 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     from schedproof.check import ratio
     from schedproof.core.sorts import RATIO
 
-    return _check(ratio, time_limit, [rule_file(policy), certificate], (certificate, RATIO))
+    return _check(ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO))
 
 
 @command()
@@ -130,7 +132,7 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     from schedproof.check import ratio
     from schedproof.core.sorts import BEST
 
-    return _check(ratio, time_limit, [certificate], (certificate, BEST))
+    return _check(ratio, time_limit, lambda: [certificate], (certificate, BEST))
 
 
 @command()
@@ -151,7 +153,7 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     card = registry.families().get(str(name).partition(".")[0])
     script = own_checker.script(card) if card is not None and name not in game.GAMES else None
     if script is None:
-        return _check(game, time_limit, [file], (file, STRATEGY))
+        return _check(game, time_limit, lambda: [file], (file, STRATEGY))
     code, words = own_checker.run(script, "game", str(file), time_limit=time_limit)
     if code:
         return _refused(words)
@@ -159,20 +161,21 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     return Answer({"proven": True, "statement": statement, "game": name}, [f"proven: {statement}"])
 
 
-def _rows(file: Path, certificate: Path, target: Path) -> list[Path]:
+def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: float | None) -> list[Path]:
     """The file of a program's rows that the family's own checker has written; none for a family without one."""
     import json
 
     from schedproof.check import bound
     from schedproof.core import own_checker, registry
 
-    given, family = bound.read(str(certificate)), bound.read(str(file)).get("family")
+    most = bound.Steps(steps).most_bytes()
+    given, family = bound.read(str(certificate), most), bound.read(str(file), most).get("family")
     card = registry.families().get(family) if isinstance(family, str) else None
     script = own_checker.script(card) if card is not None and given.get("version") == 2 else None
     if script is None:
         return []
     words = (str(file), str(given.get("program")), json.dumps(given.get("parameters"), default=str))
-    code, printed = own_checker.run(script, "rows", *words)
+    code, printed = own_checker.run(script, "rows", *words, time_limit=time_limit)
     if code == own_checker.UNKNOWN:
         return []
     if code:
@@ -189,7 +192,7 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
     for file, sort in files:
         try:
-            require_sort(parse(read_text(file)), sort, str(file))
+            require_sort(parse(read_text(file, most=LOOKED_AT)), sort, str(file))
         except WrongFile:
             raise
         except InputError:
@@ -198,7 +201,7 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
 
 def _check(
-    checker: Any, time_limit: float | None, words: Sequence[Path], *files: tuple[Path, str], **limits: int
+    checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
     """What a checker says of its words: files, of which some have a sort."""
     from schedproof.core.context import Context
@@ -206,7 +209,7 @@ def _check(
 
     def check(_: Context) -> Answer:
         try:
-            result = checker.check(*map(str, words), **limits)
+            result = checker.check(*map(str, words()), **limits)
         except checker.Refused as refused:
             return _refused(refused, *files)
         return Answer({"proven": True} | result, checker.lines(result))

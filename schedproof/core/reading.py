@@ -53,11 +53,12 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 
 
-def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: None) -> bytes:
+def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: None, most: int | None = None) -> bytes:
     """The bytes of a file, of which ``refuse`` is shown the first block before the rest is read.
 
-    Of a pipe or device that never ends, no more than `MOST_BYTES` are read.
+    Of a pipe or device that never ends, no more than ``most`` are read, which are `MOST_BYTES` if not given.
     """
+    most = MOST_BYTES if most is None else most
     require(path, (str, Path), "the name of a file")
     file = Path(path)
     try:
@@ -65,17 +66,17 @@ def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: 
             head = stream.read(HEAD)
             refuse(head)
             blocks = iter(lambda: stream.read(BLOCK), b"")  # a read of so much at once would take that much memory
-            content = head + b"".join(islice(blocks, MOST_BYTES // BLOCK))
+            content = head + b"".join(islice(blocks, most // BLOCK + 1))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
     except ValueError as error:  # a name that no file can have
         raise InputError(f"cannot be read: {error}", file=str(file)) from None
-    if len(content) > MOST_BYTES:
-        raise InputError(f"expected at most {MOST_BYTES >> 20} MiB, large arrays beside it", file=str(file))
+    if len(content) > most:
+        raise InputError(f"expected at most {most >> 20} MiB, large arrays beside it", file=str(file))
     return content
 
 
-def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
+def read_text(path: str | Path, *, opens_with: bytes = b"{", most: int | None = None) -> bytes:
     """The bytes of a JSON file, refused early when they cannot be one: a huge file of garbage costs nothing."""
 
     def refuse(head: bytes) -> None:
@@ -88,7 +89,7 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
             empty = len(head) < HEAD and not head.strip()
             raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(path))
 
-    return content_of(path, refuse).removeprefix(b"\xef\xbb\xbf")
+    return content_of(path, refuse, most).removeprefix(b"\xef\xbb\xbf")
 
 
 def parse(content: bytes) -> Json:

@@ -17,7 +17,6 @@ from contextlib import suppress
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from types import FrameType
     from typing import NoReturn
 
@@ -130,7 +129,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
 def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
     heard: list[int] = []
-    left_behind: list[Path] = []
+    left_behind: list[str] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.append(number)
@@ -149,7 +148,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     code = os.waitstatus_to_exitcode(status)
     for part in left_behind:
         with suppress(OSError):
-            part.unlink()
+            os.unlink(part)  # noqa: PTH108  # `pathlib` is not imported here
     if heard:
         words, code = "interrupted", 128 + heard[0]
     elif code < 0:
@@ -164,12 +163,16 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     os._exit(code)
 
 
-def _parts_of(process: int) -> list[Path]:
-    """Files that a process is writing, as `core.files` names them, where the system lists them."""
-    from pathlib import Path
+def _parts_of(process: int) -> list[str]:
+    """Files that a process is writing, as `core.files` names them, where the system lists them.
 
-    try:
-        files = [entry.readlink() for entry in Path(f"/proc/{process}/fd").iterdir()]
-    except OSError:
-        return []
-    return [file for file in files if file.name.startswith(".schedproof-")]
+    Nothing is imported: a second signal may come before the first one's handler has ended.
+    """
+    folder, parts = f"/proc/{process}/fd", []
+    with suppress(OSError):
+        for name in os.listdir(folder):  # noqa: PTH208
+            with suppress(OSError):  # closed meanwhile
+                file = os.readlink(f"{folder}/{name}")  # noqa: PTH115
+                if file.rpartition("/")[2].startswith(".schedproof-"):
+                    parts.append(file)
+    return parts

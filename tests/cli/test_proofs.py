@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from schedproof.check import bound, game
+from schedproof.cli import proofs
 from schedproof.cli.proofs import _check
+from tests.command_line import Cli, written
 
 
 class Refused(Exception):
@@ -37,6 +40,21 @@ def refuse(_: str) -> Any:
     ],
 )
 def test_a_limit_leaves_undecided_only_what_it_cuts_off(work: Any, code: int, line: str) -> None:
-    answer = _check(checker(work), 0.1, Path("certificate.json"))
+    answer = _check(checker(work), 0.1, lambda: [Path("certificate.json")])
     assert (answer.exit_code, answer.lines) == (code, [line])
     assert answer.result["proven"] is {0: True, 1: False, 3: None}[code]
+
+
+def test_what_is_too_large_to_be_checked_is_not_read_to_tell_what_it_is(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused file of 100 MB took 2.6 GB."""
+    day, most = written("day", tmp_path), list[int]()
+    assert "this is an instance, expected an adversary's strategy" in cli("check-game", str(day))[2]
+    monkeypatch.setattr(proofs, "LOOKED_AT", 1 << 10)
+    code, out, _ = cli("check-game", str(day))
+    assert code == 1 and out.startswith("NOT proven: ") and day.stat().st_size > proofs.LOOKED_AT
+    read = bound.read
+    monkeypatch.setattr(bound, "read", lambda file, limit=1 << 28: most.append(limit) or read(file, limit))
+    cli("check-bound", str(day), str(day))
+    assert len(most) >= 2 and max(most) <= 4 * bound.MOST_STEPS <= game.MOST_BYTES

@@ -130,6 +130,17 @@ def test_an_interrupt_that_a_destructor_or_a_library_swallows_is_raised_again(tm
     assert (code, err) == (130, "schedproof: interrupted\n") and seconds < 1.2
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="nobody lists the files of a process")
+def test_who_hears_a_signal_imports_nothing_so_that_a_second_one_may_come(tmp_path: Path) -> None:
+    work = f"""import os, sys
+from schedproof.core import supervision
+file = open({str(tmp_path / ".schedproof-1.part.json")!r}, "w")
+sys.modules["pathlib"] = None
+print(supervision._parts_of(os.getpid()))"""
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{[str(tmp_path / '.schedproof-1.part.json')]}\n", "")
+
+
 def test_what_is_deaf_has_its_last_words_said() -> None:
     early = "from schedproof.core.supervision import say_at_an_early_end as say\n    say('it goes on')\n    "
     for end, words in (
