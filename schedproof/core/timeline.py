@@ -125,8 +125,9 @@ class Timeline:
 
         Alone it has 1/n of the cluster, where n is the number of jobs that are present, itself among them, on average
         from its arrival to its completion. At most 1 for all jobs is Themis' sharing incentive. What a job does with
-        1/n of the cluster is the family's own `alone`; a job that never completes with that, or has no slot, is left
-        out.
+        1/n of the cluster is the family's own `alone`: never less than with all of it, and of a job that uses no more
+        than 1/n just that, where Themis takes n times the time with all of it. A job that never completes with its
+        share, or has no slot, is left out.
         """
         if self.alone is None:
             return []
