@@ -21,6 +21,7 @@ LAYERS = (  # a layer imports from those below it; two in one row do not import 
     ("experiments",),
     ("adversary",),
     ("proofs_checks",),
+    ("offline",),
     ("online",),
     ("rounding",),
     ("relaxations",),

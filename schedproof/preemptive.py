@@ -20,5 +20,6 @@ a_online_edge: Policy
 srtf: Policy
 tiresias_l: Policy
 batch_sche: Policy
+offline: Policy
 
 __getattr__, __dir__ = facade("preemptive")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LINKS = ("formulations", "relaxations", "rounding", "online", "proofs_checks")
+LINKS = ("formulations", "relaxations", "rounding", "online", "offline", "proofs_checks")
 
 
 @pytest.fixture(scope="module")

@@ -65,15 +65,15 @@ def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) 
 def run(
     policy: str, instance: sp.Instance, *, plot: Path | None = None, option: Mapping[str, str], **words: Any
 ) -> Answer:
-    """Run an online policy on an instance and check its schedule.
+    """Run a policy on an instance and check its schedule; one that is offline answers with its best when interrupted.
 
-    time_limit: Seconds for each program that the policy solves.
+    time_limit: Seconds for each program that the policy solves, and for a search.
     """
-    ran = sp.policy(policy, **option).run(instance, **words)
+    ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
     mends = [] if ran.feasible or ran.seconds > EXPLAINED_IN else _mends(policy, instance, option)
     outdated = [plot] if plot else []  # no picture stands beside a schedule that it does not show
     write = partial(ran.schedule.write, instance=instance, outdated=outdated)
-    return Answer(ran.to_json(), [*_lines(ran), *mends], 0 if ran.feasible else 1, write, ran.plot)
+    return Answer(ran.to_json(), [*_lines(ran), *mends], 0 if ran.feasible else 1, write, ran.plot, error=early)
 
 
 def _mends(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:

@@ -34,9 +34,10 @@ def programs(*, family: str | None = None) -> Answer:
 
 @command()
 def policies(*, family: str | None = None) -> Answer:
-    """List policies."""
-    rows = sp.policies(family)
-    return Answer({"policies": rows}, table([*rows.items()]))
+    """List policies, and apart from them those that know all jobs beforehand."""
+    online, offline = sp.policies(family), sp.policies(family, offline=True)
+    apart = ["", "offline, all jobs known:", *table([*offline.items()])] if offline else []
+    return Answer({"policies": online, "offline": offline}, [*table([*online.items()]), *apart])
 
 
 @command()

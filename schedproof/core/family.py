@@ -46,6 +46,8 @@ class Entry:
     rule
         Of a policy that is a function of a finite state: the text that says so, ``module:file.py``, a file beside the
         module, as `schedproof.adversary.exact_ratio.rule` reads it.
+    offline
+        Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
     forgoes
         Of a policy, what it never does, in words, by the measure of a comparison that is 0 in all of its runs.
     """
@@ -57,6 +59,7 @@ class Entry:
     presets: tuple[str, ...] = ()
     settings: str = ""
     rule: str = ""
+    offline: bool = False
     forgoes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

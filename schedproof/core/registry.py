@@ -103,14 +103,15 @@ def programs(family: str | None = None) -> dict[str, str]:
     return _sentences("program", family)
 
 
-def policies(family: str | None = None) -> dict[str, str]:
-    """The policies of all families, or of one: each id, and what the policy does."""
-    return _sentences("policy", family)
+def policies(family: str | None = None, *, offline: bool = False) -> dict[str, str]:
+    """The online policies of all families, or of one: each id, and what the policy does; or those that are offline."""
+    return _sentences("policy", family, offline)
 
 
-def _sentences(kind: str, name: str | None) -> dict[str, str]:
+def _sentences(kind: str, name: str | None, offline: bool = False) -> dict[str, str]:
     cards = families().values() if name is None else [family(name)]
-    return {id: entry.sentence for card in cards for id, entry in card.entries(kind)}
+    rows = (row for card in cards for row in card.entries(kind))
+    return {id: entry.sentence for id, entry in rows if entry.offline == offline}
 
 
 @cache

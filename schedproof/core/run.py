@@ -14,6 +14,7 @@ from schedproof.core import bounds, clock, plug_ins, registry
 from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.deadline import Interrupted
 from schedproof.core.display import Tabled
 from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.given import as_instance
@@ -229,6 +230,8 @@ class Policy:
         ------
         PolicyError
             When the policy does not keep its protocol, or stops with an error of its own.
+        Interrupted
+            When the user has interrupted an offline policy, with the run of the best schedule that it had.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
         on: Instance = as_instance(instance)
@@ -241,10 +244,17 @@ class Policy:
         with one_sentence(f"{id} stopped with", PolicyError):
             policy = entry.call(id, options, context) if self.own is None else self.build(on, context)
             started = clock.now()
-            schedule: Schedule = card.load("drive")(policy, on, decided_by, context)
+            early: Interrupted | None = None
+            try:
+                schedule: Schedule = card.load("drive")(policy, on, decided_by, context)
+            except Interrupted as interrupted:
+                early, schedule = interrupted, interrupted.best
             seconds = clock.now() - started
             promised = guarantee_of(policy, on)
-        return Run.of(id, options, on, schedule, promised, seconds)
+        run = Run.of(id, options, on, schedule, promised, seconds)
+        if early is not None:
+            raise Interrupted(run) from None
+        return run
 
 
 def policy(name: str | OfFamily, /, **options: Value) -> Policy:

@@ -204,6 +204,19 @@ FAMILY = Family(
             ),
             forgoes=GANG | UNINTERRUPTED,
         ),
+        Entry(
+            "offline",
+            "schedproof.offline.preemptive.local_search:LocalSearch",
+            "Offline: a local search moves chunks between workers, each of which runs least remaining work first.",
+            (
+                Option("rounds", whole(0, 10**9), 500, "in each, as many steps are tried as there are chunks"),
+                PS_RELEASE,
+                Option(
+                    "start", file("a schedule's file"), None, "to begin with, in place of A_online's: a search goes on"
+                ),
+            ),
+            offline=True,
+        ),
     ),
     bounds=(
         BoundEntry(

@@ -17,7 +17,7 @@ from schedproof.core.policy import Decisions
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs import drive as of_dmlrs
 from tests.certificates import instance_of
-from tests.online.test_policies import GAMES, KNOW_ALL_UTILITIES, POLICIES
+from tests.online.test_policies import GAMES, KNOW_ALL_UTILITIES, ONLINE
 from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_ports
 
@@ -31,8 +31,9 @@ MORE: dict[str, list[dict[str, Any]]] = {
 CASES = [
     (id, options)
     for family in LISTS
-    for id, _ in registry.family(family).entries("policy")
+    for id, entry in registry.family(family).entries("policy")
     for options in ({}, *MORE.get(id, []))
+    if not entry.offline
 ]
 BY_ARRIVALS = [case for case in CASES if not case[0].startswith("placement.")]
 Held = list[tuple[Any, ...]]
@@ -106,8 +107,9 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
 
 def test_no_policy_of_the_package_is_left_out() -> None:
     """Each is shown two futures here or in `test_policies`, where one of a new family has to find its game."""
-    elsewhere = {id for id, _ in POLICIES if id not in KNOW_ALL_UTILITIES}
-    ours = {id for family in FAMILIES for id, _ in registry.family(family).entries("policy")}
+    elsewhere = {id for id, _ in ONLINE if id not in KNOW_ALL_UTILITIES}
+    cards = map(registry.family, FAMILIES)
+    ours = {id for card in cards for id, entry in card.entries("policy") if not entry.offline}
     assert elsewhere | {id for id, _ in CASES} == ours and {id.partition(".")[0] for id in ours} == {*FAMILIES}
     assert {id.partition(".")[0] for id in elsewhere} == {*GAMES}
 

@@ -111,6 +111,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
     "preemptive.srtf": [{"speed": "1.5"}],
     "preemptive.tiresias_l": [{"thresholds": (4, 12)}],
+    "preemptive.offline": [{"rounds": 5}],
     "preemptive.batch_sche": [{"window": 4, "speed": "5/4"}, {"cloud_price": 100}, {"cloud_price": 1}],
     "dmlrs.pd_ors": [{"theta": "lp_rounding"}, {"bounds": "repaired"}],
     "dmlrs.fifo": [{"workers": 2}],
@@ -136,7 +137,8 @@ POLICIES = [
     if id.split(".")[0] in FAMILIES
 ]
 KNOW_ALL_UTILITIES = ("dmlrs.pd_ors", "dmlrs.oasis")  # the largest and smallest, before anything arrives
-each_policy = pytest.mark.parametrize(("id", "options"), POLICIES, ids=str)
+ONLINE = [(id, options) for id, options in POLICIES if not registry.entries("policy")[id].offline]
+each_policy, each_online = (pytest.mark.parametrize(("id", "options"), cases, ids=str) for cases in (POLICIES, ONLINE))
 
 
 @each_policy
@@ -150,7 +152,7 @@ def test_schedules_are_feasible_and_the_same_for_the_same_seed(id: str, options:
         assert first.schedule.seed == seed and first.objective == again.objective
 
 
-@each_policy
+@each_online
 def test_what_comes_later_changes_nothing_before(id: str, options: dict[str, Any]) -> None:
     if id in KNOW_ALL_UTILITIES:
         pytest.skip("its prices are set by the utilities of all jobs: test_foresight holds these fixed")

@@ -1,12 +1,15 @@
-"""How an arrival policy is run on a preemptive instance: what it sees, and the intervals that its decisions make."""
+"""How a policy is run on a preemptive instance: what it sees, and the intervals that its decisions make."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import PolicyError
-from schedproof.core.policy import ArrivalPolicy, DecidedBy, Hidden, drive_arrivals
+from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
@@ -16,9 +19,26 @@ WORKER, PS = 0, 1  # the kinds of a decision
 COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decision, beside time and job
 
 
-def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run an arrival policy on an instance and pair its starts and stops into intervals."""
-    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
+def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run a policy on an instance and pair its starts and stops into intervals.
+
+    A batch policy is offline: it sees all jobs, and ``assign`` answers with all `Decisions` at once.
+
+    Raises
+    ------
+    Interrupted
+        When the user has interrupted an offline policy, with the schedule of the best that it had.
+    """
+    if callable(getattr(policy, "assign", None)):
+        try:
+            return _schedule([policy.assign(instance)], instance, decided_by)  # type: ignore[union-attr]
+        except Interrupted as early:
+            raise Interrupted(_schedule([early.best], instance, decided_by)) from None
+    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)  # type: ignore[arg-type]
+    return _schedule(log, instance, decided_by)
+
+
+def _schedule(log: Sequence[Decisions], instance: Instance, decided_by: DecidedBy) -> Schedule:
     rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
     rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
     intervals = Intervals(*_pair(rows, WORKER, Intervals.columns()))

@@ -1,0 +1,1 @@
+"""The preemptive family's offline schedules."""

@@ -1,0 +1,247 @@
+"""The best schedule that a local search finds, all jobs known: chunks stay where they are, and no one decides online.
+
+The search decides on which worker each chunk runs, and each worker runs least D_j times remaining slots first. It
+begins with A_online's schedule, or another, and anneals: a chunk that waits moves to another worker, or changes places
+with one that lands there at about the same time; a job leaves for the cloud, or returns (`kernels`). What makes the
+total JCT smaller is done, what makes it larger by ``x`` slots with the chance exp(-x/T); T falls from the mean time for
+which jobs wait at first to a fiftieth of it. What it answers is the best that it has met.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import numpy as np
+
+from schedproof.core import memory
+from schedproof.core.context import USUAL, Context
+from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.policy import FOREVER, DecidedBy, Decisions
+from schedproof.core.untyped import OfFamily
+from schedproof.instances import read_schedule
+from schedproof.instances.preemptive.drive import drive, system
+from schedproof.instances.preemptive.entities import Job
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.preemptive.intervals import Intervals
+from schedproof.offline.preemptive.kernels import CLOUD, NEVER, Room, State, Work, anneal, shift
+from schedproof.online.preemptive.a_online import AOnline
+from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
+from schedproof.online.preemptive.parameter_servers import ParameterServers
+
+COOLS = 50.0  # the first temperature over the last
+GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
+PIECE = 20_000  # steps between two moments at which an interrupt is felt, at most
+PIECES = 100  # at least
+SPARE = 8  # chunks for which a line has room, beside twice the most that are in one at first
+
+
+class LocalSearch:
+    """Offline: a local search moves chunks between workers, each of which runs least remaining work first.
+
+    Parameters
+    ----------
+    rounds
+        In each, as many steps are tried as there are chunks.
+    start
+        A schedule's file, on whose workers the chunks begin; A_online's if there is none.
+    """
+
+    def __init__(
+        self, *, rounds: int = 500, ps_release: str = "printed", start: Path | None = None, context: Context = USUAL
+    ) -> None:
+        self._rounds, self._ps_release, self._start, self._context = rounds, ps_release, start, context
+
+    def assign(self, instance: Instance) -> Decisions:
+        """All starts and stops.
+
+        Raises
+        ------
+        NoSolution
+            When a server's storage is limited.
+        Interrupted
+            When the user has interrupted it, with those of the best schedule so far.
+        """
+        if any(server.storage is not None for server in instance.edges):
+            raise NoSolution("preemptive.offline moves chunks without a look at storage, which is limited here")
+        search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
+
+        def work(context: Context) -> np.ndarray:
+            context.keep(search.best)
+            while search.done < 1 and not context.over:
+                search.step(context)
+                context.keep(search.best)
+            return search.best
+
+        try:
+            best = best_within(self._context, work)
+            return self._decisions(instance, search.best if best is None else best)
+        except Interrupted as early:
+            raise Interrupted(self._decisions(instance, early.best)) from None
+
+    def _first(self, instance: Instance) -> Intervals:
+        if self._start is None:
+            context = Context(progress=self._context.progress)
+            return drive(AOnline(order="residual"), instance, DecidedBy("start"), context).intervals
+        start: OfFamily = read_schedule(self._start, instance)
+        if violations := start.violations(instance):
+            raise InputError(
+                f"expected a feasible schedule to begin with (first: {violations[0]})", file=str(self._start)
+            )
+        intervals: Intervals = start.intervals
+        return intervals
+
+    def _decisions(self, instance: Instance, where: np.ndarray) -> Decisions:
+        servers = ParameterServers(system(instance), self._ps_release)
+        first = np.cumsum([0, *(job.chunks for job in instance.jobs)])
+        placed = [where[a:b].tolist() for a, b in pairwise(first)]
+        servers.arrive(instance.jobs, {job.index for job in instance.jobs if {*placed[job.index]} == {CLOUD}})
+        return servers.complete(rows(instance, placed), EdgeWorkers(instance).places, FOREVER)
+
+
+class Search:
+    """The places of all chunks while they are searched.
+
+    Attributes
+    ----------
+    best
+        The worker of each chunk in the best schedule so far, `CLOUD` in the cloud, (chunks,).
+    """
+
+    def __init__(self, instance: Instance, start: Intervals, rounds: int, goes_on: bool, seed: int) -> None:
+        self._work = work_of(instance)
+        self.best = _places(instance, start)
+        counts = np.bincount(self.best[self.best != CLOUD], minlength=self._work.place.size)
+        longest = 2 * int(counts.max(initial=0)) + SPARE
+        memory.require_bytes("the workers' lines would take", 16.0 * longest * counts.size, "take fewer workers")
+        self._state, self._room = _empty(self._work, longest, seed)
+        for chunk, worker in enumerate(self.best.tolist()):
+            shift(self._work, self._state, chunk, worker, self._room)
+        self.total = self._least = int(self._state.done.sum() - self._work.arrival.sum())
+        self._steps, self._made = rounds * self.best.size, 0
+        waits = self.total - sum(_alone(instance, job) for job in instance.jobs)
+        self._hot = waits / max(1, len(instance.jobs)) / (GOES_ON if goes_on else 1)
+
+    @property
+    def done(self) -> float:
+        """Which part of the steps is made; 1 where nobody waits."""
+        return self._made / self._steps if self._steps and self._hot > 0 else 1.0
+
+    def step(self, context: Context) -> None:
+        """Make some steps, as cold as they, or the time, have come near their end."""
+        part = self.done
+        if context.limited and context.time_limit:
+            part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
+        count = min(PIECE, -(-self._steps // PIECES), self._steps - self._made)
+        self.total += int(anneal(self._work, self._state, count, self._hot * COOLS**-part, self._room))
+        self._made += count
+        if self.total < self._least:
+            self.best, self._least = self._state.where.copy(), self.total
+        context.progress(f"total JCT {self._least}", self.done)
+
+
+def work_of(instance: Instance) -> Work:
+    """The instance as arrays; jobs that may use the same workers with the same delays are of one pattern."""
+    patterns: dict[tuple[tuple[int, int], ...], int] = {}
+    kinds = [
+        patterns.setdefault(tuple((q.index, delay) for q, delay in instance.qualified(job)), len(patterns))
+        for job in instance.jobs
+    ]
+    delay = np.full((max(1, len(patterns)), len(instance.classes)), -1, dtype=np.int64)
+    for pattern, n in patterns.items():
+        for q, slots in pattern:
+            delay[n, q] = slots
+    chunks = [job.chunks for job in instance.jobs]
+    cloud = [instance.cloud_delay(job) for job in instance.jobs]
+    columns = [
+        [job.arrival for job in instance.jobs],
+        chunks,
+        [job.slots() for job in instance.jobs],
+        [NEVER if slots is None else slots for slots in cloud],
+        [job.slots(in_cloud=True) for job in instance.jobs],
+        [0, *accumulate(chunks)],
+    ]
+    arrays = (np.array(column, dtype=np.int64) for column in columns)
+    owner, place = (
+        np.repeat(np.arange(len(counts)), np.array(counts, dtype=np.int64))
+        for counts in (chunks, [q.count for q in instance.classes])
+    )
+    return Work._make([*arrays, owner, delay, np.array(kinds, dtype=np.int64), place])
+
+
+def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
+    """Starts and stops by time, where each job's chunks are on these workers, in plain Python."""
+    lines = defaultdict[int, list[tuple[int, int, int]]](list)
+    classes = [q for q in instance.classes for _ in range(q.count)]
+    runs: list[tuple[int, int, int, int, int]] = []  # start, end, job, chunk, worker
+    for job, workers in zip(instance.jobs, placed, strict=True):
+        delays = {q.index: delay for q, delay in instance.qualified(job)}
+        for d, worker in enumerate(workers):
+            if worker == CLOUD:
+                start = job.arrival + (instance.cloud_delay(job) or 0)
+                runs.append((start, start + job.slots(in_cloud={*workers} == {CLOUD}), job.index, d, CLOUD))
+            else:
+                lines[worker].append((job.arrival + delays[classes[worker].index], job.index, d))
+    for worker, line in lines.items():
+        runs += [(*times, j, d, worker) for times, j, d in _least_remaining_work_first(instance, line)]
+    ends = [(end, 0, j, d, worker) for _, end, j, d, worker in runs]
+    return sorted([(start, 1, j, d, worker) for start, _, j, d, worker in runs] + ends)
+
+
+def _least_remaining_work_first(
+    instance: Instance, line: list[tuple[int, int, int]]
+) -> Iterator[tuple[tuple[int, int], int, int]]:
+    """When a worker runs which chunk of (landing, job, chunk) rows, without a gap between two times of one."""
+    coming = sorted(line, reverse=True)
+    waiting: list[tuple[int, int, int, int]] = []  # heap of D_j times the slots left, job, chunk, slots left
+    now, since, last = 0, 0, None
+    while coming or waiting:
+        now = now if waiting else max(now, coming[-1][0])
+        while coming and coming[-1][0] <= now:
+            _, j, d = coming.pop()
+            slots = instance.jobs[j].slots()
+            heappush(waiting, (instance.jobs[j].chunks * slots, j, d, slots))
+        _, j, d, left = heappop(waiting)
+        if last is not None and last != (j, d):
+            yield (since, now), *last
+        since, last = (since if last == (j, d) else now), (j, d)
+        ran = min(left, coming[-1][0] - now) if coming else left
+        now += ran
+        if ran < left:
+            heappush(waiting, (instance.jobs[j].chunks * (left - ran), j, d, left - ran))
+        else:
+            yield (since, now), j, d
+            last = None
+
+
+def _places(instance: Instance, start: Intervals) -> np.ndarray:
+    """The worker of each chunk, `CLOUD` for the cloud."""
+    numbers = {place: n for n, place in enumerate(EdgeWorkers(instance).places[:-1])}
+    first = [0, *accumulate(job.chunks for job in instance.jobs)]
+    where = np.full(first[-1], CLOUD, dtype=np.int64)
+    for j, chunk, *place, _, _ in start.rows():
+        where[first[j] + chunk] = numbers.get((place[0], place[1], place[2]), CLOUD)
+    return where
+
+
+def _alone(instance: Instance, job: Job) -> int:
+    """For how many slots a job is there if it is the only one, at least."""
+    on_edge = [delay + job.slots() for _, delay in instance.qualified(job)]
+    cloud = instance.cloud_delay(job)
+    return min(on_edge + ([] if cloud is None else [cloud + job.slots(in_cloud=True)]))
+
+
+def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
+    """All chunks in the cloud, and room for lines of so many chunks."""
+    workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
+    lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(2))
+    ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))
+    state = State._make([np.full(chunks, CLOUD), ends, work.chunks.copy(), done, *lines, size])
+    parts = (np.zeros(longest, dtype=np.int64) for _ in range(6))
+    touched = (np.zeros(max(2 * longest, int(work.chunks.max(initial=0))), dtype=np.int64) for _ in range(2))
+    random = np.maximum(np.random.SeedSequence(seed).generate_state(1, np.uint64), np.uint64(1))
+    return state, Room._make([*parts, *touched, np.zeros(jobs, dtype=np.int64), random])

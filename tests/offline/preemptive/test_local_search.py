@@ -1,0 +1,140 @@
+"""The local search: its kernel is a plain run of every slot; never below the optimum; an interrupt keeps the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.instances.preemptive import Instance
+from schedproof.offline.preemptive import local_search
+from schedproof.offline.preemptive.kernels import CLOUD, less_busy, shift
+from schedproof.offline.preemptive.local_search import LocalSearch, Search, work_of
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance
+
+
+def completions(instance: Instance, where: np.ndarray) -> list[int]:
+    """Slot by slot: each worker trains the chunk there that has landed and has the least D_j times slots left."""
+    classes = [q for q in instance.classes for _ in range(q.count)]
+    owners = [job for job in instance.jobs for _ in range(job.chunks)]
+    mine = {job.index: [w for w, owner in zip(where, owners, strict=True) if owner is job] for job in instance.jobs}
+    left, done = [job.slots() for job in owners], [0] * len(instance.jobs)
+    for c, (job, w) in enumerate(zip(owners, where, strict=True)):
+        if w == CLOUD:
+            alone = all(other == CLOUD for other in mine[job.index])
+            end = job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=alone)
+            left[c], done[job.index] = 0, max(done[job.index], end)
+    slot = 0
+    while any(left):
+        for w, q in enumerate(classes):
+            here = [c for c, job in enumerate(owners) if left[c] and where[c] == w]
+            landed = [c for c in here if owners[c].arrival + owners[c].delay(q.server) <= slot]
+            if landed:
+                c = min(landed, key=lambda c: (owners[c].chunks * left[c], c))
+                left[c] -= 1
+                done[owners[c].index] = max(done[owners[c].index], slot + 1)
+        slot += 1
+    return done
+
+
+def search_of(instance: Instance, seed: int, rounds: int = 30) -> Search:
+    start = sp.policy("a_online", order="residual").run(instance).schedule
+    return Search(instance, start.intervals, rounds, False, seed)
+
+
+def test_every_step_leaves_what_a_plain_run_of_the_same_places_says() -> None:
+    moved = cloudy = 0
+    for seed in range(size(12, 30, 600)):
+        instance = tiny_instance(seed, storage=False, jobs=4 + seed % 6)
+        search = search_of(instance, seed)
+        while search.done < 1:
+            before = search._state.where.copy()
+            search.step(Context())
+            moved += int((search._state.where != before).sum())
+            assert search._state.done.tolist() == completions(instance, search._state.where), seed
+            assert search.total == sum(search._state.done) - sum(job.arrival for job in instance.jobs)
+        cloudy += 0 < int((search.best == CLOUD).sum()) < search.best.size
+    assert moved and cloudy
+
+
+def test_a_shift_there_and_back_changes_nothing() -> None:
+    for seed in range(size(8, 20, 300)):
+        instance = tiny_instance(seed, storage=False)
+        search = search_of(instance, seed)
+        state, room, work = search._state, search._room, work_of(instance)
+        for chunk in range(search.best.size):
+            home, was = int(state.where[chunk]), [column.copy() for column in state[:4]]
+            to = less_busy(work, state, chunk, 4, room.random)
+            if to == CLOUD and work.cloud[work.owner[chunk]] > instance.horizon:
+                continue
+            there = shift(work, state, chunk, to, room)
+            assert state.done.tolist() == completions(instance, state.where), (seed, chunk)
+            assert there + shift(work, state, chunk, home, room) == 0
+            assert all((column == old).all() for column, old in zip(state[:4], was, strict=True) if home != CLOUD)
+
+
+def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
+    optimal, count = 0, size(6, 12, 200)
+    for seed in range(count):
+        instance = tiny_instance(seed, storage=False, jobs=3, servers=1 + seed % 2)
+        run = sp.policy("preemptive.offline", rounds=50).run(instance)
+        solution = sp.program("preemptive.minlp2").solve(instance)
+        assert run.feasible and run.objective >= solution.objective
+        assert run.objective <= sp.policy("a_online", order="residual").run(instance).objective
+        optimal += run.objective == solution.objective
+    assert optimal >= 0.8 * count
+
+
+def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
+    instance = sp.generate("preemptive", preset="testbed", seed=3)
+    few = sp.policy("offline", rounds=3)
+    for seed, name in ((1, "one"), (1, "again"), (2, "other")):
+        few.run(instance, seed=seed).schedule.write(tmp_path / name, instance=instance)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "again").read_bytes() != (tmp_path / "other").read_bytes()
+    first = sp.read_schedule(tmp_path / "one", instance).objective(instance)
+    again = sp.policy("offline", rounds=0, start=tmp_path / "one").run(instance).objective
+    further = sp.policy("offline", rounds=50, start=str(tmp_path / "one")).run(instance).objective
+    assert first == again >= further
+    assert first <= sp.policy("a_online", order="residual").run(instance).objective
+
+
+def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = sp.generate("preemptive", preset="testbed", seed=3)
+    monkeypatch.setattr(local_search, "best_within", pressed_at_once)
+    with pytest.raises(Interrupted) as caught:
+        sp.policy("offline", rounds=20).run(instance)
+    run = caught.value.best
+    assert run.feasible and run.objective <= sp.policy("a_online", order="residual").run(instance).objective
+
+
+def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:
+    """What `best_within` does when the user interrupts it before the first step."""
+    pressed, kept = Event(), list[np.ndarray]()
+    pressed.set()
+    work(Context(keep=kept.append, interrupted=pressed))
+    raise Interrupted(kept[-1])
+
+
+def test_a_time_limit_ends_the_search() -> None:
+    instance = sp.generate("preemptive", preset="testbed", seed=3)
+    run = sp.policy("offline", rounds=10**9).run(instance, time_limit=0.3)
+    assert run.feasible and run.seconds < 60
+
+
+def test_limited_storage_and_an_infeasible_start_are_refused(tmp_path: Path) -> None:
+    stored = tiny_instance(1, storage=True)
+    with pytest.raises(NoSolution, match="storage"):
+        LocalSearch().assign(stored)
+    instance = tiny_instance(1, storage=False)
+    half = sp.policy("srtf", speed=3).run(instance).schedule
+    half.write(tmp_path / "half.json", instance=instance)
+    with pytest.raises(InputError, match="feasible schedule to begin with"):
+        sp.policy("offline", start=tmp_path / "half.json").run(instance)
