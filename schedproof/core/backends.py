@@ -167,7 +167,7 @@ def _index(index: tuple[Model, ...]) -> Model:
 
 def _relation(row: Model) -> Model:
     """A relation; one without variables holds or cannot hold."""
-    return {True: pyo.Constraint.Feasible, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
+    return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
 def _one_sentence(program: Buildable, g: Group) -> AbstractContextManager[None]:

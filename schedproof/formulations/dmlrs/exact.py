@@ -166,7 +166,7 @@ def capacity(block: Model, instance: Instance) -> None:
         ]
         wanted = [(amount, count[name, machine.name, t]) for name, amount, count in kinds if amount]
         if not wanted:
-            return pyo.Constraint.Feasible
+            return pyo.Constraint.Skip
         row, limit = whole_row([amount for amount, _ in wanted], instance.free(t, machine, r))
         return pyo.quicksum(c * count for c, (_, count) in zip(row, wanted, strict=True)) <= limit
 

@@ -91,9 +91,7 @@ def slot_capacity(block: Model, instance: Instance) -> None:
         (a, b), limit = whole_row(
             [job.worker.get(r, Fraction(0)), job.ps.get(r, Fraction(0))], here.query.free(machine, r)
         )
-        return (
-            a * here.workers[machine.name] + b * here.ps[machine.name] <= limit if a or b else pyo.Constraint.Feasible
-        )
+        return a * here.workers[machine.name] + b * here.ps[machine.name] <= limit if a or b else pyo.Constraint.Skip
 
     block.row = pyo.Constraint(range(len(instance.machines)), list(instance.resources), rule=fits)
 
@@ -165,7 +163,7 @@ def internal_capacity_as_printed(block: Model, instance: Instance) -> None:
         machine = instance.machines[h]
         each = job.worker.get(r, Fraction(0)) * job.workers_per_ps + job.ps.get(r, Fraction(0))
         if not each:
-            return pyo.Constraint.Feasible
+            return pyo.Constraint.Skip
         return here.ps[machine.name] <= here.query.free(machine, r) // each
 
     block.row = pyo.Constraint(range(len(instance.machines)), list(instance.resources), rule=fits)

@@ -15,7 +15,7 @@ from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.duals import rdmlrs_lp
 from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
-from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.dmlrs import hand_made, tiny_cluster
 
 ROUTES: list[tuple[str, Program, str]] = [
     ("hull", exact(), "highs"),
@@ -124,6 +124,13 @@ def test_twelve_digits_decide_for_every_route() -> None:
     for gamma, value in (("1.5", 8), ("1.499999999999", 4)):
         job = job_row("a", samples=3, batch_size=3, workers_per_ps=Fraction(gamma), ps={"cpu": 1})
         assert set(optima(cluster(job, machines=({"gpu": 3, "cpu": 2},))).values()) == {value}, gamma
+
+
+def test_a_resource_that_no_job_needs_has_no_row() -> None:
+    """SCIP's adapter has no word for a row without columns."""
+    instance = hand_made([{"gpu": 2, "memory": 1}], [{"worker": {"gpu": 1}}])
+    assert not [row for row in exact().build(instance).capacity.row if row[2] == "memory"]
+    assert optimum(exact().solve(instance, "scip"), instance) == optimum(exact().solve(instance), instance) > 0
 
 
 def test_the_printed_ratio_serves_only_its_multiples() -> None:
