@@ -361,12 +361,13 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     ways, far, least = dict[str, list[tuple[int, int]]](), dict[str, int | None](), dict[str, int]()
     for name, job in jobs.items():
         need({*job["upload_delay"]} <= {*servers, "*"}, "upload_delay: expected names of servers")
-        types = listed(job["worker_types"])
+        types, p = listed(job["worker_types"]), slots(job, True)
+        steps.add(len(places))
         late = ((w, delay(job, place[0])) for w, place in enumerate(places) if place[1] in types)
         ways[name] = [(w, count(d)) for w, d in late if d is not None]
         far[name] = next((count(delay(job, c)) for c in clouds if delay(job, c) is not None), None)
         cloud = [] if (away := far[name]) is None else [away + slots(job, False)]
-        least[name] = min([d + slots(job, True) for _, d in ways[name]] + cloud, default=horizon + 1)
+        least[name] = min([d + p for _, d in ways[name]] + cloud, default=horizon + 1)
     slack = slack_of(limit, least.values(), horizon)
     trains, serves = list[tuple[Any, tuple[int, int]]](), list[tuple[Any, tuple[int, int]]]()
     for name, job in jobs.items():

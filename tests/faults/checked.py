@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import schedproof as sp
-from schedproof.check import bound, game, ratio, regret
+from schedproof.check import bound, game, optimum, ratio, regret
 from schedproof.core.arrays import write_object
+from schedproof.core.context import USUAL
 from schedproof.core.files import encode
+from schedproof.core.solve import with_proof
 from tests.certificates import FORGERIES, honest
+from tests.check.test_optimum import EXHAUSTIVE
 from tests.faults.guard import Attempt
 from tests.faults.hostile import change, file_of, text_of
 from tests.instances.broken import formats
@@ -192,6 +195,30 @@ def bound_case(seed: int, folder: Path) -> Attempt:
     words = f"bound {row['program']}, {of.stat().st_size} and {len(content)} bytes: {content!r:.1000}"
 
     return Attempt(words, lambda: _judge(bound.check, bound.Refused, of, file))
+
+
+@cache
+def _optima() -> list[tuple[bytes, bytes]]:
+    found = []
+    for program, (route, draw) in EXHAUSTIVE.items():
+        for seed in range(2):
+            instance = draw(seed)
+            solution = sp.program(program).solve(instance, route)
+            proven = with_proof(sp.program(program), instance, solution, USUAL)
+            found.append((encode(instance.to_json()), encode(proven.proof)))
+    return found
+
+
+def optimum_case(seed: int, folder: Path) -> Attempt:
+    """The proof of an integer optimum, or its instance, with something changed or enlarged."""
+    rng, of, file = Rng(f"checked optimum {seed}"), folder / "instance.json", folder / "optimum.json"
+    instance, proof = rng.choice(_optima())
+    words = ["1/3", -1, 0, *LARGE]
+    of.write_bytes(_content(rng, instance, words) if rng.random() < 0.4 else instance)
+    content = _content(rng, proof, words) if rng.random() < 0.8 else proof
+    file.write_bytes(content)
+    what = f"optimum, {of.stat().st_size} and {len(content)} bytes: {content!r:.1000}"
+    return Attempt(what, lambda: _judge(optimum.check, optimum.Refused, of, file))
 
 
 def _written(folder: Path, given: Any) -> Path:

@@ -23,6 +23,7 @@ KINDS: Kinds = {
     "certificate": files.certificate_case,
     "checked bound": checked.bound_case,
     "checked game": checked.game_case,
+    "checked optimum": checked.optimum_case,
     "checked ratio": checked.ratio_case,
     "checked regret": checked.regret_case,
     "state": files.state_case,

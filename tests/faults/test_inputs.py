@@ -22,6 +22,7 @@ COUNTS = {
     "certificate": size(40, 60, 5_000),
     "checked bound": size(50, 100, 10_000),
     "checked game": size(50, 100, 10_000),
+    "checked optimum": size(40, 60, 10_000),
     "checked ratio": size(50, 100, 10_000),
     "checked regret": size(50, 100, 10_000),
     "state": size(10, 18, 1_000),
