@@ -182,7 +182,7 @@ def ratio(
     If no bound is found in time, the run alone is printed. --against encloses the true ratio: it is at least that to
     the best known schedule, and at most that to the bound.
 
-    bound: The bound that is the other side.
+    bound: The bound that is the other side, or its certificate's file, FILE.json.
     time_limit: Seconds for the bound, and for each of a policy's.
     bound_option: An option of the bound, key=value; see `schedproof show`.
     against: A schedule file, to enclose the true ratio; more than one will do.
@@ -193,10 +193,14 @@ def ratio(
     from schedproof.core.ratio import interval
 
     known = [sp.read_schedule(path, instance) for path in against]
-    ran = sp.policy(policy, **option).run(instance, **words)
+    ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
+    if early:
+        return Answer(ran.to_json(), _lines(ran), error=early)
     context = Context(progress=words["progress"], time_limit=words["time_limit"])
     try:
-        other, early = best_of(lambda: bounds.compute(bound, instance, bound_option, context))
+        read = partial(bounds.read_bound, bound, instance)
+        find = partial(bounds.compute, bound, instance, bound_option, context)
+        other, early = best_of(read if bound.endswith(".json") else find)
     except (NoSolution, KeyboardInterrupt) as error:
         return Answer(ran.to_json(), _lines(ran), error=error)
     measured = ran.ratio(other)

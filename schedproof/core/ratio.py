@@ -205,11 +205,18 @@ class Interval:
         """The interval, rounded outwards, and the objective that its lower end rests on."""
         low, high = decimals(self.low, 4, up=False), decimals(self.high, 4, up=True)
         best = self.ratio.run.instance.measure.amount(float(self.known))
-        return f"true ratio in [{low}, {high}] (best known schedule: {best})"
+        known = f"best known schedule: {best}, certified ratio <= {decimals(self.known_ratio, 4, up=True)}"
+        return f"true ratio in [{low}, {high}] ({known})"
+
+    @property
+    def known_ratio(self) -> Fraction:
+        """Of the best known schedule to the bound; times `low`, the policy's part, it is `high`."""
+        return self.high / self.low
 
     def to_json(self) -> dict[str, Json]:
-        """Both ends and the objective of the best known schedule, as text that loses nothing."""
-        return {"interval": [as_text(self.low), as_text(self.high)], "best_known": as_text(self.known)}
+        """Both ends, the best known schedule's objective and its ratio to the bound, as text that loses nothing."""
+        ends = {"interval": [as_text(self.low), as_text(self.high)]}
+        return {**ends, "best_known": as_text(self.known), "best_known_ratio": as_text(self.known_ratio)}
 
 
 def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
@@ -220,16 +227,16 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
     InputError
         When a schedule is not feasible.
     ProgramError
-        When the bound speaks about some schedules only: the known ones need not be among them.
+        When the bound speaks about some of the schedules that keep its rules: the known ones need not be among them.
     Contradiction
         When one of them is better than the bound allows.
     """
     run, bound = ratio.run, ratio.bound
-    if bound.among:
+    rules = run.instance.card.rules_among(bound.parameters)
+    if bound.among and not bound.covers(rules):
         raise ProgramError(
             f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"
         )
-    rules = run.instance.card.rules_among(bound.parameters)
     objectives = []
     for schedule in known:
         if violations := schedule.violations(run.instance, **rules):

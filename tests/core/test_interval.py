@@ -10,11 +10,18 @@ from schedproof.core.ratio import interval
 
 
 def test_a_bound_on_some_schedules_only_is_refused() -> None:
-    clusters = sp.embedded("clusters")
-    run = sp.policy("minimum").run(clusters)
-    ratio = run.ratio(sp.bound("placement.lp", clusters))
-    with pytest.raises(ProgramError, match="is about the optimum among schedules without preemption"):
-        interval(ratio, [run.schedule])
+    cells = sp.embedded("cells")
+    run = sp.policy("greedy").run(cells)
+    with pytest.raises(ProgramError, match="is about the optimum among schedules that split"):
+        interval(run.ratio(sp.bound("jrp.lp_i", cells)), [run.schedule])
+
+
+def test_a_bound_on_all_schedules_that_keep_its_rules_has_two_sides() -> None:
+    day = sp.embedded("day")
+    best = sp.policy("offline").run(day)
+    found = interval(sp.policy("srtf").run(day).ratio(sp.bound("preemptive.configuration_lp", day)), [best.schedule])
+    assert found.known == best.objective and found.low * found.known_ratio == found.high
+    assert found.known_ratio == best.ratio(found.ratio.bound).exact > 1
 
 
 def test_schedules_of_a_faster_system_are_refused() -> None:
