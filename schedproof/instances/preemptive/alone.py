@@ -18,9 +18,7 @@ def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
     has. Speed is 1, chunks take whole slots, and parameter servers are not counted: there is one wherever a worker is.
     """
     slots, needed = job.slots(), ceil(job.chunks * n)
-    workers: Counter[int] = Counter()
-    for group, delay in instance.qualified(job):
-        workers[delay] += group.count
+    workers = instance.workers_by_delay(job)
     cloud = instance.cloud_delay(job)
     candidates = [] if cloud is None else [cloud + job.slots(in_cloud=True)]
     if workers:
@@ -30,7 +28,8 @@ def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
 
 def _first(workers: Counter[int], slots: int, needed: int) -> int:
     """The first slot by which workers, by upload delay, have trained so many chunks."""
-    low, high = min(workers) + 1, max(workers) + slots * ceil(Fraction(needed, workers.total()))
+    at_least = slots * -(-needed // workers.total())
+    low, high = min(workers) + at_least, max(workers) + at_least
     while low < high:
         middle = (low + high) // 2
         if sum(count * max(0, (middle - delay) // slots) for delay, count in workers.items()) >= needed:

@@ -82,12 +82,15 @@ class WorkerClass:
 
 
 def _chunk_time(row: Job, _: object) -> Fraction:
-    sent = 2 * row.gradient_size / row.bandwidth if row.gradient_size else 0
-    return row.epochs * row.minibatches * (row.minibatch_time + row.update_time + sent)
+    time = _chunk_time_in_cloud(row, _)
+    if row.gradient_size:
+        time += row.epochs * row.minibatches * 2 * row.gradient_size / row.bandwidth
+    return time
 
 
 def _chunk_time_in_cloud(row: Job, _: object) -> Fraction:
-    return row.epochs * row.minibatches * (row.minibatch_time + row.update_time)
+    each = row.minibatch_time + row.update_time if row.update_time else row.minibatch_time
+    return row.epochs * row.minibatches * each
 
 
 class Job(Entity, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,6 +93,20 @@ class Instance(AnyInstance):
         """Classes and delays shared by all jobs that name no edge server: in a trace, nearly all of them."""
         return {}
 
+    def workers_by_delay(self, job: Job) -> Counter[int]:
+        """How many edge workers may train the job, by upload delay; not to be changed."""
+        key = (job.worker_types, *job.upload_delay.items())
+        if key not in self._landing:
+            self._landing[key] = Counter()
+            for q, delay in self.qualified(job):
+                self._landing[key][delay] += q.count
+        return self._landing[key]
+
+    @cached_property
+    def _landing(self) -> dict[tuple[object, ...], Counter[int]]:
+        """Workers by delay of all jobs that have their types of worker and their delays."""
+        return {}
+
     @property
     def _cloud_name(self) -> str:
         return "" if self.cloud is None else self.cloud.name
@@ -140,8 +155,8 @@ def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
     for name in job.upload_delay:
         expect(name in names, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
     time = job.minibatch_time
-    takes = time + job.update_time > 0
-    expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", float(time))
+    takes = bool(time or job.update_time)
+    expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", 0.0)
     limit = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
     expect(job.chunk_time <= LONGEST_CHUNK, limit, path, job.name)
 

@@ -23,17 +23,11 @@ from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
-from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest, exact_price
+from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest
 
 
 class AOnline:
-    """A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.
-
-    Attributes
-    ----------
-    values
-        alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk of the job.
-    """
+    """A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time."""
 
     use_cloud = True
 
@@ -48,7 +42,12 @@ class AOnline:
         self._residual = pick("order", order, {"static": False, "residual": True})
         self._exact_growth = pick("price", price, {"eq5": False, "marginal": True})
         self._ps_release, self._speed = ps_release, speed
-        self.values: dict[tuple[int, int], Fraction] = {}
+        self._least: list[tuple[int, int, int, int]] = []  # job, chunk, least Q in units, and of which part of one
+
+    @property
+    def values(self) -> dict[tuple[int, int], Fraction]:
+        """alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk."""
+        return {(j, d): Fraction(units, scale) for j, d, units, scale in self._least}
 
     def start(self, system: OfFamily) -> None:
         """Empty lists for a system whose jobs are not known yet."""
@@ -77,6 +76,8 @@ class AOnline:
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Dispatch every chunk of every job that arrives, in file order."""
+        if not self._edge.limited and self._dispatch_all(time, jobs):
+            return
         for job in jobs:
             placed = self._dispatch(time, job)
             self._servers.arrive([job], {job.index} if set(placed) == {IN_CLOUD} else ())
@@ -87,6 +88,44 @@ class AOnline:
         """What is proven of the total JCT of the run that this object has made, with its premises."""
         residual = self._residual and not self._exact_growth
         return a_online_guarantee(instance, self._speed, residual, self.use_cloud, self._servers.always_served)
+
+    def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
+        """Alg. 2 for all jobs of one arrival, compiled; whether that was possible. Storage has no limit."""
+        patterns: dict[int, int] = {}
+        delays, rows = list[np.ndarray](), list[tuple[int, int, int, int, int]]()
+        for job in jobs:
+            delay = self._edge.upload_delays(job)
+            row = patterns.setdefault(id(delay), len(patterns))
+            if row == len(delays):
+                delays.append(delay)
+            cloud = self._system.cloud_delay(job) if self.use_cloud else None
+            away = (-1, 0) if cloud is None else (cloud, job.slots(in_cloud=True, speed=self._speed))
+            rows.append((job.slots(speed=self._speed), job.chunks, row, *away))
+        placed = self._lists.dispatch(np.array(rows, dtype=np.int64), np.array(delays))
+        if placed is None:
+            return False
+        found, all_in_cloud = placed.tolist(), set[int]()
+        first = 0
+        for job, (slots, _, _, cloud, takes) in zip(jobs, rows, strict=True):
+            mine, scale = found[first : first + job.chunks], self._lists.scale(job.chunks)
+            if len(mine) < job.chunks:
+                raise _no_worker(job, len(mine))
+            first += job.chunks
+            if mine[0][0] == IN_CLOUD:
+                all_in_cloud.add(job.index)
+            for chunk, (worker, units) in enumerate(mine):
+                self._least.append((job.index, chunk, units, scale))
+                if worker == IN_CLOUD:
+                    self._send(time + cloud, takes if mine[0][0] == IN_CLOUD else slots, job.index, chunk)
+                else:
+                    self._owner.append((job.index, chunk))
+        self._servers.arrive(jobs, all_in_cloud)
+        return True
+
+    def _send(self, time: int, takes: int, job: int, chunk: int) -> None:
+        """Let a chunk run in the cloud, from when it has landed there."""
+        heappush(self._pending_in_cloud, (time, 1, job, chunk, IN_CLOUD))
+        heappush(self._pending_in_cloud, (time + takes, 0, job, chunk, IN_CLOUD))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
@@ -102,16 +141,15 @@ class AOnline:
             if cloud is not None and (worker is None or self._lists.scale(1) * (cloud + takes) < int(cost[worker])):
                 together = range(chunk, job.chunks) if chunk == 0 else [chunk]
                 for d in together:
-                    self.values[job.index, d] = Fraction(cloud + takes, job.chunks)
-                    heappush(self._pending_in_cloud, (time + cloud, 1, job.index, d, IN_CLOUD))
-                    heappush(self._pending_in_cloud, (time + cloud + takes, 0, job.index, d, IN_CLOUD))
+                    self._least.append((job.index, d, cloud + takes, job.chunks))
+                    self._send(time + cloud, takes, job.index, d)
                     placed.setdefault(IN_CLOUD, []).append(d)
                 if chunk == 0:
                     break
                 continue
             if worker is None:
-                raise NoSolution(f"{job.name}: no edge worker can take chunk {chunk}, and it may not use the cloud")
-            self.values[job.index, chunk] = exact_price(cost[worker], self._lists.scale(job.chunks))
+                raise _no_worker(job, chunk)
+            self._least.append((job.index, chunk, int(cost[worker]), self._lists.scale(job.chunks)))
             self._owner.append((job.index, chunk))
             self._lists.place_chunk(worker, slots, job.chunks, int(delay[self._lists.place[worker]]))
             placed.setdefault(worker, []).append(chunk)
@@ -131,6 +169,10 @@ class AOnline:
         else:
             self._edge.store(job, {w: chunks for w, chunks in placed.items() if w != IN_CLOUD}, -1)
             del self._stored[j]
+
+
+def _no_worker(job: Job, chunk: int) -> NoSolution:
+    return NoSolution(f"{job.name}: no edge worker can take chunk {chunk}, and it may not use the cloud")
 
 
 class AOnlineEdge(AOnline):

@@ -41,10 +41,18 @@ class EdgeWorkers:
         self.places: list[Place] = [*places, (cloud, -1, -1)]
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[object, np.ndarray] = {}
+        nothing = np.empty(0, dtype=np.int64)
+        self._last = nothing, nothing, nothing  # delays by class, and what `_able` makes of them
         self.limited = any(server.storage is not None for server in system.edges)
 
     def delays(self, job: Job) -> np.ndarray:
         """Upload delay by class; -1 where the class does not qualify, or its server cannot store one more chunk."""
+        delay = self.upload_delays(job).copy()
+        self.close_full_servers(job, delay)
+        return delay
+
+    def upload_delays(self, job: Job) -> np.ndarray:
+        """Upload delay by class, whatever is stored; -1 where the class does not qualify; not to be changed."""
         pattern = (job.worker_types, *job.upload_delay.items())
         if pattern not in self._patterns:
             if len(self._patterns) == MOST_PATTERNS:
@@ -52,9 +60,7 @@ class EdgeWorkers:
             self._patterns[pattern] = np.full(len(self._system.classes), -1, dtype=np.int64)
             for q, slots in self._system.qualified(job):
                 self._patterns[pattern][q.index] = slots
-        delay = self._patterns[pattern].copy()
-        self.close_full_servers(job, delay)
-        return delay
+        return self._patterns[pattern]
 
     def close_full_servers(self, job: Job, delay: np.ndarray) -> None:
         """Set the delay to -1 at the classes of servers that cannot store one more chunk of the job."""
@@ -81,8 +87,10 @@ class EdgeWorkers:
         (worker -> its chunks in the order in which they run, largest upload delay among these workers), or None
             None when the chunks do not all find a place.
         """
-        delay = self.delays(job)[self._class_of]
-        able = np.flatnonzero(delay >= 0)
+        able, delay = self._able(job)
+        if job.chunks == 1 and not self.limited and able.size:
+            w = int(able[load[able].argmin()])
+            return {w: [0]}, int(delay[w])
         near = able if self.limited else able[_indices_of_smallest(load[able], job.chunks)]
         heap = list(zip(load[near].tolist(), near.tolist(), strict=True))
         heapify(heap)
@@ -98,6 +106,14 @@ class EdgeWorkers:
             placed.setdefault(w, []).append(chunk)
             self.store(job, {w: [chunk]})
         return placed, int(delay[list(placed)].max())
+
+    def _able(self, job: Job) -> tuple[np.ndarray, np.ndarray]:
+        """The workers that may train the job, and the upload delay of each worker, -1 for the others."""
+        by_class = self.delays(job) if self.limited else self.upload_delays(job)
+        if by_class is not self._last[0]:
+            delay = by_class[self._class_of]
+            self._last = by_class, np.flatnonzero(delay >= 0), delay
+        return self._last[1:]
 
     def qualifies(self, job: Job) -> bool:
         """Whether any edge worker can train the job."""

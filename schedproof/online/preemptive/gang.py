@@ -67,6 +67,7 @@ class Gang:
                 self.teams[number][worker] = chunk
         self._workers = [[*team] for team in self.teams]
         self._work_before = [0, *accumulate(slots * len(team) for team in self.teams)]
+        self._whole = rounds * slots
         self.round = 0
         self.running = False
         self.started: int | None = None
@@ -80,7 +81,8 @@ class Gang:
 
     def remaining(self, now: int) -> int:
         """For how many slots the job must still run: those of its worker with the most chunks."""
-        return len(self.teams) * self.slots - self.ran(now)
+        ran = self._ran if self._open_since is None else self._ran + now - self._open_since
+        return self._whole - ran
 
     def service(self, now: int) -> int:
         """Worker-slots received: the number of its workers times the time for which they were occupied."""
@@ -141,9 +143,10 @@ class GangPolicy:
         self._reach(time)  # completions at this very time give their storage back first
         self._count()
         self._parameter_servers.arrive(jobs)
+        load = self._work - self._busy * time
         for job in jobs:
             slots = job.slots(speed=self.speed)
-            dispatch = self._workers.dispatch(job, slots, self._work - self._busy * time)
+            dispatch = self._workers.dispatch(job, slots, load)
             if dispatch is None:
                 why = f"no edge worker can serve job '{job.name}'"
                 if self._workers.qualifies(job):
@@ -152,7 +155,9 @@ class GangPolicy:
                 raise NoSolution(f"{self.name} trains on edge servers only: {why}")
             placed, delay = dispatch
             self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
-            self._work[[*placed]] += [slots * len(chunks) for chunks in placed.values()]
+            for w, chunks in placed.items():
+                self._work[w] += slots * len(chunks)
+                load[w] += slots * len(chunks)
             self._expect(gang, gang.landed)
 
     def advance(self, until: int) -> Decisions:

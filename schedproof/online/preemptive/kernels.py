@@ -9,7 +9,8 @@ are passed over until they land. Beside each entry stand two sums over the rest 
 so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time
 and weight of a list of a thousand chunks cost ten steps.
 
-No kernel calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not suffice.
+No kernel but `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not
+suffice.
 """
 
 from __future__ import annotations
@@ -243,6 +244,87 @@ def price(
             matches += 1
             if matches == new.enough:
                 break
+
+
+@kernel
+def dispatch(
+    jobs: Array,
+    delays: Array,
+    now: Array,
+    multiple: Array,
+    residual: Array,
+    place: Array,
+    lists: Array,
+    chunks: Array,
+    scratch: Array,
+    ends: Array,
+    cost: Array,
+    state: Array,
+    out: Array,
+) -> Array:
+    """Algorithm 2 for the jobs of one arrival, where storage has no limit and all prices are those of (5).
+
+    Parameters
+    ----------
+    jobs
+        Rows of p, D, the row of ``delays``, the delay to the cloud (-1: none) and p in the cloud.
+    delays
+        Upload delays by class, a row for each pattern that a job has.
+    ends
+        Where each worker's slice of the pool ends.
+    cost
+        L D_j Q by worker, kept from call to call.
+    state
+        Job and chunk to go on with, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight.
+    out
+        Rows of worker (-1: the cloud) and L D_j Q, one for each chunk.
+
+    Returns
+    -------
+    int
+        A worker whose list has no room for one more chunk: make some, and call again; -1 when all is done; -2 when no
+        worker can take the chunk.
+    """
+    begin, size, _, tail_time, tail_weight = lists
+    remaining, key, weight, landing, spread = chunks
+    while state[0] < len(jobs):
+        slots, number, row, cloud, in_cloud = jobs[state[0]]
+        new = New(now, slots, number, multiple, delays[row], number)
+        if state[1] == 0:
+            cost[:] = -1
+            price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
+        while state[1] < number:
+            worker = -1
+            for w in range(begin.size):
+                if cost[w] >= 0 and (worker < 0 or cost[w] < cost[worker]):
+                    worker = w
+            takes = in_cloud if state[1] == 0 else slots  # zeta_j = 1 until an edge worker is used
+            away = multiple * (cloud + takes)
+            if cloud >= 0 and (worker < 0 or away < cost[worker]):
+                for _ in range(number if state[1] == 0 else 1):
+                    out[state[3], 0], out[state[3], 1] = -1, away
+                    state[1] += 1
+                    state[3] += 1
+                continue
+            if worker < 0:
+                return -2
+            if begin[worker] + size[worker] == ends[worker] or size[worker] + 1 >= scratch[0].size:
+                return worker
+            chunk = state[2]
+            remaining[chunk], key[chunk], weight[chunk] = slots, number * slots, multiple // number
+            landing[chunk], spread[chunk] = now + delays[row, place[worker]], number
+            out[state[3], 0], out[state[3], 1] = worker, cost[worker]
+            insert(worker, chunk, lists, chunks)
+            state[4] = max(state[4], tail_time[begin[worker]])
+            state[5] = max(state[5], tail_weight[begin[worker]])
+            state[1] += 1
+            state[2] += 1
+            state[3] += 1
+            if state[1] < number:
+                price(worker, worker + 1, new, residual, place, lists, chunks, scratch, cost)
+        state[0] += 1
+        state[1] = 0
+    return -1
 
 
 @kernel

@@ -28,7 +28,7 @@ from schedproof.core.policy import FOREVER, Decisions
 from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.entities import ANY, Job
-from schedproof.online.preemptive.edge_workers import Place
+from schedproof.online.preemptive.edge_workers import MOST_PATTERNS, Place
 from schedproof.online.preemptive.edge_workers import Row as WorkerRow
 
 WAITING = -1  # in place of a class number
@@ -77,6 +77,7 @@ class ParameterServers:
                 sets[key] = sets.get(key, 0) | 1 << q
         if system.cloud is not None:
             self._of_server[system.cloud.name] = self._cloud
+        self._patterns: dict[object, dict[int, int]] = {}  # types and delays of a job -> its `open_classes`
         self._open: dict[int, int] = {}  # job -> the classes that are open to it by now
         self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (when, classes) that open later, the last first
         self._landings: list[tuple[int, int]] = []  # heap of (when, job) for waiting jobs; may be stale
@@ -90,7 +91,12 @@ class ParameterServers:
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
         """Learn of jobs before the first of their chunks starts, and which of them are all in the cloud (by index)."""
         for job in jobs:
-            opening = self.open_classes(job)
+            key = (job.ps_types, *job.upload_delay.items())
+            if key not in self._patterns:
+                if len(self._patterns) == MOST_PATTERNS:
+                    self._patterns.clear()
+                self._patterns[key] = self.open_classes(job)
+            opening = self._patterns[key]
             if job.index in all_in_cloud:
                 opening = {delay: classes & self._cloud for delay, classes in opening.items()}
             if not self._after_upload:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import lcm
 
 import numpy as np
@@ -52,6 +51,7 @@ class WorkerLists:
         self._most_time = self._most_weight = 0  # of any list; at most too large, by what has run since they were taken
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
+        self._cost = np.empty(self.workers, dtype=np.int64)  # of `dispatch`
 
     def advance(self, until: int) -> np.ndarray:
         """Run all workers up to ``until``; rows (time, chunk number, worker, is start) by time, stops first."""
@@ -85,7 +85,7 @@ class WorkerLists:
             After so many workers with the least possible price of (5) the others are skipped, with -1; 0: ask all.
         """
         if cost is None:
-            self._widen(slots, chunks, delay)
+            self._widen(slots * chunks + int(delay.max(initial=0)), chunks, chunks)
             cost = np.full(self.workers, -1, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
         wait = delay if self._compiled else delay.astype(object)
@@ -106,16 +106,49 @@ class WorkerLists:
         values = Chunks(slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
         for column, value in zip(self._chunks, values, strict=True):
             column[chunk] = value
-        size = self._make_space(worker) + 1
+        self._make_room(worker)
         self._kernel(kernels.insert)(worker, chunk, self._lists, self._chunks)
-        if size == self._scratch[0].size:  # `growth` needs one more place than the longest list has
-            self._scratch = tuple(_with_room(column, size + 1) for column in self._scratch)
         head = self._lists.begin[worker]
         self._most_time = max(self._most_time, int(self._lists.tail_time[head]))
         self._most_weight = max(self._most_weight, int(self._lists.tail_weight[head]))
         self._placed += 1
         self._latest = max(self._latest, self._now + delay)
         return chunk
+
+    def dispatch(self, jobs: np.ndarray, delays: np.ndarray) -> np.ndarray | None:
+        """Place all chunks of the jobs of one arrival, as `price`, `cheapest` and `place_chunk` would one by one.
+
+        Parameters
+        ----------
+        jobs, delays
+            As for `kernels.dispatch`.
+
+        Returns
+        -------
+        array or None
+            Rows of worker (-1: the cloud) and L D_j Q, one for each chunk, in order, up to one that no worker can take;
+            None where prices are exact growths, or 63 bits do not suffice: then nothing is placed.
+        """
+        slots, spread = jobs[:, 0], jobs[:, 1]
+        count = int(spread.sum())
+        if self._compiled and not self._exact_growth:
+            self._widen(int(slots @ spread) + int(delays.max(initial=0)), count, lcm(*spread.tolist()))
+        if not self._compiled or self._exact_growth:
+            return None
+        self._chunks = Chunks(*_longer(self._chunks, self._placed + count))
+        out = np.empty((count, 2), dtype=np.int64)
+        state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight], dtype=np.int64)
+        full = 0
+        while full >= 0:
+            ends = self._home + self._space
+            about = jobs, delays, self._now, self._multiple, self._residual, self.place
+            full = kernels.dispatch(*about, self._lists, self._chunks, self._scratch, ends, self._cost, state, out)
+            if full >= 0:
+                self._make_room(full)
+        landed = self._chunks.landing[self._placed : state[2]]
+        self._latest = max(self._latest, int(landed.max(initial=0)))
+        self._placed, self._most_time, self._most_weight = state[[2, 4, 5]].tolist()
+        return out[: state[3]]
 
     def done(self, chunk: int) -> bool:
         """Whether a placed chunk has been trained in full."""
@@ -124,10 +157,18 @@ class WorkerLists:
     def _kernel(self, compiled: Compiled) -> Compiled:
         return compiled if self._compiled else compiled.py_func
 
-    def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
-        """Bring L up to a multiple of D_j, and leave compiled arithmetic before it could overflow."""
-        factor = lcm(self._multiple, chunks) // self._multiple
-        lists, more = self._lists, slots * chunks + int(delay.max(initial=0))
+    def _widen(self, more: int, chunks: int, divisor: int) -> None:
+        """Bring L up to a multiple of all new D_j, and leave compiled arithmetic before it could overflow.
+
+        Parameters
+        ----------
+        more
+            What new chunks add to a list's time at most, upload included.
+        chunks, divisor
+            How many they are, and what each D_j divides.
+        """
+        factor = lcm(self._multiple, divisor) // self._multiple
+        lists = self._lists
         if self._compiled and self._reach(more, chunks, factor) >= LARGEST_PRODUCT:
             heads = lists.begin[lists.size > 0]
             self._most_time = int(lists.tail_time[heads].max(initial=0))
@@ -150,12 +191,14 @@ class WorkerLists:
         longest = 2 * (self._most_time + more + self._latest + 1)
         return chunks * longest * factor * (self._most_weight + self._multiple * (chunks + 1))
 
-    def _make_space(self, worker: int) -> int:
-        """Leave a free entry behind the worker's list: move it in its slice, or to a longer one; returns its length."""
+    def _make_room(self, worker: int) -> None:
+        """Leave a free entry behind the worker's list: move it in its slice, or to a longer one; and in the scratch."""
         begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
         home, space = int(self._home[worker]), int(self._space[worker])
+        if size + 1 >= self._scratch[0].size:  # `growth` needs one more place than the longest list has
+            self._scratch = tuple(_with_room(column, size + 2) for column in self._scratch)
         if begin + size < home + space:
-            return size
+            return
         if 2 * size > space:
             home, self._space[worker] = self._used, 2 * space
             self._used += 2 * space
@@ -164,7 +207,6 @@ class WorkerLists:
         for column in self._lists[2:]:
             column[home : home + size] = column[begin : begin + size].copy()
         self._lists.begin[worker] = home
-        return size
 
 
 def cheapest(cost: np.ndarray) -> int | None:
@@ -174,11 +216,6 @@ def cheapest(cost: np.ndarray) -> int | None:
         return first if cost[first] >= 0 else None
     able = np.flatnonzero(cost >= 0)
     return int(able[np.argmin(cost[able])]) if able.size else None
-
-
-def exact_price(units: int, scale: int) -> Fraction:
-    """Q as a rational."""
-    return Fraction(int(units), scale)
 
 
 def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]:

@@ -12,7 +12,7 @@ import pytest
 from schedproof.instances.preemptive import Instance
 from schedproof.online.preemptive import worker_lists
 from schedproof.online.preemptive.a_online import AOnline
-from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest, exact_price
+from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest
 from schedproof.reference.preemptive import Chunk, Options, Queue, price
 from tests.online.preemptive.test_a_online import VARIANTS, assert_as_reference, crowd
 from tests.support import size
@@ -32,13 +32,13 @@ def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 
         p, d = rng.randrange(1, longest + 1), rng.choice(chunks)
         delay = np.array([rng.choice([-1, 0, 0, 2, 5]) for _ in range(lists.place.max() + 1)])
         cost = lists.price(p, d, delay)
-        log.append([exact_price(int(c), lists.scale(d)) if c >= 0 else None for c in cost])
+        log.append([Fraction(int(c), lists.scale(d)) if c >= 0 else None for c in cost])
         able = np.flatnonzero(cost >= 0)
         if able.size:
             worker = int(able[np.argmin(cost[able])])
             log.append(lists.place_chunk(worker, p, d, int(delay[lists.place[worker]])))
             again = lists.price(p, d, delay, worker, cost)
-            log.append(exact_price(int(again[worker]), lists.scale(d)))
+            log.append(Fraction(int(again[worker]), lists.scale(d)))
     log.append(lists.advance(2**40).tolist())
     return log
 
@@ -115,9 +115,9 @@ class Watched(WorkerLists):
 
     covered = taken_anew = 0
 
-    def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
+    def _widen(self, more: int, chunks: int, divisor: int) -> None:
         kept = self._most_time
-        super()._widen(slots, chunks, delay)
+        super()._widen(more, chunks, divisor)
         heads = self._lists.begin[self._lists.size > 0]
         assert self._most_time >= self._lists.tail_time[heads].max(initial=0)
         assert self._most_weight >= self._lists.tail_weight[heads].max(initial=0)
@@ -158,7 +158,7 @@ def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool
         owner = instance_of(job("j", chunks=d, arrival=now), horizon=10**6).jobs[0]
         new = Chunk(number, owner, 0, edge, (0, "gpu", 0), Fraction(now + delay), Fraction(p), {})
         cost = lists.price(p, d, np.array([delay]))
-        assert exact_price(int(cost[0]), lists.scale(d)) == price(queue, new, options)
+        assert Fraction(int(cost[0]), lists.scale(d)) == price(queue, new, options)
         lists.place_chunk(0, p, d, delay)
         queue.add(new)
     assert not lists._compiled
