@@ -70,6 +70,7 @@ myst_dmath_double_inline = True
 suppress_warnings = ["myst.header"]  # a page may begin several chapters, as on GitHub
 nb_execution_mode = "off"  # gallery.py runs the notebooks, and keeps what came out
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
+nb_code_prompt_show, nb_code_prompt_hide = "Show the code", "Hide the code"
 
 default_role = "literal"
 autodoc_typehints = "none"  # the signature's; a docstring says what it means

@@ -24,7 +24,8 @@ PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.pa
 ROWS = {id: row for family in FAMILIES for id, row in claims.ledger(family).items()}
 WITNESSES = sorted(id for id, row in ROWS.items() if is_refuted(row))
 built = pytest.mark.skipif(not PAGES, reason="sphinx-build -W -b html docs build/site comes first")
-FIRST = ("index.html", "ledger.html", "papers/dmlrs.html", "dmlrs.html", "claims/jrp/prune_safe.html", "howto.html")
+FIRST = ("index.html", "idea.html", "glossary.html", "howto.html", "ledger.html", "gallery/jrp.html")
+FIRST += ("papers/dmlrs.html", "dmlrs.html", "claims/jrp/prune_safe.html")
 CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10, 1, len(PAGES)))]
 
 
