@@ -161,7 +161,11 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
     from schedproof.experiments.figures.make import make
 
     failed: list[SchedproofError] = []
-    for chosen in wanted:
+    figures = list(wanted)
+    if len(figures) > 1:
+        each = "minutes to hours each, quicker with fewer --seeds"
+        say(f"note: {len(figures)} figures, {each}; finished cells are kept in {words['store']}", sys.stderr)
+    for chosen in figures:
         try:
             with resumable(words["store"]), bar(chosen.id) as report:
                 made = make(chosen, out, **{**words, "progress": report})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import schedproof as sp
 from schedproof.cli.command import Answer, command
-from schedproof.cli.terminal import best_of
+from schedproof.cli.terminal import best_of, say
 
 if TYPE_CHECKING:
     from schedproof.core.context import Progress
@@ -26,12 +26,23 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
     budget: Seconds for the search.
     witness: Judge this witness, too; `schedproof refute` writes such files.
     """
+    if not claims and not witness:
+        _begin(words["family"], words["search"] and words["budget"])
     results, early = best_of(lambda: sp.verify(claims or None, witnesses=witness, **words))
     differing = [result.claim.id for result in results if result.differs]
     lines = [line for result in results for line in (result.lines() if claims or witness else result.lines()[:1])]
     lines += [f"differs from the ledger: {id}" for id in differing]
     code = 1 if differing else 0 if all(result.judged for result in results) else 3
     return Answer({"claims": [result.to_json() for result in results]}, lines, code, error=early)
+
+
+def _begin(family: str | None, search: float | None) -> None:
+    """Say what a list of all claims comes to, before it is judged."""
+    from schedproof.core.claims import ledger_rows
+
+    many = len(ledger_rows(family))
+    more = f", then up to {search:g} s of search for each" if search else ""
+    say(f"note: {many} claims, about a second each{more}; --record FILE keeps what is finished", sys.stderr)
 
 
 @command()

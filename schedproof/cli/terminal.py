@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DASH, STDIN = Path("-"), Path("/dev/stdin")
 MOST_PIPED = 1 << 30  # bytes
+FIRST_LINE, NEXT_LINE = 10.0, 60.0  # seconds after which a pipe is told how far the work is, and again
 INTERRUPTED = 130  # an exit code, as shells have it
 
 
@@ -284,11 +285,12 @@ def instance_of(path: Path) -> Instance:
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """A line on stderr that tells how far the work has come, with a bar where the whole is known; for people only."""
-    from schedproof.core.context import silent
+    """A line on stderr that tells how far the work has come, with a bar where the whole is known.
 
+    Where nobody watches a terminal it is a line of its own each minute, from the tenth second on.
+    """
     if not sys.stderr.isatty():
-        yield silent
+        yield _each_minute(what)
         return
     from rich import progress as bars
     from rich.console import Console
@@ -301,6 +303,20 @@ def progress(what: str) -> Iterator[Progress]:
             bar.update(task, description=f"{what}: {message}", total=done and 1, completed=done or 0)
 
         yield tell
+
+
+def _each_minute(what: str) -> Progress:
+    from time import monotonic
+
+    due = monotonic() + FIRST_LINE
+
+    def tell(message: str, done: float | None = None) -> None:
+        nonlocal due
+        if monotonic() >= due:
+            due = monotonic() + NEXT_LINE
+            say(f"note: {what}: {message}{'' if done is None else f' ({done:.0%})'}", sys.stderr)
+
+    return tell
 
 
 def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
