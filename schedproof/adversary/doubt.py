@@ -21,6 +21,7 @@ from schedproof.adversary.objective import Score
 from schedproof.adversary.search import Chain, State, keep
 from schedproof.adversary.space import Space, of_preset
 from schedproof.core import cases, registry
+from schedproof.core.answer import Open, Outside
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.errors import SchedproofError, describe
 from schedproof.proofs_checks.trials import QUIET, draw, nothing_kept
@@ -56,8 +57,14 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
         raise SchedproofError(f"a check stopped with {describe(error)}") from error
     result = [answer for answer in answers if isinstance(answer, Finding)]
     if not result:
-        raise SchedproofError("the statement does not speak about the case")
+        reasons = dict.fromkeys(_reason(answer) for answer in answers if not isinstance(answer, Finding))
+        raise SchedproofError(f"nothing is compared: {'; '.join(reasons)}")
     return max(_distance(finding) for finding in result)
+
+
+def _reason(answer: Outside | Open) -> str:
+    """Why a check compares nothing."""
+    return answer.reason if isinstance(answer, Open) else f"the case misses the premise '{answer.premise.sentence}'"
 
 
 def _distance(finding: Finding) -> Fraction:

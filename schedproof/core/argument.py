@@ -63,7 +63,8 @@ class Proof:
         result = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
         answers = {row[1]: row[2] for row in result if row}
         if not text or not answers or len(answers) < len(notes):
-            raise ValueError("a proof has a text, and at least one objection below it: - *objection* answer")
+            begins = f"; this one begins: {cleandoc(self.text)[:60]!r}"
+            raise ValueError(f"a proof has a text, and at least one objection below it: - *objection* answer{begins}")
         object.__setattr__(self, "text", text.rstrip())
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "formal", Formal.parse(formal[0]) if formal else None)

@@ -188,9 +188,15 @@ def find_bound(name: str, card: Family) -> tuple[str, Entry]:
     Raises
     ------
     InputError
-        When the name is of another family.
+        When the name is of another family, or of something else.
+    UnknownName
+        When nothing has it; those of the family are offered.
     """
-    return card.find("bound", name) or card.find("program", name) or find_for("bound", name, card)
+    if row := card.find("bound", name) or card.find("program", name):
+        return row
+    if not entries_named(name):
+        raise UnknownName("bound", name, {id for kind in ("bound", "program") for id, _ in card.entries(kind)})
+    return find_for("bound", name, card)
 
 
 def entries_named(name: str) -> list[tuple[str, str, Entry]]:

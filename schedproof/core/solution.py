@@ -124,7 +124,9 @@ class Solution(Tabled):
         if self.ended not in ("optimal", "feasible"):
             raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
         if self._schedule is None:
-            raise ProgramError(f"{self.program} does not decide a schedule; its point is in `values`, with --json")
+            raise ProgramError(
+                f"{self.program} does not decide a schedule, for want of a to_schedule; its point is in `values`"
+            )
         return self._schedule
 
     def to_json(self) -> dict[str, Json]:

@@ -199,7 +199,10 @@ def _outcome(
     if under_assumption:
         blocks.append(f"a case contradicts the proof under the assumption, in the reading '{name}'")
     if violated and name not in tally.witnessed:
-        blocks.append(f"a case contradicts the reading '{name}': store it as a witness")
+        place = f"witnesses/{claim.id.partition('.')[2]}.json beside the claim's file"
+        blocks.append(
+            f"a case contradicts the reading '{name}': store it as a witness, which `refute` writes, in {place}"
+        )
     return outcome(
         reading,
         witnessed=name in tally.witnessed,

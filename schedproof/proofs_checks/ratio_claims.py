@@ -83,6 +83,7 @@ class RatioAtMost:
         if finding is not None and finding.violated:
             return finding
         near = f"the ratio of {run.policy} is near {limit}, and the optimum of {self.program.title} not known exactly"
+        near += "; it decides no schedule to compare with, for want of a to_schedule" if attained is None else ""
         return Open(near, reached=1, limit=1)  # after one solve
 
     def _finding(self, run: Run, optimum: Fraction, factor: Fraction, what: str) -> Finding:

@@ -90,7 +90,11 @@ def test_a_proved_claim_holds():
             {"readings": (Reading("plain", "", at_most_five, BELIEVED),)},
             "a case contradicts the proof of the reading 'plain'",
         ),
-        ({"readings": NINE}, "a case contradicts the reading 'nine': store it as a witness"),
+        (
+            {"readings": NINE},
+            "a case contradicts the reading 'nine': store it as a witness, which `refute` writes, in "
+            "witnesses/number.json beside the claim's file",
+        ),
         (
             {"readings": (Reading("even", "", lambda case: Outside(EVEN)),)},
             "'n is even' is no premise of the statement, nor of the reading 'even'",

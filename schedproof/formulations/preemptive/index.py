@@ -69,7 +69,7 @@ def list_indices(indices: Iterator[T]) -> list[T]:
     if len(result) > MOST_INDICES:
         raise ProgramError(
             f"a program with an index for each slot would have more than {MOST_INDICES} of a kind for this instance; "
-            "its chunks take too many slots, or there are too many of them"
+            "its chunks take too many slots, or there are too many of them (`generate --set jobs=6` draws fewer)"
         )
     return result
 
