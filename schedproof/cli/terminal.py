@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DASH, STDIN = Path("-"), Path("/dev/stdin")
 MOST_PIPED = 1 << 30  # bytes
-FIRST_LINE, NEXT_LINE = 10.0, 60.0  # seconds after which a pipe is told how far the work is, and again
+MINUTE = 60.0  # seconds, after which a pipe is told how far the work is, and again
 INTERRUPTED = 130  # an exit code, as shells have it
 
 
@@ -287,7 +287,7 @@ def instance_of(path: Path) -> Instance:
 def progress(what: str) -> Iterator[Progress]:
     """A line on stderr that tells how far the work has come, with a bar where the whole is known.
 
-    Where nobody watches a terminal it is a line of its own each minute, from the tenth second on.
+    Where nobody watches a terminal it is a line of its own after each minute.
     """
     if not sys.stderr.isatty():
         yield _each_minute(what)
@@ -308,12 +308,12 @@ def progress(what: str) -> Iterator[Progress]:
 def _each_minute(what: str) -> Progress:
     from time import monotonic
 
-    due = monotonic() + FIRST_LINE
+    due = monotonic() + MINUTE
 
     def tell(message: str, done: float | None = None) -> None:
         nonlocal due
         if monotonic() >= due:
-            due = monotonic() + NEXT_LINE
+            due = monotonic() + MINUTE
             say(f"note: {what}: {message}{'' if done is None else f' ({done:.0%})'}", sys.stderr)
 
     return tell

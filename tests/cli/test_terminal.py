@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.cli import terminal
 from schedproof.cli.terminal import note, report_lines, say, tell
 from schedproof.core.deadline import Interrupted
 from tests.command_line import Cli
@@ -82,3 +83,21 @@ def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, mon
 
     monkeypatch.setattr("schedproof.experiments.tour.take", interrupted)
     assert cli("tour") == (130, "", "")
+
+
+def test_a_pipe_is_told_each_minute_how_far_the_work_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for minute, told in ((60.0, ""), (0.0, "note: figure: 1 of 4 (25%)\nnote: figure: no end\n")):
+        monkeypatch.setattr(terminal, "MINUTE", minute)
+        with terminal.progress("figure") as report:
+            report("1 of 4", 0.25)
+            report("no end")
+        assert capsys.readouterr().err == told
+
+
+def test_all_claims_are_announced(cli: Cli) -> None:
+    code, _, error = cli("verify", "--family", "jrp", "--time-limit", "0")
+    assert code == 3 and error.startswith(
+        "note: 61 claims, about a second each; --record FILE keeps what is finished\n"
+    )
