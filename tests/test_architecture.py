@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 CODE = ROOT / "schedproof"
 REASONS = {
     "check/bound.py": "It is one file, so that",
+    "check/optimum.py": "It is one file, so that",
     "check/ratio.py": "It is one file, so that",
     "online/multiserver/kernels.py": "All functions are in this file, long as it is, because",
     "relaxations/dmlrs/slot_kernels.py": "All of it is in one file, since",

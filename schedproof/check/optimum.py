@@ -1,9 +1,10 @@
 """Check the proof of an integer optimum with the standard library alone: ``python -I optimum.py INSTANCE PROOF``.
 
 The rows of a program are written here from the instance, in whole numbers: a function for each program, which shares
-no code with any model. A proof has two sides. A point meets all rows for schedules that are worth the value. Rows for
-better ones have no point, by a tree: a branch splits at a whole number, x <= v or x >= v + 1, and each leaf adds up
-rows, so many times each, to one that no point within the leaf's ranges meets.
+no code with any model. It is one file, so that nothing else has to be believed. A proof has two sides. A point meets
+all rows for schedules that are worth the value. Rows for better ones have no point, by a tree: a branch splits at a
+whole number, x <= v or x >= v + 1, and each leaf adds up rows, so many times each, to one that no point within the
+leaf's ranges meets.
 
 A last word ``--steps=N`` is for large proofs: what takes more than so many steps, of about a microsecond each, is
 refused.

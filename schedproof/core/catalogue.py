@@ -6,9 +6,9 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from schedproof.core import claims, registry
-from schedproof.core.built import on_a_draw
 from schedproof.core.errors import SchedproofError, UnknownName, close_names
 from schedproof.core.family import KINDS, OBJECTIVE, Entry, Family
 from schedproof.core.options import REQUIRED
@@ -87,8 +87,14 @@ def program_page(program: Program) -> Page:
         {"group": g.name, "source": g.source, "sentence": g.sentence, "role": g.role} for g in program.groups
     )
     return Page(
-        "program", program.id, sentence, more, options(entry), groups, lambda: on_a_draw(program), program.latex()
+        "program", program.id, sentence, more, options(entry), groups, partial(_built, program), program.latex()
     )
+
+
+def _built(program: Program) -> tuple[dict[str, str], ...]:
+    from schedproof.core.built import on_a_draw
+
+    return on_a_draw(program)
 
 
 def _entry_page(kind: str, id: str, entry: Entry) -> Page:

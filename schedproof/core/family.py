@@ -41,11 +41,9 @@ class Entry:
     sentence, options
         What it is, the first line of its docstring, and its options.
     presets, settings
-        Of a generator or a trainer: the names of its sizes; of a generator, the class of its settings, a NamedTuple
-        whose attributes are documented and have defaults.
+        Of a generator or a trainer, the names of its sizes; of a generator, its settings, a NamedTuple with defaults.
     rule
-        Of a policy that is a function of a finite state: the text that says so, ``module:file.py``, a file beside the
-        module, as `schedproof.adversary.exact_ratio.rule` reads it.
+        Of a policy that is a function of a finite state: the file that says so, ``module:file.py``, beside the module.
     offline
         Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
     forgoes
@@ -313,11 +311,8 @@ class Family:
     @property
     def has_programs_alone(self) -> bool:
         """Whether it offers programs and nothing else: they take whatever data name the family."""
-        return (
-            self.data is None
-            and bool(self.programs)
-            and all(kind == "program" or not self._rows[kind] for kind in KINDS)
-        )
+        others = any(self._rows[kind] for kind in KINDS if kind != "program")
+        return self.data is None and bool(self.programs) and not others
 
     @property
     def own(self) -> Data:

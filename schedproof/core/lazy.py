@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from importlib import import_module
 
-from schedproof.core.errors import MissingExtra
+from schedproof.core.errors import MissingExtra, SchedproofError
 from schedproof.core.untyped import Loaded
 
 EXTRAS = {  # module -> what it is for, and the extra that brings it
@@ -42,6 +43,8 @@ class _Pyomo(Lazy):
     """Pyomo, which takes rationals as well; see `schedproof.core.numbers.exactly`."""
 
     def __getattr__(self, attribute: str) -> Loaded:
+        if sys.flags.optimize > 1:
+            raise SchedproofError("Pyomo, in which programs are written, needs docstrings: run Python without -OO")
         from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)

@@ -10,8 +10,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, inf, isqrt, lcm, nextafter, sqrt
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
@@ -175,6 +177,8 @@ def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
     OverflowError
         When a numerator would not fit in 62 bits.
     """
+    import numpy as np
+
     scaled = np.floor(np.ldexp(np.asarray(values, dtype=float), bits))
     if not np.all(np.abs(scaled) < 2.0**62):
         raise OverflowError(f"a value is too large for {bits} fractional bits")

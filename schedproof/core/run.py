@@ -10,7 +10,7 @@ from inspect import isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedproof.core import bounds, clock, plug_ins, registry
+from schedproof.core import clock, plug_ins, registry
 from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
@@ -146,7 +146,11 @@ class Run(Tabled):
 
     def ratio(self, bound: Bound | Program | str) -> Ratio:
         """The measured ratio to a certified bound, or to that of a program, beside the guaranteed one."""
-        return ratio(self, bounds.bound(bound, self.instance) if isinstance(bound, str | Program) else bound)
+        if isinstance(bound, str | Program):
+            from schedproof.core.bounds import bound as certified
+
+            bound = certified(bound, self.instance)
+        return ratio(self, bound)
 
     def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> OfFamily:
         """The regret over time against the best fixed decision, for a family that has one; see `core.regret`."""

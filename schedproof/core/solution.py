@@ -125,7 +125,8 @@ class Solution(Tabled):
             raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
         if self._schedule is None:
             raise ProgramError(
-                f"{self.program} does not decide a schedule, for want of a to_schedule; its point is in `values`"
+                f"{self.program} does not decide a schedule, for want of a to_schedule; its point is in `values`, "
+                "with --json"
             )
         return self._schedule
 

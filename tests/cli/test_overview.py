@@ -16,7 +16,7 @@ from tests.command_line import Cli, told
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
             "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "compare", "sweep", "worst",
             "game", "check-game", "prove", "check-ratio", "best-ratio", "check-best", "generate", "trace", "train",
-            "schema", "worst-regret", "check-regret", "check-optimum", "refute", "doctor"]  # fmt: skip
+            "schema", "plot", "worst-regret", "check-regret", "check-optimum", "refute", "doctor"]  # fmt: skip
 
 
 def test_the_commands_are_those_that_the_design_names() -> None:

@@ -164,7 +164,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: run(Base(), k=2), 2, "object", "sp.policy(Base"),
     (lambda: run(Base, k=2), 2, "'k'", "Base"),
     (lambda: run(Base(), "day"), 1, "Base", "'arrive'"),
-    (lambda: sp.policy(Base()).run("clusters.json"), 2, "'clusters.json'", "sp.read"),
+    (lambda: sp.policy(Base()).run("clusters.json"), 2, "clusters.json", "cannot be read"),
     # what a method answers
     (lambda: run(deciding(None)), 1, "None", "a list of Place and Stop"),
     (lambda: run(deciding([0])), 1, "0 in its list", "Place or Stop"),
@@ -186,7 +186,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: run(Rated()), 1, "2.0", "Guarantee"),
     # programs and groups
     (lambda: sp.program("placement.exct"), 2, "placement.exct", "placement.exact"),
-    (lambda: exact().solve("clusters.json"), 2, "'clusters.json'", "sp.read"),
+    (lambda: exact().solve("clusters.json"), 2, "clusters.json", "cannot be read"),
     (lambda: exact().add(raising), 2, "raising", "sp.group"),
     (lambda: exact().add(exact().group("capacity")), 2, "'capacity'", "drop it first"),
     (lambda: exact().add(raising_group(needs=("strts",))), 2, "'strts'", "starts"),
@@ -206,7 +206,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: exact().solve(sp.embedded("clusters"), "cpsta"), 2, "'cpsta'", "cpsat"),
     # bounds
     (lambda: sp.bound("placement.lpp", sp.embedded("clusters")), 2, "placement.lpp", "placement.lp"),
-    (lambda: sp.bound("placement.lp", "clusters.json"), 2, "'clusters.json'", "sp.read"),
+    (lambda: sp.bound("placement.lp", "clusters.json"), 2, "clusters.json", "cannot be read"),
     (lambda: run("tiresias").ratio(3.0), 2, "3.0", "sp.bound"),
     (lambda: run("tiresias").ratio(certified(by=Number(Fraction(1)))), 1, "Number", "proven by"),
     # files, workloads, comparisons
@@ -215,10 +215,10 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: sp.embedded("cluster_"), 2, "cluster_", "clusters"),
     (lambda: sp.generate(["jrp"]), 2, "['jrp']", "name of a generator"),
     (lambda: sp.generate("jrp", seed="7"), 2, "'7'", "integer >= 0"),
-    (lambda: sp.trace("philly", "cluster_job_log"), 2, "'cluster_job_log'", "list of files"),
+    (lambda: sp.trace("philly", "cluster_job_log"), 2, "two files", "the jobs and the machine list"),
     (lambda: sp.compare(3), 2, "3", "list of instances"),
     (lambda: sp.compare([3]), 2, "3", "sp.read"),
-    (lambda: sp.compare([sp.embedded("day")], [7]), 2, "7", "sp.policy"),
+    (lambda: sp.compare([sp.embedded("day")], [7]), 1, "int", "ArrivalPolicy"),
     (lambda: sp.policy("srtf").run(sp.embedded("day"), seed=-1), 2, "-1", "integer >= 0"),
     # claims
     (lambda: sp.claim(claim()), 2, "notes.square", "name of a claim"),

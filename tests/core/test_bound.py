@@ -380,7 +380,7 @@ def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None
         ("preemptive.lp5", {}, "unknown bound 'preemptive.lp5'; did you mean preemptive.lp4"),
         ("preemptive.lp4", {"costs": "half"}, "unknown option of preemptive.lp4 'costs'"),
         ("preemptive.lp4", {"cost": "full"}, "cost=full: expected one of half, printed"),
-        ("preemptive.lp4", {"prices": "high"}, "prices=high: expected one of lp, ascent, free"),
+        ("preemptive.lp4", {"prices": "high"}, "prices=high: expected one of auto, lp, flow, ascent, free"),
     ],
 )
 def test_an_unknown_bound_option_or_choice_is_one_sentence(name: str, options: dict[str, str], sentence: str) -> None:

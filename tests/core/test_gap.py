@@ -69,7 +69,7 @@ def test_the_picture_goes_from_the_objective_to_the_bound(objective: int, bound:
     assert bars[0][0] == objective and bars[-1][1] == pytest.approx(bound) and len(bars) == 2
     assert bars[0][1] == bars[1][0]
     words = [text.get_text() for text in (*ax.texts, *ax.get_legend().get_texts())]
-    assert {f"objective {objective}", f"bound {bound}", "78%", "late  2.333", "idle  0.6667"} <= set(words)
+    assert {f"schedule {objective}", f"bound {bound}", "78%", "late  2.333", "idle  0.6667"} <= set(words)
     assert not Gap(Fraction(7), Fraction(7), ()).plot().patches
 
 

@@ -100,6 +100,6 @@ def test_arguments_are_needs() -> None:
 
 
 def test_what_is_no_data_is_one_sentence() -> None:
-    for wrong in ("limits.json", 3, None):
+    for wrong in (["limits.json"], 3, None):
         with pytest.raises(SchedproofError, match="expected an instance"):
             PROGRAM.solve(wrong)

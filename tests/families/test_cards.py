@@ -123,8 +123,6 @@ def test_a_list_imports_nothing_heavy(words: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "show preemptive.minlp2",
-        "show jrp.conic",
         "schema dmlrs",
         "generate dmlrs --out cluster.json",
         "run fifo cluster.json --out plan.json",

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core import context
+from schedproof.core import clock as clock_of_limits
 from schedproof.core.files import sha256
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.result import UNJUDGED, Result
@@ -151,7 +151,7 @@ def test_what_was_judged_before_the_end_of_the_time_stays_judged(tmp_path: Path)
         clock.now += 60.0 * (message == FEW[1])
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(context, "perf_counter", clock)
+        patched.setattr(clock_of_limits, "perf_counter", clock)
         results = verify(FEW, progress=progress, record=tmp_path / "record", time_limit=50.0)
     assert [r.judged for r in results] == [True, False, False]
     assert rows_of(verify(FEW, record=tmp_path / "record")) == rows_of(verify(FEW))  # and no lack of time is recorded
@@ -165,7 +165,7 @@ def test_a_time_limit_is_shared_among_the_searches(monkeypatch: pytest.MonkeyPat
         clock.now += seconds / 2
 
     monkeypatch.setattr(sys.modules[judge.__module__], "smallest", smallest)
-    monkeypatch.setattr(context, "perf_counter", clock)
+    monkeypatch.setattr(clock_of_limits, "perf_counter", clock)
     verify([TOY, replace(TOY, id="toy.second"), replace(TOY, id="toy.third")], budget=100.0, time_limit=12.0)
     assert given == pytest.approx([4.0, 5.0, 7.5], abs=0.9)
     clock.now = perf_counter()

@@ -255,7 +255,9 @@ def test_three_commands_from_a_csv_to_certified_ratios(cli: Cli, tmp_path: Path)
     code, printed, _ = cli("ratio", "srtf", instance, "--bound", "preemptive.lp4")
     assert code == 0 and "certified ratio" in printed
     code, printed, _ = cli("compare", instance, "--policy", "a_online", "--policy", "srtf")
-    head, _, *lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines())
+    head, _, *lines = (
+        [cell.strip() for cell in line.strip("|").split("|")] for line in printed.partition("\n\n")[0].splitlines()
+    )
     ratios = {row["policy"]: float(row["ratio"]) for row in (dict(zip(head, line, strict=True)) for line in lines)}
     assert code == 0 and ratios.keys() == {"a_online", "srtf"}
     assert 1 <= min(ratios.values()) <= max(ratios.values()) < 3

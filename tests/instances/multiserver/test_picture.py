@@ -32,5 +32,5 @@ def test_the_title_names_the_policy_and_its_options() -> None:
     plain = Schedule.of(array, instance, "hand").plot(instance)
     assert plain.get_title() == "hand"
     told = Schedule.of(array, instance, "hand", options={"gain": "total", "step": Fraction(1, 2)}).plot(instance)
-    assert told.get_title() == "hand (gain=total, step=1/2)"
+    assert told.get_title() == "hand, gain total, step 1/2"
     assert (told.get_xlabel(), told.get_ylabel()) == ("time (slots)", "average reward per slot")
