@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -186,5 +187,7 @@ def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _amount(spans: Iterable[Span], start: int, end: int) -> Fraction:
     """Amount times slots of what lies between two times."""
-    slots = ((max(0, min(last, end) - max(first, start)), amount) for first, last, amount in spans)
-    return sum((Fraction(amount) * width for width, amount in slots), Fraction(0))
+    slots: Counter[Fraction | float] = Counter()  # by amount, of which a trace has few
+    for first, last, amount in spans:
+        slots[amount] += max(0, min(last, end) - max(first, start))
+    return sum((Fraction(amount) * width for amount, width in slots.items()), Fraction(0))
