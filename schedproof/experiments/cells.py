@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 from uuid import uuid4
 
 import msgspec
@@ -268,6 +268,9 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
     }
 
 
+Size = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float | None  # a table's column holds it
+
+
 class CellRow(msgspec.Struct):
     """What every row of a store of cells says."""
 
@@ -278,7 +281,7 @@ class CellRow(msgspec.Struct):
     machine: str
     instance_sha256: str = ""  # of one that cannot be had
     options: dict[str, str] = {}
-    sizes: dict[str, int | float | str | None] = {}
+    sizes: dict[str, Size | str] = {}
 
 
 class RunRow(CellRow, kw_only=True):
@@ -288,7 +291,7 @@ class RunRow(CellRow, kw_only=True):
     objective: str | None
     feasible: bool | None
     rules: dict[str, str] = {}
-    measures: dict[str, int | float | None]
+    measures: dict[str, Size]
     profiles: dict[str, Any]
     seconds: float | None
     outside: list[dict[str, Any]] = []

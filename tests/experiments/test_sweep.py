@@ -20,7 +20,7 @@ from schedproof.core.files import sha256_of_file, write_json
 from schedproof.core.run import Policy
 from schedproof.core.store import Store
 from schedproof.experiments import sweep as module
-from schedproof.experiments.cells import CELLS
+from schedproof.experiments.cells import CELLS, open_store, require_row
 from schedproof.experiments.engines import ENGINES, Lost, Place
 from schedproof.experiments.export import table_file, write_table
 
@@ -188,6 +188,16 @@ def test_a_wrong_file_is_one_sentence_with_its_name(text: str, words: str, tmp_p
     file.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=f"plan.toml: .*{words}"):
         sp.sweep(file)
+
+
+def test_a_row_with_a_number_that_no_column_holds_is_none(tmp_path: Path) -> None:
+    sp.sweep(PLAN | {"bounds": []}, tmp_path / "cells", **QUICK)
+    with open_store(tmp_path / "cells") as finished:
+        row: Any = next(row for row in finished.rows if row["kind"] == "run")
+    require_row(row)
+    row["measures"] |= dict.fromkeys(row["measures"], 10**400)
+    with pytest.raises(ValueError, match="measures"):
+        require_row(row)
 
 
 def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
