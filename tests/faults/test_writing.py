@@ -15,12 +15,12 @@ from tests.faults.writing import FAULTS, Case, run
 from tests.support import size
 
 CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
-    "kill": (1, 2, 167),
-    "interrupt": (2, 5, 500),
-    "terminate": (2, 5, 500),
+    "kill": (1, 1, 167),
+    "interrupt": (1, 2, 500),
+    "terminate": (1, 2, 500),
     "pipe": (1, 2, 100),
-    "full": (1, 3, 100),
-    "disk": (1, 3, 50),
+    "full": (1, 2, 100),
+    "disk": (1, 1, 50),
     "mute": (1, 2, 40),
     "pair": (1, 2, 40),
 }
