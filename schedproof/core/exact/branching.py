@@ -109,7 +109,8 @@ class Prover:
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:
         steps = checker.Steps(10**9)
         rows = checker.rows_within(self.instance, self.program, self.parameters, limit, steps, apart, ())
-        return Search(rows, checker.PROGRAMS[self.program][1], self.context, integer)
+        half = self.context.shorter((self.context.remaining or 0.0) / 2)  # the search that follows is to have time
+        return Search(rows, checker.PROGRAMS[self.program][1], half if integer else self.context, integer)
 
     def _expected_point(self, limit: Fraction) -> tuple[Point | None, Search]:
         """A point that is worth so much, by the solver of integer programs, or else by a search; None for none."""
@@ -160,8 +161,11 @@ class Search:
         return sum((a * point[j] for j, a in self._rows.goal.items()), self._rows.constant)
 
     def whole_point(self) -> Point | None:
-        """The best point, by the solver of integer programs; None where it does not meet all rows exactly."""
-        point = self._point()
+        """A point, by the solver of integer programs; None for none in time, and where it does not meet all rows."""
+        try:
+            point = self._point()
+        except NoSolution:
+            return None
         return None if point is None else self._rounded(point)
 
     def run(self) -> tuple[Point | None, list[Any]]:
