@@ -17,6 +17,7 @@ dual9: Program
 
 a_online: Policy
 a_online_edge: Policy
+root_online: Policy
 srtf: Policy
 tiresias_l: Policy
 batch_sche: Policy

@@ -171,6 +171,12 @@ FAMILY = Family(
             forgoes=NO_CLOUD,
         ),
         Entry(
+            "root_online",
+            "schedproof.online.preemptive.a_online:RootOnline",
+            "A_online by residual rates, with the root of D_j in place of D_j.",
+            (PRICE, PS_RELEASE, SPEED),
+        ),
+        Entry(
             "srtf",
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
+from math import isqrt
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
+from schedproof.core.bound import UNPROVEN, Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
@@ -127,13 +128,17 @@ class AOnline:
         heappush(self._pending_in_cloud, (time, 1, job, chunk, IN_CLOUD))
         heappush(self._pending_in_cloud, (time + takes, 0, job, chunk, IN_CLOUD))
 
+    def _counts_as(self, chunks: int) -> int:
+        """What stands for D_j in a chunk's rate and price."""
+        return chunks
+
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
         delay = self._edge.delays(job)
-        slots = job.slots(speed=self._speed)
+        slots, count = job.slots(speed=self._speed), self._counts_as(job.chunks)
         placed: dict[int, list[int]] = {}
         enough = 0 if self._edge.limited else job.chunks  # where a server may close, all others are asked
-        cost = self._lists.price(slots, job.chunks, delay, enough=enough)
+        cost = self._lists.price(slots, count, delay, enough=enough, count=job.chunks)
         cloud = self._system.cloud_delay(job) if self.use_cloud else None
         for chunk in range(job.chunks):
             worker = cheapest(cost)
@@ -141,7 +146,7 @@ class AOnline:
             if cloud is not None and (worker is None or self._lists.scale(1) * (cloud + takes) < int(cost[worker])):
                 together = range(chunk, job.chunks) if chunk == 0 else [chunk]
                 for d in together:
-                    self._least.append((job.index, d, cloud + takes, job.chunks))
+                    self._least.append((job.index, d, cloud + takes, count))
                     self._send(time + cloud, takes, job.index, d)
                     placed.setdefault(IN_CLOUD, []).append(d)
                 if chunk == 0:
@@ -149,16 +154,16 @@ class AOnline:
                 continue
             if worker is None:
                 raise _no_worker(job, chunk)
-            self._least.append((job.index, chunk, int(cost[worker]), self._lists.scale(job.chunks)))
+            self._least.append((job.index, chunk, int(cost[worker]), self._lists.scale(count)))
             self._owner.append((job.index, chunk))
-            self._lists.place_chunk(worker, slots, job.chunks, int(delay[self._lists.place[worker]]))
+            self._lists.place_chunk(worker, slots, count, int(delay[self._lists.place[worker]]))
             placed.setdefault(worker, []).append(chunk)
             if self._edge.limited:
                 self._edge.store(job, {worker: [chunk]})
                 self._edge.close_full_servers(job, delay)
                 cost[delay[self._lists.place] < 0] = -1
             if chunk < job.chunks - 1:
-                self._lists.price(slots, job.chunks, delay, worker, cost)
+                self._lists.price(slots, count, delay, worker, cost)
         return placed
 
     def _complete(self, j: int) -> None:
@@ -182,3 +187,25 @@ class AOnlineEdge(AOnline):
     """
 
     use_cloud = False
+
+
+class RootOnline(AOnline):
+    """A_online by residual rates, with the root of D_j in place of D_j.
+
+    (5) counts a chunk's delay as 1/D_j of its job's, the average chunk's. But a job is done with its last chunk, and
+    the more there are, the longer the last one takes beside the average: the root, rounded up, is between D_j and 1,
+    which would count the delay of each chunk as all of the job's. Nothing is proven of it.
+    """
+
+    def __init__(self, *, price: str = "eq5", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
+        super().__init__(order="residual", price=price, ps_release=ps_release, speed=speed)
+
+    def guarantee(self, instance: Instance) -> Guarantee:
+        """Nothing: the theorem is about D_j."""
+        return UNPROVEN
+
+    def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
+        return False  # which is compiled for D_j
+
+    def _counts_as(self, chunks: int) -> int:
+        return isqrt(chunks - 1) + 1

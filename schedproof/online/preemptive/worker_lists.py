@@ -70,22 +70,25 @@ class WorkerLists:
         only: int | None = None,
         cost: Compiled = None,
         enough: int = 0,
+        count: int = 0,
     ) -> np.ndarray:
         """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
         ----------
         slots, chunks
-            p and D of the job.
+            p and D of the job, or what takes the place of D.
         delay
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
             The array to update, from the same job's earlier call; a new one otherwise.
         enough
             After so many workers with the least possible price of (5) the others are skipped, with -1; 0: ask all.
+        count
+            How many chunks are going to be placed; 0 for D.
         """
         if cost is None:
-            self._widen(slots * chunks + int(delay.max(initial=0)), chunks, chunks)
+            self._widen(slots * (count or chunks) + int(delay.max(initial=0)), count or chunks, chunks)
             cost = np.full(self.workers, -1, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
         wait = delay if self._compiled else delay.astype(object)
