@@ -71,8 +71,8 @@ def by_scipy(method: str) -> Callable[[Any], float]:
     def solve(instance: Any) -> float:
         lp = class_lp(instance, "half", "ceil_chunk", Fraction(1))
         jobs = len(instance.jobs)
-        rows = lp.matrix.tocsr()
-        rows[:jobs] *= -1
+        rows = lp.matrix.copy()
+        rows.data[rows.indices < jobs] *= -1
         return float(linprog(lp.costs, rows, np.append(-lp.lower[:jobs], lp.upper[jobs:]), method=method).fun)
 
     return solve
