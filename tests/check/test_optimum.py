@@ -164,6 +164,7 @@ FORGERIES = (
 @pytest.mark.parametrize("program", EMBEDDED)
 def test_no_change_proves_another_optimum(program: str, block: int, tmp_path: Path) -> None:
     refused, count = 0, size(20, 60, 250)
+    near = Fraction(1, checker.FINEST) if program == "dmlrs.exact" else 0  # up to which a sigmoid's is proven
     for seed in range(block * count, (block + 1) * count):
         rng = random.Random(seed)
         instance, row = files(program)
@@ -172,7 +173,10 @@ def test_no_change_proves_another_optimum(program: str, block: int, tmp_path: Pa
             if not row["tree"] or not all(row["tree"]):
                 break
         said = judged(instance, row, tmp_path)
-        assert said.startswith("refused: ") or said == EMBEDDED[program][1], (seed, said)
+        assert said.startswith("refused: ") or abs(Fraction(said) - Fraction(EMBEDDED[program][1])) <= near, (
+            seed,
+            said,
+        )
         refused += said.startswith("refused: ")
     assert refused > 0
 
