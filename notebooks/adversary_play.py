@@ -8,14 +8,13 @@ from typing import Any
 
 from IPython.display import Markdown
 from sliders import sliders
-from style import BLUE, GREEN, ORANGE, RED, panels
+from style import BLUE, GREEN, ORANGE, RED, beside, panels
 
 from schedproof.adversary.games import Strategy
 from schedproof.adversary.lift import along, expression
 from schedproof.adversary.preemptive.arrivals import Arrivals, Slots
 from schedproof.core.run import Policy, Run, policy
 from schedproof.instances.preemptive import Instance
-from schedproof.instances.preemptive.schedule import Schedule
 from schedproof.online.preemptive.gang import GangPolicy
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
@@ -49,18 +48,6 @@ class LongestFirst(GangPolicy):
     def order(self, gang: Any, now: int) -> tuple[int]:
         """The most left first."""
         return (-gang.remaining(now),)
-
-
-def beside(name: str, run: Run, better: Schedule, left: Any, right: Any) -> None:
-    """The policy's schedule, and beside it a better one on the same slots."""
-    least = better.objective(run.instance)
-    run.plot(left).set_title(f"{name}: {run.objective} slots, ratio {run.objective / least}", loc="left")
-    better.plot(run.instance, right).set_title(f"optimum: {least} slots", loc="left")
-    end = max(int(schedule.intervals.end.max()) for schedule in (run.schedule, better))
-    for ax in (left, right):
-        ax.set_xlim(0, end + 0.5)
-        if legend := ax.get_legend():
-            legend.remove()
 
 
 def with_chunks(instance: Instance, chunks: int) -> Instance:
