@@ -10,7 +10,7 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from schedproof.check import ratio as checker
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claim import Claim, Domain, Finding, Premise
 from schedproof.core.errors import expect
 from schedproof.families.preemptive import WANG22
 
@@ -49,6 +49,7 @@ CLAIM = Claim(
             "jobs may move": lambda case: case.schedules == "migrating",
             "jobs stay": lambda case: case.schedules == "pinned",
         },
+        premises=(Premise("sizes up to 4 where jobs may move, up to 3 where they stay", LEAST.__contains__),),
     ),
 )
 EVERY_ANSWER = """
