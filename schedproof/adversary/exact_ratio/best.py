@@ -109,7 +109,8 @@ class Best(Tabled):
         if departs := self.departures:
             jobs, runs = departs[0]
             words = (" ".join(map(str, each)) for each in (jobs, [jobs[n] for n in runs]))
-            yield f"with {len(departs)} sets of jobs it does not run the least left: of {' it runs '.join(words)}"
+            sets = f"with {plural(len(departs), 'set')} of jobs"
+            yield f"{sets} it does not run the least left: of {' it runs '.join(words)}"
         elif self.rule:
             yield "it runs the jobs with the least left"
 
