@@ -77,8 +77,8 @@ def _draw_distribution(ax: Axes, line: Timeline) -> None:
         ax.step([jct[0], *jct], done, where="post", color=COLOURS[0], linewidth=1.4)
         for percent in PERCENTILES:
             ax.axvline(line.percentile(percent), color="#777777", linewidth=0.8, linestyle=":")
-            words = f" p{percent}: {line.percentile(percent)}"
-            ax.annotate(words, (line.percentile(percent), 0.04 + 0.2 * PERCENTILES.index(percent)), fontsize=8)
+            words, at = f" p{percent}: {line.percentile(percent)} ", 0.04 + 0.2 * PERCENTILES.index(percent)
+            ax.annotate(words, (line.percentile(percent), at), fontsize=8, ha="left" if percent == 50 else "right")
         if jct[-1] > WIDE * jct[0]:
             logarithmic(ax)
     ax.set(ylim=(0, 1.05), yticks=[0, 0.5, 1], yticklabels=["0 %", "50 %", "100 %"], ylabel="of the jobs")

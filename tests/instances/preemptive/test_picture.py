@@ -68,5 +68,9 @@ def test_of_a_large_system_use_queue_and_the_distribution_of_jct_are_drawn(tmp_p
     start, end = run.timeline.period
     assert area / (end - start) == pytest.approx(run.measures["utilisation"])
     p50, p95, p99 = (run.measures[f"jct_p{p}"] for p in (50, 95, 99))
-    assert [text.get_text() for text in jct.texts] == [f" p50: {p50:.0f}", f" p95: {p95:.0f}", f" p99: {p99:.0f}"]
+    assert [text.get_text().rstrip() for text in jct.texts] == [
+        f" p50: {p50:.0f}",
+        f" p95: {p95:.0f}",
+        f" p99: {p99:.0f}",
+    ]
     ax.figure.savefig(tmp_path / "large.png")
