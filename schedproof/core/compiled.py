@@ -43,7 +43,7 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
     def _entries(self) -> Compiled:
         try:
             return self._cache_file._load_index()
-        except Exception:
+        except Exception:  # whatever unpickling makes of a torn index
             return {}
 
 
