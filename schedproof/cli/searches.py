@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,9 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
 
 
 @command(files="certificate plot")
-def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, **words: Any) -> Any:
+def prove(
+    policy: str, *, option: Mapping[str, str], out: Folder | None = None, store: Path | None = None, **words: Any
+) -> Any:
     """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
 
     policy: A policy that has a rule, like srtf, or the file of a rule, RULE.py.
@@ -95,12 +98,14 @@ def prove(policy: str, *, option: Mapping[str, str], out: Folder | None = None, 
     out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, and a better schedule of each.
     certificate: The file to write the proof into, for `schedproof check-ratio`.
     plot: Draw the worst cycle into a file (.png, .pdf, .svg, .jpg).
+    store: An SQLite file that keeps each ratio that was tried: the same command goes on where it was cut short.
     """
     from schedproof.adversary.exact_ratio.prove import proof
     from schedproof.adversary.exact_ratio.repeated import write
     from schedproof.core.context import Context
 
-    found = proof(policy, option, Context(**words))
+    with nullcontext() if store is None else resumable(store):
+        found = proof(policy, option, Context(**words), store)
     if out is None:
         return found
     family = [*write(found, out)]

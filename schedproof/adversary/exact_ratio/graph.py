@@ -16,7 +16,7 @@ MOST_PAIRS = 10**8  # reached or not
 
 
 class Edges(NamedTuple):
-    """Steps of one kind, at most one from each state, by the states' numbers."""
+    """Steps of one kind, at most one from each state, by the states' numbers; the tails in their order."""
 
     tail: np.ndarray
     head: np.ndarray
@@ -50,6 +50,13 @@ class Graph:
     def is_slot(self, before: int, after: int) -> bool:
         """Whether the step from one state to the next is a slot."""
         return bool(self.present[after] <= self.present[before])
+
+    def has(self, before: int, after: int) -> bool:
+        """Whether there is a step from one state to another."""
+        return any(
+            after in head[slice(*np.searchsorted(tail, (before, before + 1)))]
+            for tail, head in (*self.arrivals, *self.slots)
+        )
 
 
 class Product(Graph):

@@ -15,6 +15,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
+from schedproof.core import registry
 from schedproof.core.display import Tabled
 from schedproof.core.files import sha256, write_json
 from schedproof.core.numbers import plural
@@ -66,13 +67,16 @@ class Proof(Tabled):
     @property
     def sentence(self) -> str:
         """What is proven."""
-        words = f"the competitive ratio of {self.rule.name} for the total JCT is"
+        return f"the competitive ratio of {self.rule.name} for the total JCT is {self._value}"
+
+    @property
+    def _value(self) -> str:
         if self.exact is not None:
-            return f"{words} {as_decimals(self.exact)}"
+            return as_decimals(self.exact)
         if self.least == inf:
-            return f"{words} infinite: it leaves a job waiting for ever"
+            return "infinite: it leaves a job waiting for ever"
         above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
-        return f"{words} at least {as_decimals(Fraction(self.least))}{above}"
+        return f"at least {as_decimals(Fraction(self.least))}{above}"
 
     @property
     def setting(self) -> dict[str, Json]:
@@ -141,11 +145,13 @@ class Proof(Tabled):
         }
 
     def plot(self, ax: Axes = None) -> Axes:
-        """The way to the worst cycle, and the cycle."""
+        """The way to the worst cycle, and the cycle; the name is that of a policy, and none of a file's."""
         from schedproof.adversary.exact_ratio.picture import draw_cycle
+        from schedproof.core.pictures import title
 
         axes = draw_cycle(self.graph, self.bounds, self.sizes, ax)
-        axes.set_title(self.sentence, fontsize=9)
+        names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []
+        axes.set_title(": ".join([*names, f"competitive ratio {self._value}"]), fontsize=9)
         return axes
 
     def write(self, path: str | Path) -> None:

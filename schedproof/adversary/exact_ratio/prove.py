@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,12 +13,15 @@ from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
+from schedproof.adversary.exact_ratio.trials import TRIALS, Trials, trial_of
 from schedproof.core import registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.options import Option, number, parse_options, whole
+from schedproof.core.provenance import code
 from schedproof.core.reading import content_of
+from schedproof.core.store import Store
 from schedproof.core.untyped import Value
 
 SETTING = (
@@ -32,7 +36,13 @@ SETTING = (
 
 
 def prove(
-    policy: str | Path, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+    policy: str | Path,
+    /,
+    *,
+    store: str | Path | None = None,
+    progress: Progress = silent,
+    time_limit: float | None = None,
+    **options: Value,
 ) -> Proof:
     """A policy's competitive ratio for the total JCT: for sequences of any length, while so many jobs are present.
 
@@ -40,6 +50,9 @@ def prove(
     ----------
     policy
         The name of one that has a rule, or the file of a rule (`schedproof.adversary.exact_ratio.rule`).
+    store
+        An SQLite file that keeps what each ratio that was tried has ended in: the same call goes on where it was cut
+        short, but for the ratio that was tried just then.
     progress
         Called with the progress.
     time_limit
@@ -64,18 +77,23 @@ def prove(
     >>> sp.prove("srtf", machines=1, sizes=3).exact
     Fraction(1, 1)
     """
-    return proof(str(policy), options, Context(progress=progress, time_limit=time_limit))
+    return proof(str(policy), options, Context(progress=progress, time_limit=time_limit), store)
 
 
-def proof(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
+def proof(policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Proof:
     """The same with options as a user gives them."""
-    result = best_within(context, lambda inner: _prove(policy, given, inner))
+
+    def work(inner: Context) -> Proof:
+        with nullcontext() if store is None else Store(TRIALS, store, trial_of) as finished:
+            return _prove(policy, given, inner, finished)
+
+    result = best_within(context, work)
     if result is None:
         raise NoSolution(f"{policy}: nothing is proven in time")
     return result
 
 
-def _prove(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
+def _prove(policy: str, given: Mapping[str, Value], context: Context, finished: Store | None = None) -> Proof:
     names = {option.name for option in SETTING}
     usual = {option.name: option.default for option in SETTING}
     setting = usual | parse_options("prove", SETTING, {name: given[name] for name in given if name in names})
@@ -89,7 +107,10 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context) -> Proof:
     def proven(bounds: Bounds) -> Proof:
         return Proof(rule, sizes, present, bounds, graph)
 
-    return proven(search(graph, context, lambda bounds: context.keep(proven(bounds))))
+    start = proven(Bounds()).to_json()
+    key = {name: start[name] for name in ("rule", "setting", "options")} | {"code": code(automata.__package__)}
+    known = {} if finished is None else {"stored": Trials(graph, finished, key)}
+    return proven(search(graph, context, lambda bounds: context.keep(proven(bounds)), **known))
 
 
 def sizes_of(setting: Mapping[str, Value]) -> range:

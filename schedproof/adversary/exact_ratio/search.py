@@ -3,20 +3,22 @@
 At a ratio p/q a slot with a and o jobs present weighs q a - p o, an arrival nothing. The most that a walk from a state
 weighs is computed in rounds (Bellman and Ford). Where some cycle weighs more than nothing, the steps that were best at
 last close such a cycle, and its ratio is tried next (Dinkelbach); where none does, the weights are a potential, and no
-cycle has a larger ratio. All numbers are integers.
+cycle has a larger ratio. All numbers are integers. What one ratio ends in depends on nothing but the graph: so a search
+goes on from the trials of an earlier one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import inf
 
 import numpy as np
 
-from schedproof.adversary.exact_ratio.graph import Graph
+from schedproof.adversary.exact_ratio.graph import Edges, Graph
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError
 
@@ -24,6 +26,7 @@ ROUNDS = 4  # from one look for cycles to the next
 MOST_WEIGHT = 2**62
 MOST_CYCLES = 1000  # that are compared at once
 Numbers = np.ndarray
+Trial = tuple[list[int], Numbers]  # a cycle whose ratio is larger; or none, and a potential
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,19 @@ class Bounds:
     potential: Numbers | None = None
 
 
-def search(graph: Graph, context: Context, keep: Callable[[Bounds], object]) -> Bounds:
-    """Both bounds, equal in the end; those on the way are kept."""
+def search(
+    graph: Graph,
+    context: Context,
+    keep: Callable[[Bounds], object],
+    stored: Callable[[Fraction, Callable[[], Trial]], Trial] = lambda ratio, work: work(),
+) -> Bounds:
+    """Both bounds, equal in the end; those on the way are kept.
+
+    Parameters
+    ----------
+    stored
+        Finds what a ratio ends in, or has it computed.
+    """
     bounds, quick = Bounds(), True
     endless = (graph.cost > 0) & (graph.other == 0)
     still = [n for tail, head in graph.slots for n in tail[(tail == head) & endless[tail]][:1].tolist()]
@@ -56,7 +70,7 @@ def search(graph: Graph, context: Context, keep: Callable[[Bounds], object]) -> 
     while bounds.least not in (inf, bounds.most):
         least = Fraction(bounds.least)
         ratio = 2 * max(least, Fraction(1, 2)) if quick else least  # first an upper bound that is soon proven
-        cycle, potential = heavier(graph, ratio, context)
+        cycle, potential = stored(ratio, partial(heavier, graph, ratio, context))
         if cycle:
             bounds = replace(bounds, least=ratio_of(graph, cycle), cycle=tuple(cycle))
         else:
@@ -78,7 +92,7 @@ def ratio_of(graph: Graph, cycle: Sequence[int]) -> Fraction | float:
     return Fraction(cost, other) if other else inf
 
 
-def heavier(graph: Graph, ratio: Fraction, context: Context) -> tuple[list[int], Numbers]:
+def heavier(graph: Graph, ratio: Fraction, context: Context) -> Trial:
     """A cycle whose ratio is larger, the best that is seen at once; or none, and a potential.
 
     Raises
@@ -86,17 +100,16 @@ def heavier(graph: Graph, ratio: Fraction, context: Context) -> tuple[list[int],
     InputError
         For numbers beyond 63 bits.
     """
-    p, q = ratio.numerator, ratio.denominator
-    weight = q * graph.cost.astype(np.int64) - p * graph.other
+    weight = _weights(graph, ratio)
     if (int(np.abs(weight).max()) + 1) * len(weight) > MOST_WEIGHT:
         raise InputError("the numbers of a potential may be beyond 63 bits; expected fewer states")
     heaviest, best = np.zeros(len(weight), dtype=np.int64), np.arange(len(weight), dtype=np.int32)
-    columns = [(edges, None) for edges in graph.arrivals] + [(edges, weight[edges.tail]) for edges in graph.slots]
+    columns = [*_columns(graph, weight)]
     rounds, moved = 0, True
     while moved:
         moved = False
         for (tail, head), gain in columns:
-            value = heaviest[head] if gain is None else heaviest[head] + gain
+            value = heaviest[head] + gain
             better = np.flatnonzero(value > heaviest[tail])
             if better.size:
                 moved = True
@@ -108,6 +121,29 @@ def heavier(graph: Graph, ratio: Fraction, context: Context) -> tuple[list[int],
             if cycles:
                 return max(cycles, key=lambda cycle: ratio_of(graph, cycle)), heaviest
     return [], heaviest
+
+
+def proves(graph: Graph, ratio: Fraction, trial: Trial) -> bool:
+    """Whether a trial shows what it says: its steps are steps of the graph, or none overtakes its potential."""
+    cycle, potential = trial
+    if cycle:
+        inside = 0 <= min(cycle) <= max(cycle) < len(graph.cost)
+        return inside and all(map(graph.has, cycle, [*cycle[1:], cycle[0]])) and ratio_of(graph, cycle) > ratio
+    sound = potential.shape == graph.cost.shape and bool((potential >= 0).all() and (potential <= MOST_WEIGHT).all())
+    columns = _columns(graph, _weights(graph, ratio))
+    return sound and all((potential[head] + gain <= potential[tail]).all() for (tail, head), gain in columns)
+
+
+def _weights(graph: Graph, ratio: Fraction) -> Numbers:
+    """Of a slot from each state."""
+    weights: Numbers = ratio.denominator * graph.cost.astype(np.int64) - ratio.numerator * graph.other
+    return weights
+
+
+def _columns(graph: Graph, weight: Numbers) -> Iterator[tuple[Edges, Numbers | int]]:
+    """The steps, and what they weigh."""
+    yield from ((edges, 0) for edges in graph.arrivals)
+    yield from ((edges, weight[edges.tail]) for edges in graph.slots)
 
 
 def _cycles(best: np.ndarray) -> list[list[int]]:

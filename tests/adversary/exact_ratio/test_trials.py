@@ -1,0 +1,137 @@
+"""A proof that goes on from a store is the proof that is made at once; nothing that a store says is believed unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.exact_ratio import search as module
+from schedproof.adversary.exact_ratio.prove import proof
+from schedproof.adversary.exact_ratio.search import Trial, heavier, proves
+from schedproof.adversary.exact_ratio.trials import TRIALS, trial_of
+from schedproof.core.context import USUAL
+from schedproof.core.deadline import Interrupted
+from schedproof.core.errors import InputError
+from schedproof.core.files import encode
+from schedproof.core.reading import parse
+from schedproof.core.store import Store
+from tests.command_line import Cli, told
+
+WORDS: dict[str, Any] = {"sizes": 2, "present": 4}
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Fraction]]:
+    """The ratios that are computed, not found in a store."""
+    ratios: list[Fraction] = []
+
+    def counted(graph: Any, ratio: Fraction, context: Any) -> Trial:
+        ratios.append(ratio)
+        return heavier(graph, ratio, context)
+
+    monkeypatch.setattr(module, "heavier", counted)
+    return ratios
+
+
+def test_it_goes_on_from_every_interrupt(tmp_path: Path, tried: list[Fraction]) -> None:
+    """Each call is stopped after one more trial."""
+    store = tmp_path / "trials.sqlite"
+    at_once = encode(sp.prove("srtf", **WORDS).to_file())
+    whole = [*tried]
+    assert len(whole) > 2
+    tried.clear()
+
+    def stop(message: str, done: float | None = None) -> None:
+        if "at least" in message and tried:
+            raise KeyboardInterrupt
+
+    intervals = []
+    for n in range(len(whole)):
+        tried.clear()
+        with pytest.raises(Interrupted) as caught:
+            sp.prove("srtf", store=store, progress=stop, **WORDS)
+        assert tried == whole[n : n + 1]
+        intervals.append(caught.value.best)
+    assert [each.least for each in intervals] == sorted(each.least for each in intervals)
+    tried.clear()
+    assert encode(sp.prove("srtf", store=store, **WORDS).to_file()) == at_once and not tried
+
+
+def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Fraction]) -> None:
+    store = tmp_path / "trials.sqlite"
+    assert sp.prove("srtf", store=store, sizes=2, present=3).exact == Fraction(3, 2)
+    tried.clear()
+    assert sp.prove("srtf", store=store, sizes=2, present=4).exact == Fraction(11, 7) and tried
+
+
+def test_what_a_store_says_falsely_is_computed_again(
+    tmp_path: Path, tried: list[Fraction], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Rows with right sums: no cycle, another potential, none, numbers beyond 63 bits, steps that are none."""
+    honest = encode(sp.prove("srtf", **WORDS).to_file())
+    states = sp.prove("srtf", **WORDS).graph.size[0]
+    for cycle, potential in (
+        ([], [0] * states),
+        ([], [2**70] * states),
+        ([], [-1] * states),
+        ([], []),
+        ([0, 3], []),
+        ([states], []),
+        ([-1], []),
+    ):
+        store = tmp_path / f"{len([*tmp_path.iterdir()])}.sqlite"
+        sp.prove("srtf", store=store, **WORDS)
+        with Store(TRIALS, store, trial_of) as kept:
+            keys = [parse(key.encode()) for (key,) in kept._do("SELECT key FROM rows")]
+            kept.forget(keys)
+            for key in keys:
+                kept.add(key, {"cycle": cycle, "potential": potential})
+        tried.clear()
+        assert encode(sp.prove("srtf", store=store, **WORDS).to_file()) == honest and len(tried) == len(keys)
+        assert "computed again" in caplog.text
+        caplog.clear()
+
+
+def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
+    store = tmp_path / "trials.sqlite"
+    words = ("prove", "srtf", "--option", "sizes=2", "--option", "present=3", "--store", store)
+    first = told(cli(*words, "--json"))
+    assert told(cli(*words, "--json")) == first
+    pages = store.read_bytes()
+    for n in range(0, len(pages), 997):  # a byte of the file, wherever it is
+        store.write_bytes(pages[:n] + bytes([pages[n] ^ 0x55]) + pages[n + 1 :])
+        code, out, error = cli(*words, "--json")
+        assert parse(out.encode()) == first if code == 0 else code == 2 and len(error.splitlines()) == 1
+    store.write_text("no database")
+    code, _, error = cli(*words)
+    assert code == 2 and f"is not a store of {TRIALS}" in error
+
+
+def test_a_potential_that_a_step_overtakes_proves_nothing() -> None:
+    graph = sp.prove("srtf", sizes=2, present=3).graph
+    _, potential = heavier(graph, Fraction(3, 2), USUAL)
+    assert proves(graph, Fraction(3, 2), ([], potential)) and not proves(graph, Fraction(7, 5), ([], potential))
+    wrong = 0
+    for n in np.flatnonzero(potential).tolist():
+        lower = potential.copy()
+        lower[n] -= 1
+        plain = all(
+            lower[head] + (2 * graph.cost[tail] - 3 * graph.other[tail] if slot else 0) <= lower[tail]
+            for slot, kind in enumerate((graph.arrivals, graph.slots))
+            for edges in kind
+            for tail, head in zip(*edges, strict=True)
+        )
+        assert proves(graph, Fraction(3, 2), ([], lower)) == plain
+        wrong += not plain
+    assert wrong
+
+
+def test_a_store_without_a_place_is_refused_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        proof("srtf", {}, USUAL, tmp_path / "nowhere" / "trials.sqlite")
