@@ -24,7 +24,7 @@ from tests.support import size
 MIGRATING = str(EXAMPLES / "migrating_srtf.py")
 SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "srtf": ("srtf", {"sizes": 2, "present": 3}),
-    "a_online": ("a_online", {"sizes": 3, "present": 4, "speed": "3/2"}),
+    "a_online": ("a_online", {"sizes": 3, "present": 3, "speed": "3/2"}),
     "residual": ("a_online", {"sizes": 3, "present": 3, "order": "residual"}),
     "tiresias_l": ("tiresias_l", {"machines": 1, "sizes": 3, "present": 3, "thresholds": (1,)}),
     "first_come": ("placement.tiresias", {"machines": 1, "sizes": 3, "present": 3}),
