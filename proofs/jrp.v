@@ -244,6 +244,13 @@ Proof.
   destruct (W a rc A RC U). destruct (W b rb B RB V). repeat split; auto. lra. Qed.
 Lemma sublist_less (d : nat -> R) (keep : nat -> bool) l : (forall i, 0 <= d i) -> 0 <= sum d (filter keep l) <= sum d l.
 Proof. intro D. induction l as [|i l IH]; simpl; [lra|]. specialize (D i). destruct (keep i); simpl; lra. Qed.
+Lemma prefix_keeps (t : list nat -> bool) mine rest : (forall l l', mine = l ++ l' -> t l = true) -> exists more, prefix t [] (mine ++ rest) = mine ++ more.
+Proof.
+  intro T. enough (G : forall l held, held ++ l = mine -> exists more, prefix t held (l ++ rest) = mine ++ more) by (apply (G mine []); reflexivity).
+  induction l as [|i l IH]; simpl; intros held E.
+  - rewrite app_nil_r in E. subst held. clear T. revert mine. induction rest as [|i l IH]; simpl; intro mine; [exists []; now rewrite app_nil_r|].
+    destruct (t (mine ++ [i])); [|exists []; now rewrite app_nil_r]. destruct (IH (mine ++ [i])) as [m M]. exists (i :: m). rewrite M, <- app_assoc. reflexivity.
+  - assert (E' : (held ++ [i]) ++ l = mine) by (rewrite <- app_assoc; auto). rewrite (T (held ++ [i]) l) by auto. auto. Qed.
 (* The job that comes first on a server with which the server copes: all that is drawn of it passes, and is kept. *)
 Theorem first_job_kept : forall (d : nat -> R) (keep : nat -> bool) cands rest a b eps r rc rb, (forall i, 0 <= d i) -> 0 <= a -> 0 <= b ->
   sum d cands <= r -> b * sum d cands <= eps * rb -> a * sum d cands <= (1 - eps) * rc ->
@@ -251,16 +258,8 @@ Theorem first_job_kept : forall (d : nat -> R) (keep : nat -> bool) cands rest a
   exists more, prefix t [] (filter keep cands ++ rest) = filter keep cands ++ more.
 Proof.
   intros d keep cands rest a b eps r rc rb D A B H1 H2 H3 t T. pose proof (sublist_less d keep cands D) as L.
-  set (mine := filter keep cands) in *.
-  assert (G : forall l held, held ++ l = mine -> exists more, prefix t held (l ++ rest) = mine ++ more).
-  { induction l as [|i l IH]; simpl; intros held E.
-    - rewrite app_nil_r in E. subst held. clearbody mine. clear. revert mine. induction rest as [|i l IH]; simpl; intro mine; [exists []; now rewrite app_nil_r|].
-      destruct (t (mine ++ [i])); [|exists []; now rewrite app_nil_r]. destruct (IH (mine ++ [i])) as [m M]. exists (i :: m). rewrite M, <- app_assoc. reflexivity.
-    - assert (P : 0 <= sum d (held ++ [i]) <= sum d mine).
-      { rewrite <- E. replace (held ++ i :: l) with ((held ++ [i]) ++ l) by (rewrite <- app_assoc; reflexivity). rewrite (sum_app d (held ++ [i])).
-        assert (0 <= sum d l) by (apply sum_nonneg; auto). assert (0 <= sum d (held ++ [i])) by (apply sum_nonneg; auto). lra. }
-      rewrite (T (held ++ [i])) by nra. apply IH. rewrite <- app_assoc. auto. }
-  apply (G mine []). reflexivity. Qed.
+  apply prefix_keeps. intros l l' E. rewrite E, sum_app in L. assert (0 <= sum d l) by (apply sum_nonneg; auto). assert (0 <= sum d l') by (apply sum_nonneg; auto).
+  apply T; nra. Qed.
 
 (* --- counting ------------------------------------------------------------------------------------------------------ *)
 
