@@ -163,6 +163,27 @@ def ratio_case(seed: int, folder: Path) -> Attempt:
     return Attempt(words, lambda: _judge(ratio.check, ratio.Refused, rule, file))
 
 
+SETTINGS: tuple[dict[str, Any], ...] = (  # of a least ratio of any policy
+    {"sizes": 2, "present": 3},
+    {"machines": 1, "sizes": 3, "present": 3, "schedules": "whole"},
+    {"sizes": 2, "present": 3, "schedules": "pinned", "speed": "3/2"},
+)
+
+
+@cache
+def _best(number: int) -> bytes:
+    return encode(sp.best_ratio(**SETTINGS[number]).to_file())
+
+
+def best_case(seed: int, folder: Path) -> Attempt:
+    """A certificate of the least ratio of any policy with something changed or enlarged."""
+    rng, file = Rng(f"checked best {seed}"), folder / "best.json"
+    content = _content(rng, _best(rng.randrange(len(SETTINGS))), ["1/3", "pinned", "whole", -1, *LARGE])
+    file.write_bytes(content)
+    words = f"best, {len(content)} bytes: {content!r:.1000}"
+    return Attempt(words, lambda: _judge(ratio.check, ratio.Refused, file))
+
+
 @cache
 def _bounds(family: str) -> list[tuple[bytes, bytes]]:
     return [
@@ -198,7 +219,8 @@ def bound_case(seed: int, folder: Path) -> Attempt:
 
 
 @cache
-def _optima() -> list[tuple[bytes, bytes]]:
+def optima() -> list[tuple[bytes, bytes]]:
+    """Instances, and proofs of their optima."""
     found = []
     for program, (route, draw) in EXHAUSTIVE.items():
         for seed in range(2):
@@ -212,7 +234,7 @@ def _optima() -> list[tuple[bytes, bytes]]:
 def optimum_case(seed: int, folder: Path) -> Attempt:
     """The proof of an integer optimum, or its instance, with something changed or enlarged."""
     rng, of, file = Rng(f"checked optimum {seed}"), folder / "instance.json", folder / "optimum.json"
-    instance, proof = rng.choice(_optima())
+    instance, proof = rng.choice(optima())
     words = ["1/3", -1, 0, *LARGE]
     of.write_bytes(_content(rng, instance, words) if rng.random() < 0.4 else instance)
     content = _content(rng, proof, words) if rng.random() < 0.8 else proof

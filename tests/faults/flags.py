@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import cache
 from pathlib import Path
 from typing import get_args
@@ -12,6 +13,7 @@ import schedproof.cli.app  # so that all commands are there
 from schedproof.cli.command import COMMANDS
 from schedproof.core.bounds import write_bound
 from schedproof.core.files import write_json
+from tests.faults.checked import optima
 from tests.faults.commands import PLAN
 from tests.faults.guard import Attempt
 from tests.faults.options import TRACES, run
@@ -35,8 +37,10 @@ VALUES = (
         "%s%n",
     ),
 )
+FORMS = {int: "[0-9]+", float: r"[0-9.]+(e-?[0-9]+)?"}
 MANY = "1000000000"  # where a time limit ends it
-WORDS = {  # of commands that end soon; `tour`, `train` and figures do not
+WORDS = {  # of every command that has a flag with a value; of figures, which take minutes, one that there is not
+    "tour": "",
     "programs": "",
     "policies": "",
     "claims": "",
@@ -51,20 +55,31 @@ WORDS = {  # of commands that end soon; `tour`, `train` and figures do not
     "worst-regret": "multiserver --option slots=2",
     "refute": "preemptive.lemma1 --cases 2 --store r.sqlite",
     "game": "bin_stretching --option bins=2 --option capacity=3",
+    "prove": "srtf --option sizes=1 --option present=2",
+    "best-ratio": "--option sizes=1 --option present=2",
     "doctor": "jrp --draws 1",
     "verify": "preemptive.eq4e_redundant --budget 0",
+    "errata": "--paper jrp --out jrp.html",
     "check-bound": "day.json bound.json",
+    "check-optimum": "small.json optimum.json",
+    "check-regret": "regret.json",
+    "check-ratio": "srtf ratio.json",
+    "check-best": "best.json",
     "check-game": "game.json",
     "generate": "jrp --preset tiny --out drawn.json",
     "trace": "openb part-0 part-1 --option horizon=10 --out drawn.json",
+    "train": "placement --option updates=1 --out w.safetensors",
     "sweep": "plan.toml --jobs 1 --store s.sqlite",
     "compare": "day.json --policy srtf --out c",
+    "plot": "day.json plan.json --out plan.svg",
+    "figure": "jrp:fig0",
+    "figures": "--paper 999",
 }
 
 
 @cache
-def flags() -> list[tuple[str, str, str]]:
-    """Each command with each of its flags that has a value, and each value."""
+def flags() -> list[tuple[str, str, str, str]]:
+    """Each command with each of its flags that has a value, the form of a number where it is one, and each value."""
     found = []
     for command in WORDS:
         parameters = inspect.signature(COMMANDS[command][0]).parameters
@@ -72,18 +87,25 @@ def flags() -> list[tuple[str, str, str]]:
             kind, info, *_ = get_args(parameter.annotation)
             if "Option" in type(info).__name__ and kind is not bool:
                 values = (*VALUES, MANY) if "time_limit" in parameters else VALUES
-                found += [(command, f"--{name.replace('_', '-')}", value) for value in values]
+                form = next((FORMS[each] for each in FORMS if each in (kind, *get_args(kind))), "")
+                found += [(command, f"--{name.replace('_', '-')}", form, value) for value in values]
     return found
 
 
 def case(seed: int, folder: Path) -> Attempt:
-    """A flag with a value, beside what the command cannot do without."""
-    command, flag, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
+    """A flag with a value, beside what the command cannot do without; what is no number is not taken for one."""
+    command, flag, form, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
     limit = ["--time-limit", "1"] if flag != "--time-limit" and command in _limited() else []
     words = [command, *WORDS[command].split(), *limit, f"{flag}={value}"]
     for name, content in _files().items():
         (folder / name).write_bytes(content)
-    return Attempt(f"flag {command} {flag}={value!r:.80}", lambda: run(*words))
+
+    def attempt() -> str:
+        ended = run(*words)
+        assert ended == "exit 2" or not form or re.fullmatch(form, value), f"taken for a number: {value!r:.80}"
+        return ended
+
+    return Attempt(f"flag {command} {flag}={value!r:.80}", attempt)
 
 
 @cache
@@ -104,6 +126,12 @@ def _files() -> dict[str, bytes]:
         write_bound(home / "bound.json", sp.bound("preemptive.lp4", day))
         write_json(home / "game.json", sp.game("bin_stretching", bins=2, capacity=3).to_file())
         write_json(home / "ports.json", sp.embedded("ports").to_json())
+        write_json(home / "regret.json", sp.worst_regret("multiserver", slots=2).to_file())
+        small = {"sizes": 1, "present": 2}
+        write_json(home / "ratio.json", sp.prove("srtf", **small).to_file())
+        write_json(home / "best.json", sp.best_ratio(**small).to_file())
+        for name, content in zip(("small.json", "optimum.json"), optima()[0], strict=True):
+            (home / name).write_bytes(content)
         (home / "plan.toml").write_text(PLAN)
         for n, text in enumerate(TRACES["openb"][0]):
             (home / f"part-{n}").write_text(text)

@@ -21,6 +21,7 @@ KINDS: Kinds = {
     "schedule": files.schedule_case,
     "sidecar": files.sidecar_case,
     "certificate": files.certificate_case,
+    "checked best": checked.best_case,
     "checked bound": checked.bound_case,
     "checked game": checked.game_case,
     "checked optimum": checked.optimum_case,

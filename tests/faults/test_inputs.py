@@ -20,6 +20,7 @@ COUNTS = {
     "schedule": size(60, 90, 20_000),
     "sidecar": size(60, 60, 5_000),
     "certificate": size(40, 40, 5_000),
+    "checked best": size(30, 30, 10_000),
     "checked bound": size(50, 50, 10_000),
     "checked game": size(50, 50, 10_000),
     "checked optimum": size(40, 40, 10_000),
