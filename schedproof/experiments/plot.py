@@ -10,7 +10,7 @@ from typing import Any
 from schedproof.core.bound import UNPROVEN
 from schedproof.core.bounds import read_bound
 from schedproof.core.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
-from schedproof.core.pictures import title
+from schedproof.core.pictures import caption, title
 from schedproof.core.reading import parse, read_text
 from schedproof.core.run import Run
 from schedproof.core.schedule_pictures import draw_above_gap, draw_beside
@@ -64,7 +64,8 @@ def picture_of(files: Sequence[Path]) -> Axes:
         return ratio.plot(known=plans, beside=beside) if beside else draw_above_gap(ratio.run, ratio.gap)
     names = [title(plan.policy, plan.options) for plan in plans]
     titles = [
-        f"{name} ({file.name})" if names.count(name) > 1 else name for name, file in zip(names, schedules, strict=True)
+        f"{name} ({caption(file.name)})" if names.count(name) > 1 else name
+        for name, file in zip(names, schedules, strict=True)
     ]
     return draw_beside(instance, dict(zip(titles, plans, strict=True))) if len(runs) > 1 else runs[0].plot()
 

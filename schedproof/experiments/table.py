@@ -11,7 +11,7 @@ from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
-from schedproof.core.errors import Contradiction, SchedproofError
+from schedproof.core.errors import Contradiction, SchedproofError, printable
 from schedproof.core.numbers import from_text
 from schedproof.core.ratio import require_consistent
 from schedproof.core.store import Row
@@ -49,6 +49,13 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     """
     import pandas as pd
 
+    def in_numbers(column: Any) -> Any:
+        try:
+            numbers = pd.to_numeric(column)
+        except (TypeError, ValueError):  # Python reads numbers as well that pandas does not, 1_000 and ٣
+            return column
+        return numbers if column.name in MEASURES or numbers.notna().all() else column
+
     listed = list(rows)
     for contradiction in contradictions(listed).values():
         raise contradiction
@@ -63,9 +70,7 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
         for run in by_kind["run"] or [{}] * bool(by_kind["bound"])
         for bound in by_kind["bound"] or [{}]
     ]
-    result = pd.DataFrame(table)
-    result = result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
-    return _with_best(result)
+    return _with_best(pd.DataFrame(table).apply(in_numbers))
 
 
 def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
@@ -223,7 +228,7 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     SchedproofError
         Where the table has no ratio, or rows of several families, whose ratios say different things.
     """
-    from schedproof.core.pictures import Enclosed, draw_enclosures
+    from schedproof.core.pictures import Enclosed, caption, draw_enclosures
 
     if "ratio" not in table or table["ratio"].isna().all():
         raise SchedproofError("there is no certified ratio in the table: a picture of it needs a bound")
@@ -235,7 +240,7 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     for row in summary(table, by).astype(object).to_dict("records"):
         low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
         low = low if row.get("speed", 1) == 1 else None  # the best of a faster system bounds no optimum
-        others = [f"{name} {_short(row[name])}" for name in varied]
+        others = [caption(f"{name} {_short(row[name])}") for name in varied]
         rows.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
     ax = draw_enclosures(rows, registry.family(families[0]).load("instance").sense == "minimize")
     if (cells := table.groupby([name for name in by if name in table], dropna=False).size().max()) > 1:
@@ -276,7 +281,7 @@ def markdown(table: Any, digits: int = 3) -> str:
         if isinstance(value, float):
             short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.{digits}f}".rstrip("0").rstrip(".")
             return "" if value != value else short
-        return "" if value is None else str(value)
+        return "" if value is None else printable(str(value)).replace("|", r"\|")
 
     lines = [list(table.columns), ["---"] * len(table.columns), *table.itertuples(index=False)]
     return "\n".join("| " + " | ".join(cell(value) for value in line) + " |" for line in lines)
@@ -307,10 +312,3 @@ def _quotient(top: str | None, bottom: str | None) -> float | None:
     if top is None or bottom is None or Fraction(top) == Fraction(bottom) == 0:
         return None
     return float(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf
-
-
-def _numeric(column: Any) -> bool:
-    try:
-        return all(float(value) == float(value) for value in column)
-    except (TypeError, ValueError):
-        return False

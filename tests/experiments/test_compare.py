@@ -273,6 +273,7 @@ def test_the_summary_and_its_markdown() -> None:
     assert bare["ratio"].isna().all() and bare["objective"].notna().all()
     lines = markdown(means).splitlines()
     assert len(lines) == 5 and len({line.count("|") for line in lines}) == 1
+    assert markdown(means.head(1).assign(policy="a|b\n")).splitlines()[2].startswith(r"| a\|b\n |")
 
 
 def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,9 +306,11 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     for name in ("srtf", "a_online"):
         cli("run", name, day, "--out", f"{name}.json")
     cli("bound", "preemptive.lp4", day, "--certificate", "bound.json")
-    load("c.sqlite").to_csv("c.csv", index=False)
+    load("c.sqlite").assign(speed=["$x^$", "|"]).to_csv("c.csv", index=False)  # names of files and of others' tables
+    Path("$x^$.json").write_bytes(Path("srtf.json").read_bytes())
     plans = [day, "srtf.json", "a_online.json"]
-    for files in ([day, "srtf.json"], plans, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
+    alike = [day, "srtf.json", "$x^$.json"]
+    for files in ([day, "srtf.json"], alike, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
         code, told, _ = cli("plot", *files, "--out", "p.png")
         assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
         Path("p.png").unlink()

@@ -23,6 +23,7 @@ from schedproof.experiments import sweep as module
 from schedproof.experiments.cells import CELLS, open_store, require_row
 from schedproof.experiments.engines import ENGINES, Lost, Place
 from schedproof.experiments.export import table_file, write_table
+from schedproof.experiments.table import frame
 
 TINY: dict[str, Any] = {"name": "dmlrs", "seeds": 2, "settings": {"jobs": [2, 3]}}
 PLAN: dict[str, Any] = {"generators": [TINY], "policies": ["drf", "fifo"], "bounds": ["rdmlrs_lp"]}
@@ -198,6 +199,8 @@ def test_a_row_with_a_number_that_no_column_holds_is_none(tmp_path: Path) -> Non
     row["measures"] |= dict.fromkeys(row["measures"], 10**400)
     with pytest.raises(ValueError, match="measures"):
         require_row(row)
+    odd = frame([row | {"measures": {}, "sizes": {"jobs": "1_000"}}])  # a number to Python, and none to pandas
+    assert odd["jobs"].tolist() == ["1_000"] and odd["seed"].dtype == int
 
 
 def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
