@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from dis import get_instructions
 from functools import wraps
 from pathlib import Path
 from symtable import Function, SymbolTable, symtable
@@ -112,6 +113,9 @@ def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     return loaded, stored
 
 
+STORES = {"STORE_NAME", "STORE_GLOBAL"}  # the symbol table of Python 3.12 has names of comprehensions, too
+
+
 def rebound(cells: list[str]) -> set[str]:
     """The names that a picture with sliders reads whenever it is drawn, and that a later cell binds anew."""
     read: set[str] = set()
@@ -119,8 +123,9 @@ def rebound(cells: list[str]) -> set[str]:
     functions: dict[str, set[str]] = {}
     for cell in cells:
         table = symtable(cell, "cell", "exec")
-        bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-        found |= read & bound
+        found |= read & {
+            step.argval for step in get_instructions(compile(cell, "cell", "exec")) if step.opname in STORES
+        }
         functions |= {child.get_name(): _read_when_called(child) for child in table.get_children()}
         used = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()} | {"lambda"}
         if SLIDERS in used:

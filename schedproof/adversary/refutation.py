@@ -60,7 +60,7 @@ class Refutation(Tabled):
         if self.written is None:
             return None
         try:
-            return cases.from_json(parse(self.written.encode()), self.claim.domain.case)
+            return self.claim.domain.read(parse(self.written.encode()))
         except UNREADABLE as error:  # it may come from a store
             raise InputError(f"{self.claim.id}: what was kept is no case of it: {short(str(error))}") from None
 

@@ -86,6 +86,11 @@ def _from_json(row: Mapping[str, Json], kind: type[T]) -> T:
     return kind(**values)
 
 
+def fits(row: Mapping[str, Json], kind: type) -> bool:
+    """Whether the data have the fields of that type, and no other."""
+    return {_key(field.name) for field in fields(kind)} == {*row.get("data", {})} and "instance" not in row
+
+
 def require(case: Case, kind: type) -> None:
     """Refuse what is no case of that type: a number outside the range that its field declares, for one.
 

@@ -56,9 +56,7 @@ class Filed:
 
     def cases(self) -> list[Case]:
         """The stored cases, which together reach every regime and contradict every false variant."""
-        from schedproof.core.cases import from_json
-
-        return [from_json(row, self.claim.domain.case) for row in _stored_cases(self.folder).get(self.claim.id, [])]
+        return [self.claim.domain.read(row) for row in _stored_cases(self.folder).get(self.claim.id, [])]
 
 
 def find(name: str, family: str | None = None) -> Filed:

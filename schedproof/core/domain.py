@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from schedproof.core import cases
 from schedproof.core.answer import C, Premise
-from schedproof.core.untyped import Case, Value
+from schedproof.core.untyped import Case, Json, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -56,6 +56,8 @@ class Domain(Generic[T]):
     premises
         What the statement supposes of a case, beside what its type says. A case that misses one is no case of the
         statement: it supports nothing and refutes nothing.
+    others
+        Further types of cases, of instances with too much in them to be listed.
     printed
         Whether its cases are numbers that the paper or its authors' files print, typed in here: then they are the
         evidence, for the statement or against it.
@@ -66,6 +68,7 @@ class Domain(Generic[T]):
     regimes: tuple[Regime[T], ...]
     premises: tuple[Premise[T], ...] = ()
     printed: bool = False
+    others: tuple[type[Case], ...] = ()
 
     @classmethod
     def of(
@@ -85,6 +88,17 @@ class Domain(Generic[T]):
         """The same with another strategy, other regimes or other premises."""
         return replace(self, **changes)
 
+    def read(self, row: Mapping[str, Json]) -> T:
+        """The case from a parsed JSON object: of the type whose fields its data have.
+
+        Raises
+        ------
+        InputError
+            For data that are no such case.
+        """
+        kind = next((other for other in self.others if cases.fits(row, other)), self.case)
+        return cast(T, cases.from_json(row, kind))
+
     def missed(self, case: T) -> Premise[T] | None:
         """The first premise that a case misses; None for one that the statement speaks about.
 
@@ -93,7 +107,7 @@ class Domain(Generic[T]):
         InputError
             For what is no case of this type.
         """
-        cases.require(case, self.case)
+        cases.require(case, type(case) if isinstance(case, self.others) else self.case)
         return next((premise for premise in self.premises if not premise.met(case)), None)
 
 

@@ -74,7 +74,7 @@ class Witness:
             numbers = {n: (from_text(v["measured"]), from_text(v["claimed"])) for n, v in row["violates"].items()}
             if not isinstance(row["note"], str) or row["claim"] != claim.id or not numbers:
                 raise ValueError(f"expected a note, and what it violates of {claim.id}")
-            case = cases.from_json(row, claim.domain.case)
+            case = claim.domain.read(row)
             claim.require(case, numbers)
         except InputError as error:
             raise error.in_file(str(path)) from None

@@ -205,8 +205,7 @@ class Result(Tabled):
         hints = get_type_hints(cls)
         try:
             kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
-            case = filed.claim.domain.case
-            found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
+            found = {name: filed.claim.domain.read(parse(text.encode())) for name, text in row["found"].items()}
             result = cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
             result.require_derived()
         except UNREADABLE as error:

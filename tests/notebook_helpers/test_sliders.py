@@ -95,9 +95,10 @@ def test_a_picture_leaves_nothing_behind_and_what_was_there_before_is_not_search
 
     number, *_ = sliders(draw, number=[1, 2]).children
     gc.collect()  # none is due while the next lines run
+    frozen = gc.get_freeze_count()  # not 0 in Python 3.12, which keeps what lives for ever there
     old = weakref.ref(Knot())
     number.value = 2
     assert [reference() for reference in new] == [None] * 4
     assert old() is not None
     gc.collect()
-    assert old() is None and gc.get_freeze_count() == 0
+    assert old() is None and gc.get_freeze_count() == frozen

@@ -19,6 +19,7 @@ from schedproof.proofs_checks.preemptive.shared.premises import (
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies import preemptive_traps as traps
 from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.proofs_checks.strategies.preemptive_traps import Ladder
 
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
@@ -40,15 +41,19 @@ IN_ORDER = Domain.of(
     premises=(ABOVE_ONE, IN_ORDER_OR_ALIKE, NEVER_SPLIT),
 )
 WHOLE = (NO_ROUNDING,)
+LISTED: Premise[Online | Ladder] = Premise("its servers are listed one by one", lambda case: isinstance(case, Online))
 AT_EDGE: tuple[Premise[Online]] = (
     Premise("the solution shown spreads over edge workers only", lambda case: case.instance.cloud is None),
 )
 REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
 START, END, FLUID = Fraction(-1, 2), Fraction(1, 2), Fraction(0)
 ONE = Fraction(1)
+OWN = "objective (4) of A_online, and of a shown schedule"
 TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
 NINE_TENTHS = Fraction(9, 10)  # reached by long uploads and great speeds; at eps = 1 the closest is a half
 ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
+WITH_LADDERS = ANYWHERE.but(others=(Ladder,))
+BY_JOB = (LISTED,)
 LP = Claim(
     "preemptive.theorem3_lp",
     SOURCE,
@@ -65,7 +70,7 @@ ILP = Claim(
     "preemptive.theorem3_ilp",
     SOURCE,
     "Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
-    ANYWHERE,
+    WITH_LADDERS,
     severity="false theorem",
 )
 ILP_REPAIRED = ILP.repair(
@@ -134,17 +139,14 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Fin
     return Finding(out.alpha_total / (cost or shown), factor(case) * slack, "at most", "sum alpha over LP+")
 
 
-@ILP.reading("slot start", "Slot t costs t - r_j, as (3) prints it.")
-@ILP.reading("slot end", "Slot t costs t + 1 - r_j.", offset=END)
-@ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", offset=FLUID)
-@ILP.false_variant(A_TENTH, slack=TENTH)
-def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
+@ILP.reading("slot start", "Slot t costs t - r_j, as (3) prints it.", where=BY_JOB)
+@ILP.reading("slot end", "Slot t costs t + 1 - r_j.", where=BY_JOB, offset=END)
+@ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", where=BY_JOB, offset=FLUID)
+def against_ilp(case: Online, offset: Fraction = START) -> Finding:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
-    return Finding(
-        out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule", relative=True
-    )
+    return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a shown schedule", relative=True)
 
 
 ILP_FLUID = Claim(
@@ -152,31 +154,45 @@ ILP_FLUID = Claim(
     SOURCE,
     "In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) "
     "at the slower speed.",
-    ANYWHERE,
+    WITH_LADDERS,
+    severity="false theorem",
 )
 ILP_FLUID_REPAIRED = ILP_FLUID.repair(
     f"{UNDER}: the sum of f_jd over A_online's y is at most (1 + 1/eps) LP+.", domain=IN_ORDER, source=REPAIRED_AT
 )
 
 
-@ILP.reading("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.")
-@ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", offset=END)
-@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP, offset=FLUID)
-@ILP_FLUID.false_variant(A_TENTH, offset=FLUID, slack=TENTH)
-def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
-    """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
+def own_objective(case: Online, offset: Fraction) -> tuple[Fraction, Fraction]:
+    """(4) of A_online at speed 1 + eps, and of a binary solution at speed 1."""
     whole = offset != FLUID
     out = regimes.outcome(case, whole_slots=whole)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
-    limit = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
-    return Finding(mine, limit, "at most", "objective (4) of A_online, and of a shown schedule", relative=True)
+    return mine, fractional_cost(pieces(case, whole), offset)
+
+
+@ILP.reading(
+    "objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.", where=BY_JOB
+)
+@ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", where=BY_JOB, offset=END)
+def objective(case: Online, offset: Fraction = START) -> Finding:
+    """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
+    mine, shown = own_objective(case, offset)
+    return Finding(mine, factor(case) * shown, "at most", OWN, relative=True)
+
+
+@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP)
+@ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
+def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
+    """The same in continuous time; of a ladder for each server, rounded to the side that shows less."""
+    mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
+    return Finding(mine, factor(case) * slack * shown, "at most", OWN, relative=True)
 
 
 BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
 f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
 - *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). The sum of f_jd is not always at most (1 +
-1/eps) times that optimum at eps = 1, in either order (docs/evidence/ladder.py); away from there it is open.
+1/eps) times that optimum at eps = 1, in either order (theorem3_ilp_fluid); away from there it is open.
 """
 
 
@@ -272,6 +288,6 @@ def compared_exactly(case: Online) -> bool:
     return least_total_jct(case.instance, False) is not None
 
 
-def factor(case: Online) -> Fraction:
+def factor(case: Online | Ladder) -> Fraction:
     """1 + 1/eps."""
     return 1 + 1 / (case.speed - 1)

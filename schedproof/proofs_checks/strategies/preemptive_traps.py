@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import floor
+from math import floor, isqrt, prod
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import AboveOne
+from schedproof.core.cases import AboveOne, PositiveAmount
+from schedproof.core.errors import expect
 from schedproof.core.reading import AtLeastTwo, Positive
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job, require_small
 
@@ -148,3 +149,89 @@ def traps() -> st.SearchStrategy[Trap]:
     """Members of the family, at speeds just above 1 to 4."""
     speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(7, 3))
     return st.builds(Trap, st.sampled_from(speeds), st.integers(2, 40))
+
+
+ONE = 1 << 256  # of the fixed point in which a ladder is summed up
+MOST_LEVELS = 1_200_000
+
+
+def ladder(stops: Sequence[int], length: int) -> Online:
+    """The trap of the emptiest server in which servers stop one by one, at speed 2.
+
+    All jobs have one chunk and come at 0. The servers that hold k jobs are put into groups of m_k + 1, of which one
+    stops there. First a short job comes for the one that stops, then m_k jobs, each for that one or for another of the
+    group. The other is less full, so A_online takes it; in the comparison schedule all go to the one that stops.
+
+    Parameters
+    ----------
+    stops
+        m_0, m_1, ...; there are (m_0 + 1) (m_1 + 1) ... servers.
+    length
+        Slots of a chunk at speed 2, twice that at speed 1; the short ones take 1 and 2.
+    """
+    rest = list(range(prod(m + 1 for m in stops)))
+    servers, rows, plan = [edge(f"e{n}") for n in rest], list[Row](), list[tuple[int, int, int]]()
+    for m in stops:
+        after = []
+        for n in range(0, len(rest), m + 1):
+            stays, *others = rest[n : n + m + 1]
+            plan.append((len(rows), stays, 0))
+            rows.append(job(f"j{len(rows)}", 2, {f"e{stays}": 0}))
+            for k, other in enumerate(others):
+                plan.append((len(rows), stays, 2 + 2 * k * length))
+                rows.append(job(f"j{len(rows)}", 2 * length, {f"e{stays}": 0, f"e{other}": 0}))
+            after += others
+        rest = after
+    return Online(build_instance(servers, rows, 10 * length * len(stops)), Fraction(2), (*plan,))
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A `ladder` whose servers are too many to be listed, summed up level by level.
+
+    Attributes
+    ----------
+    goal
+        The m_k are those that bring sum (2 k + 1) A_k above this multiple of sum m_k A_k after as few levels as
+        possible, where A_k, the product of m_i/(m_i + 1) up to k, is the share of the servers with more than k jobs.
+    length
+        Slots of a chunk at speed 2.
+    """
+
+    goal: PositiveAmount
+    length: Positive
+
+    @property
+    def speed(self) -> Fraction:
+        """1 + eps."""
+        return Fraction(2)
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """The m_k. A price L_k for each server with k jobs, m L_k <= r_k + goal m^2 for all m, proves the quotient.
+
+        It does as long as r_k = L_0 + ... + L_(k-1) - k^2 is not negative. The m that meets the largest such L_k is
+        taken.
+        """
+        rest, result, goal = 0, list[int](), int(self.goal * ONE)
+        while rest >= 0 and len(result) < MOST_LEVELS:
+            near = isqrt(rest // goal)
+            price, m = min((rest // m + goal * m, m) for m in range(max(1, near - 1), near + 3))
+            rest += price - (2 * len(result) + 1) * ONE
+            result.append(m)
+        expect(rest < 0, f"expected a goal that {MOST_LEVELS:,} levels reach", "goal", self.goal)
+        return result
+
+    @cached_property
+    def costs(self) -> tuple[Fraction, Fraction]:
+        """(4) in continuous time, over the number of servers: of A_online at least, of the schedule shown at most,
+        both in whole slots.
+
+        The job that is the (k+1)-st on its server costs A_online (k + 1/2) L or more. On a server that stops, the short
+        job costs 1, and the m_k others L m_k^2 + 2 m_k.
+        """
+        low, high, online, shown = ONE, ONE, 0, 0
+        for k, m in enumerate(self.stops):
+            low, high = low * m // (m + 1), -(-high * m // (m + 1))
+            online, shown = online + (2 * k + 1) * low, shown + (self.length * m + 2) * high - (-high // m)
+        return Fraction(self.length * online // (2 * ONE)), Fraction(-(-shown // ONE))

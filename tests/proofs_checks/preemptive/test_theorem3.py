@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
+from itertools import product
+from math import ceil, floor, prod
 
-import ladder as evidence
 import pytest
 
 import schedproof as sp
 from schedproof.core import cases
+from schedproof.core.claim import Outside
 from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import (
     Piece,
@@ -22,11 +22,11 @@ from schedproof.proofs_checks.preemptive.shared.comparison_schedules import (
 )
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
-from schedproof.proofs_checks.preemptive.theorem3 import against_minlp
+from schedproof.proofs_checks.preemptive.theorem3 import ILP, against_minlp, fluid_objective
 from schedproof.proofs_checks.strategies import preemptive_traps
-from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.proofs_checks.strategies.preemptive_stragglers import Stragglers
-from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Trap
+from schedproof.proofs_checks.strategies.preemptive_traps import Knockout, Ladder, Trap, ladder
 from schedproof.reference.preemptive import Options, Order, a_online
 
 ORDERS: tuple[Order, ...] = ("static", "residual")
@@ -162,27 +162,6 @@ def test_the_knockout_costs_what_the_proof_says_and_comes_near_4_over_the_speed(
     assert near == sorted(near) and Fraction(3, 2) < near[-1] < 2
 
 
-def ladder(stops: Sequence[int], length: int) -> Online:
-    """The instance of `docs/evidence/ladder.py`, at eps = 1: chunks of ``length`` slots at double speed.
-
-    A short job on each server that stops makes it the fuller one, so that no tie decides.
-    """
-    rest = list(range(prod(m + 1 for m in stops)))
-    servers, rows, plan = [edge(f"e{n}") for n in rest], list[Row](), list[tuple[int, int, int]]()
-    for m in stops:
-        after = []
-        for n in range(0, len(rest), m + 1):
-            stays, *others = rest[n : n + m + 1]
-            plan.append((len(rows), stays, 0))
-            rows.append(job(f"j{len(rows)}", 2, {f"e{stays}": 0}))
-            for k, other in enumerate(others):
-                plan.append((len(rows), stays, 2 + 2 * k * length))
-                rows.append(job(f"j{len(rows)}", 2 * length, {f"e{stays}": 0, f"e{other}": 0}))
-            after += others
-        rest = after
-    return Online(build_instance(servers, rows, 10 * length * len(stops)), Fraction(2), (*plan,))
-
-
 @pytest.mark.parametrize("order", ["static", "residual"])
 def test_a_ladder_costs_what_its_shares_say_in_the_objective_of_4(order: Order) -> None:
     stops, length = [1, 1, 2], 1000
@@ -198,13 +177,44 @@ def test_a_ladder_costs_what_its_shares_say_in_the_objective_of_4(order: Order) 
     assert fractional_cost(pieces(case, whole_slots=False)) == shown + 2 * (len(case.instance.jobs) - short) + short
 
 
-def test_a_ladder_is_above_4_and_by_rationals_too() -> None:
-    few = evidence.stops(Fraction(3))
-    share, online, shown = Fraction(1), Fraction(0), Fraction(0)
-    for k, m in enumerate(few):
+def test_a_ladder_is_summed_up_as_by_rationals() -> None:
+    case = Ladder(Fraction(3), 10**6)
+    share, online, shown, shown_in_all = Fraction(1), Fraction(0), Fraction(0), Fraction(0)
+    for k, m in enumerate(case.stops):
         share *= Fraction(m, m + 1)
         online, shown = online + (2 * k + 1) * share, shown + m * share
-    exact = online / shown
-    assert len(few) < 20 and 3 < evidence.quotient(few) <= exact < evidence.quotient(few) + Fraction(1, 10**60)
-    assert evidence.quotient(evidence.stops(Fraction(4))) > 4
-    assert evidence.quotient([1] * 50) < 3 and evidence.quotient([1 + k // 2 for k in range(2000)]) < 4
+        shown_in_all += (m * case.length + 2) * share + share / m
+    assert len(case.stops) < 20 and online > 3 * shown
+    assert case.costs == (floor(case.length * online / 2), ceil(shown_in_all))
+    assert not fluid_objective(case).violated and fluid_objective(Ladder(Fraction(4), 10**9)).violated
+    assert not fluid_objective(Ladder(Fraction(4), 10**7)).violated  # the short jobs cost too much
+
+
+def test_fewer_levels_do_not_pass_the_goal() -> None:
+    for goal in (Fraction(1), Fraction(2), Fraction(5, 2)):
+        levels = len(Ladder(goal, 1).stops)
+        best = Fraction(0)
+        for stops in product(range(1, 4), repeat=levels - 1):
+            shares = [Fraction(prod(stops[: k + 1]), prod(m + 1 for m in stops[: k + 1])) for k in range(levels - 1)]
+            spent = sum((m * share for m, share in zip(stops, shares, strict=True)), Fraction(0))
+            best = max(best, sum((2 * k + 1) * share for k, share in enumerate(shares)) / spent if spent else best)
+        assert best <= goal
+
+
+def test_a_goal_that_no_ladder_reaches_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preemptive_traps, "MOST_LEVELS", 1000)
+    with pytest.raises(InputError, match="expected a goal that 1,000 levels reach"):
+        _ = Ladder(Fraction(5), 1).stops
+
+
+def test_a_case_is_of_the_type_whose_fields_it_has() -> None:
+    domain = ILP.domain
+    case = Ladder(Fraction(4), 7)
+    assert domain.read(cases.to_json(case)) == case
+    listed = ladder([1], 5)
+    assert cases.to_json(domain.read(cases.to_json(listed))) == cases.to_json(listed)
+    with pytest.raises(InputError, match="Online"):
+        domain.read({"data": {"goal": "4"}})
+    with pytest.raises(InputError, match="length"):
+        domain.read({"data": {"goal": "4", "length": 0}})
+    assert isinstance(ILP.ask(ILP.read_as("slot start"), case), Outside)
