@@ -324,15 +324,17 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 
 
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(2) with chunks that stay: what each place holds, and trains by slot, for a total JCT of the limit at most.
+    """(2): what each place trains by slot, and holds where chunks stay, for a total JCT of the limit at most.
 
-    A place is a worker, or, unless apart, all workers of a type on a server together, which allows no less.
-    Times are slots after a job's arrival. A job that is done by t trains nothing from t on, a worker completes no more
-    than floor((t - delay) / p) chunks of it, and t is no less than the average over its chunks of the average slot in
-    which one is trained, and (p + 1)/2. In the cloud at the edge rate a chunk may as well run on landing, where a
-    parameter server is free.
+    A place is all workers of a type on a server together, which allows no less, or, where chunks stay and apart, a
+    worker. Times are slots after a job's arrival. A job that is done by t trains nothing from t on, and t is no less
+    than the average slot in which a unit of its work is done, and (W/D + 1)/2 for work W of D chunks, of which no more
+    than D units are done in a slot. Where chunks stay, a worker completes no more than floor((t - delay) / p) of a job;
+    in the cloud at the edge rate one may as well run on landing, where a parameter server is free.
     """
-    need((asked["chunks"], asked["reading"]) == ("pinned", "ceil_chunk"), "expected chunks that stay, and whole slots")
+    stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
+    need(stay or asked["chunks"] == "floating", "expected chunks to be pinned or floating")
+    need(whole or (asked["reading"] == "ceil_job" and not stay), "expected another reading of a duration")
     need(asked["ps_release"] in ("printed", "none"), "expected ps_release to be printed or none")
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
     need(speed > 0, "expected a speed above 0")
@@ -344,16 +346,16 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     for name, server in edge.items():
         for kind, n in server["workers"].items():
             steps.add(count(n))
-            places += [(name, kind, 1)] * n if apart else [(name, kind, n)] * (n > 0)
+            places += [(name, kind, 1)] * n if apart and stay else [(name, kind, n)] * (n > 0)
         by_type = server["parameter_servers"]
         by_type = by_type if isinstance(by_type, dict) else {"*": by_type}
         helpers += [(name, kind, count(n)) for kind, n in by_type.items()]
 
-    def slots(job: Any, on_edge: bool) -> int:
-        """p, of one chunk, on the edge or in the cloud."""
+    def duration(job: Any, on_edge: bool) -> Fraction:
+        """Of one chunk, on the edge or in the cloud."""
         sync = 2 * amount(job["gradient_size"]) / amount(job["bandwidth"]) if on_edge else Fraction(0)
         times = count(job["epochs"], 1) * count(job["minibatches"], 1)
-        return up(times * (amount(job["minibatch_time"]) + amount(job["update_time"]) + sync) / speed)
+        return times * (amount(job["minibatch_time"]) + amount(job["update_time"]) + sync) / speed
 
     def delay(job: Any, name: str) -> Any:
         delays = job["upload_delay"]
@@ -362,18 +364,20 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     ways, far, least = dict[str, list[tuple[int, int]]](), dict[str, int | None](), dict[str, int]()
     for name, job in jobs.items():
         need({*job["upload_delay"]} <= {*servers, "*"}, "upload_delay: expected names of servers")
-        types, p = listed(job["worker_types"]), slots(job, True)
+        types, p = listed(job["worker_types"]), up(duration(job, True))
         steps.add(len(places))
         late = ((w, delay(job, place[0])) for w, place in enumerate(places) if place[1] in types)
         ways[name] = [(w, count(d)) for w, d in late if d is not None]
         far[name] = next((count(delay(job, c)) for c in clouds if delay(job, c) is not None), None)
-        cloud = [] if (away := far[name]) is None else [away + slots(job, False)]
+        cloud = [] if (away := far[name]) is None else [away + up(duration(job, False))]
         least[name] = min([d + p for _, d in ways[name]] + cloud, default=horizon + 1)
     slack = slack_of(limit, least.values(), horizon)
     trains, serves = list[tuple[Any, tuple[int, int]]](), list[tuple[Any, tuple[int, int]]]()
     for name, job in jobs.items():
-        arrival, chunks, p, away = count(job["arrival"]), count(job["chunks"], 1), slots(job, True), far[name]
-        need(slots(job, False) > 0, "expected chunks that take time")
+        arrival, chunks, away = count(job["arrival"]), count(job["chunks"], 1), far[name]
+        p, q = up(duration(job, True)), up(duration(job, False))
+        need(q > 0, "expected chunks that take time")
+        work = chunks * p if whole else up(chunks * duration(job, True))
         helped = listed(job.get("ps_types") or [])
         first, last = least[name], min(least[name] + slack, horizon - arrival)
         done = stairs(rows, first, last)
@@ -396,37 +400,44 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
             serves += [((h, arrival + t), (j, 1)) for h, j in help.items()]
             if t in done:
                 rows.row({runs[t]: 1, done[t]: 1}, high=1)
-        held, busy = dict[int, int](), dict[int, int]()
-        for w, wait in ways[name]:
-            many = places[w][2]
+        held, busy, together = dict[int, int](), dict[int, Any](), list[tuple[int, tuple[int, int]]]()
+        beyond = [] if stay or away is None else [(len(places), away)]  # the cloud, whose workers have no end
+        for w, wait in ways[name] + beyond:
+            many = chunks if w == len(places) else places[w][2]
             here = {t: rows.column(min(many, chunks)) for t in range(wait, last)}
             if not here:
                 continue
-            holds = rows.column(chunks)
-            held[holds] = 1
-            rows.row(dict.fromkeys(here.values(), 1) | {holds: -p}, 0, 0)
-            steps.add(2 * (1 + last - first))
-            by = {t: many * (max(0, t - wait) // p) for t in range(first, last + 1)}
-            rows.row({holds: 1} | {done[t]: by[t + 1] - by[t] for t in done}, high=by.get(last, 0))
+            if stay:
+                holds = rows.column(chunks)
+                held[holds] = p
+                rows.row(dict.fromkeys(here.values(), 1) | {holds: -p}, 0, 0)
+                steps.add(2 * (1 + last - first))
+                by = {t: many * (max(0, t - wait) // p) for t in range(first, last + 1)}
+                rows.row({holds: 1} | {done[t]: by[t + 1] - by[t] for t in done}, high=by.get(last, 0))
+            else:
+                held |= dict.fromkeys(here.values(), 1)
+                together += [(t, (j, 1)) for t, j in here.items()]
             for t, j in here.items():
-                trains.append(((w, arrival + t), (j, 1)))
-                busy[j] = 2 * t + p + 1
+                if w < len(places):
+                    trains.append(((w, arrival + t), (j, 1)))
+                busy[j] = 2 * t + 1 + Fraction(work, chunks)
                 for other, most in ((done.get(t), min(many, chunks)), (runs.get(t), 0)):
                     if other is not None:
                         rows.row({j: 1, other: most or -min(many, chunks)}, high=most)
-        if away is not None and away + p <= last:
+        for t, terms in grouped(together):
+            rows.row(terms | ({done[t]: chunks} if t in done else {}), high=chunks)
+        if stay and away is not None and away + p <= last:
             j = rows.column(chunks)
-            held[j], busy[j] = 1, 2 * p * (away + p)
+            held[j], busy[j] = p, 2 * p * (away + p)
             if away + p - 1 in done:
                 rows.row({j: 1, done[away + p - 1]: chunks}, high=chunks)
-        q = slots(job, False)
         if away is not None and away + q <= last:
             j = rows.column()
-            held[j], busy[j] = chunks, 2 * chunks * p * (away + q)
+            held[j], busy[j] = work, 2 * work * (away + q)
             if away + q - 1 in done:
                 rows.row({j: 1, done[away + q - 1]: 1}, high=1)
-        rows.row(held, chunks, chunks)
-        rows.row(busy | dict.fromkeys(done.values(), 2 * chunks * p), high=2 * chunks * p * last)
+        rows.row(held, work, work)
+        rows.row(busy | dict.fromkeys(done.values(), 2 * work), high=2 * work * last)
     for (w, _), terms in grouped(trains):
         rows.row(terms, high=places[w][2])
     for (h, _), terms in grouped(serves):

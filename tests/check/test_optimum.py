@@ -7,8 +7,10 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +43,17 @@ EXHAUSTIVE: dict[str, tuple[str, Callable[[int], Any]]] = {  # and small instanc
 Row = dict[str, Any]
 
 
-def _two_jobs(seed: int) -> Any:
+FLOATING = [{"chunks": "floating", "reading": "ceil_chunk"}, {"chunks": "floating", "reading": "ceil_job"}]
+
+
+def _two_jobs(seed: int, cloud: bool = False) -> Any:
     rng = random.Random(seed)
     jobs = [
         preemptive.job(f"job-{n}", arrival=rng.randrange(3), chunks=rng.randrange(1, 4), epochs=rng.randrange(1, 3))
         for n in range(2)
     ]
+    for row in rng.choice((jobs[1:], jobs)) if cloud else ():  # many places for a chunk that stays
+        row |= {"minibatch_time": Decimal("1.3"), "upload_delay": {"e": rng.randrange(2), "sky": rng.randrange(1, 6)}}
     return preemptive.instance_of(*jobs, workers=rng.randrange(1, 3), ps=rng.randrange(1, 3))
 
 
@@ -81,13 +88,16 @@ def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
     assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: it takes more than 100 steps")
 
 
-@pytest.mark.parametrize("program", EXHAUSTIVE)
-def test_the_rows_have_the_optimum_of_every_choice_tried(program: str) -> None:
-    route, draw = EXHAUSTIVE[program]
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*((name, {}) for name in EXHAUSTIVE), *(("preemptive.minlp2", options) for options in FLOATING)],
+)
+def test_the_rows_have_the_optimum_of_every_choice_tried(name: str, options: dict[str, str]) -> None:
+    (route, draw), program = EXHAUSTIVE[name], sp.program(name, **options)
     for seed in range(size(2, 4, 60)):
-        instance = draw(seed)
-        tried = sp.program(program).solve(instance, route)
-        proven = with_proof(sp.program(program), instance, tried, USUAL)
+        instance = _two_jobs(seed, cloud=True) if options else draw(seed)
+        tried = program.solve(instance, route)
+        proven = with_proof(program, instance, tried, USUAL)
         assert proven.proof is not None and proven.status == f"{tried.ended} (proof)", (seed, proven.message)
         assert proven.proof["value"] == (None if tried.exact is None else str(tried.exact)), seed
 
@@ -219,11 +229,65 @@ def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
         assert judged(instance, _changed(row, **{field: value}), tmp_path) == f"refused: {why}", (field, value)
 
 
-def test_a_proof_is_of_its_instance_alone(tmp_path: Path) -> None:
-    instance, row = files("placement.exact")
-    for task in instance["tasks"]:
-        task["durations"] = [duration | {"slots": duration["slots"] + 1} for duration in task["durations"]]
-    assert judged(instance, row, tmp_path).startswith("refused: ")
+# --- a proof of something else ----------------------------------------------------------------------------------------
+
+
+def _drawn(name: str, seed: int, options: Row) -> tuple[Any, Row]:
+    """A small instance and the proof of its optimum, or of there being no schedule."""
+    (route, draw), program = EXHAUSTIVE[name], sp.program(name, **options)
+    instance = _two_jobs(seed, cloud=True) if options else draw(seed)
+    proof = with_proof(program, instance, program.solve(instance, route), USUAL).proof
+    assert proof is not None
+    return instance.to_json(), json.loads(encode(proof))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [*((name, {}) for name in EXHAUSTIVE), ("preemptive.minlp2", FLOATING[0])]
+)
+def test_a_proof_of_another_instance_is_refused(name: str, options: Row, tmp_path: Path) -> None:
+    """Where one is accepted, the instance has that optimum: its rows are met and excluded alike."""
+    drawn = [_drawn(name, seed, options) for seed in range(size(3, 4, 40))]
+    refused = 0
+    for (instance, own), (_, other) in permutations(drawn, 2):
+        said = judged(instance, other, tmp_path)
+        refused += said.startswith("refused: ")
+        assert said.startswith("refused: ") or said == str(own["value"])
+    assert refused > 0
+
+
+def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
+    """Relabelled, with the other's parameters, and with the other's point or its tree."""
+    for one, other in permutations(EMBEDDED, 2):
+        instance, own = files(one)
+        _, row = files(other)
+        for forged in (
+            row,
+            row | {name: own[name] for name in ("program", "parameters")},
+            own | {name: row[name] for name in ("program", "parameters")},
+            own | {"tree": row["tree"]},
+            own | {"point": row["point"]},
+        ):
+            assert judged(instance, forged, tmp_path).startswith("refused: "), (one, other)
+
+
+def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> None:
+    """Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum."""
+    asked = [{"chunks": "pinned", "reading": "ceil_chunk"}, *FLOATING]
+    asked += [FLOATING[0] | change for change in ({"speed": "3/2"}, {"ps_release": "none"})]
+    refused = 0
+    for seed in range(size(2, 2, 30)):
+        instance = _two_jobs(seed, cloud=True)
+        drawn = []
+        for options in asked:
+            program = sp.program("preemptive.minlp2", **options)
+            proof = with_proof(program, instance, program.solve(instance, "cpsat"), USUAL).proof
+            assert proof is not None
+            drawn.append(json.loads(encode(proof)))
+        for own, other in permutations(drawn, 2):
+            said = judged(instance.to_json(), other | {"parameters": own["parameters"]}, tmp_path)
+            refused += said.startswith("refused: ")
+            assert said.startswith("refused: ") or said == own["value"]
+    assert refused > 0
 
 
 def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:

@@ -278,5 +278,5 @@ def minlp2(
         routes={"cpsat": Route(by_cpsat, "cpsat"), "brute": Route(by_brute_force, EXHAUSTIVE)},
         to_schedule=to_schedule,
         to_point=minlp2_point,
-        provable=chunks == "pinned",
+        provable=True,
     )
