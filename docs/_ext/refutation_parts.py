@@ -107,6 +107,8 @@ def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterat
     yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, it says"
     yield f"$$ {tex(first)} $$"
     yield f"which is false.\n\n{row(first)}"
+    if first.optimum is not None and witnesses[0].proof is not None:
+        yield f"The optimum is {first.optimum}, by a proof that `check-optimum` accepts."
     others = [*_others(claim, witnesses, row_of, names)]
     if others:
         yield "\n".join(["| read as | then |", "| --- | --- |", *others])

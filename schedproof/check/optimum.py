@@ -109,9 +109,14 @@ def up(value: Fraction) -> int:
 
 
 def root_below(square: Fraction) -> Fraction:
-    """At most a root, and by less than `TINY`."""
+    """A root where it is rational, else less, by no more than `TINY`."""
     one = TINY.denominator
-    return Fraction(isqrt(square.numerator * one**2 // square.denominator), one)
+    return Fraction(isqrt(square.numerator * square.denominator * one**2), square.denominator * one)
+
+
+def root_above(square: Fraction) -> Fraction:
+    root = root_below(square)
+    return root if root**2 == square else root + TINY
 
 
 class Steps:
@@ -190,7 +195,7 @@ class Rows:
         self.row(terms, high=GRID * (p * compute + q * bandwidth))
 
     def require_inside(self, point: list[int]) -> None:
-        """Refuse a point outside a cone. Terms of one a / b are one root; roots are rounded up if they are many."""
+        """Refuse a point outside a cone. Terms of one a / b are one root; of several, irrational ones rounded up."""
         for compute, bandwidth, parts in self.cones:
             sums = dict[Any, tuple[Fraction, Fraction]]()
             for j, a, b in parts:
@@ -199,7 +204,7 @@ class Rows:
                 sums[key] = old[0] + a * point[j], old[1] + b * point[j]
             left = compute - sum(a for a, _ in sums.values()), bandwidth - sum(b for _, b in sums.values())
             squares = [a * b for a, b in sums.values() if a * b]
-            most = squares[0] if len(squares) == 1 else sum(root_below(x) + TINY for x in squares) ** 2
+            most = squares[0] if len(squares) == 1 else sum(map(root_above, squares)) ** 2
             need(min(left) >= 0 and left[0] * left[1] >= most, "the point has a server that is late")
 
     def require_met(self, point: Any) -> None:
@@ -621,8 +626,9 @@ def rows_within(
 
 
 def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """What a proof's file says of an instance's; raises `Refused` with one sentence where it does not prove it."""
+    """What a proof says of an instance, or of a witness's; raises `Refused`, one sentence, where it proves none."""
     about, given, steps = read(instance), read(proof), Steps(most_steps)
+    about = about.get("instance", about)  # of a witness
     fields(given, "version program parameters value point apart tangents tree")
     program, asked, value = given["program"], given["parameters"], given["value"]
     known = given["version"] == 1 and isinstance(program, str) and program in PROGRAMS

@@ -24,6 +24,8 @@ class Finding:
     ----------
     relative
         Whether their quotient counts, as of two costs, when findings are compared with each other.
+    optimum
+        That of the family's integer program on the case's instance, where it is what is compared.
     """
 
     measured: Fraction
@@ -31,6 +33,7 @@ class Finding:
     direction: Direction = "at most"
     where: str = ""
     relative: bool = False
+    optimum: Fraction | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for number in (self.measured, self.claimed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,13 +19,21 @@ from schedproof.core.untyped import Case, Json
 
 @dataclass(frozen=True)
 class Witness:
-    """A stored counterexample, with the exact numbers that each reading's check must find on it."""
+    """A stored counterexample, with the exact numbers that each reading's check must find on it.
+
+    Attributes
+    ----------
+    proof
+        The file that proves the integer optimum with which they are compared, as `check-optimum` reads it; the
+        witness's own file has the instance.
+    """
 
     name: str
     claim: str
     note: str
     case: Case
     expected: Mapping[str, tuple[Fraction, Fraction]]
+    proof: Path | None = None
 
     def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
         """Evaluate it anew: reading -> finding.
@@ -33,7 +41,8 @@ class Witness:
         Raises
         ------
         ValueError
-            When a reading is unknown, the numbers differ from the stored ones, or nothing is violated.
+            When a reading is unknown, the numbers differ from the stored ones, nothing is violated, or the stored
+            proof is not one of the optimum that the check compares with.
         """
         result = {}
         for name, numbers in self.expected.items():
@@ -42,8 +51,27 @@ class Witness:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
             if not finding.violated:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
-            result[name] = finding
+            proven = "" if finding.optimum is None else self._require_proven(finding.optimum)
+            result[name] = replace(finding, where=finding.where + proven)
         return result
+
+    def _require_proven(self, optimum: Fraction) -> str:
+        """What the stored proof says, which must be that optimum; nothing where there is no proof."""
+        from schedproof.check.optimum import Refused, check
+
+        if self.proof is None:
+            return ""
+        try:
+            said = check(str(self.proof.parents[1] / "witnesses" / self.proof.name), str(self.proof))
+        except Refused as refused:
+            raise ValueError(
+                f"{self.claim}: the optimum of the witness '{self.name}' is not proven: {refused}"
+            ) from None
+        if Fraction(said["value"]) != optimum:
+            raise ValueError(
+                f"{self.claim}: the witness '{self.name}' is compared with {optimum}, but {said['statement']}"
+            )
+        return f"; proven, and the proof checked: {said['statement']}"
 
     def to_json(self) -> dict[str, Json]:
         """The witness file's JSON object."""
@@ -80,7 +108,8 @@ class Witness:
             raise error.in_file(str(path)) from None
         except UNREADABLE as error:
             raise InputError(f"expected a witness: {short(str(error) or repr(error))}", file=str(path)) from None
-        return cls(path.stem, claim.id, row["note"], case, numbers)
+        proof = path.parents[1] / "optima" / path.name
+        return cls(path.stem, claim.id, row["note"], case, numbers, proof if proof.exists() else None)
 
     @classmethod
     def load_all(cls, claim: Claim[Case], folder: Path) -> list[Witness]:

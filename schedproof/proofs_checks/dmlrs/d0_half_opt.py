@@ -50,7 +50,8 @@ def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2))
     low = lowest(case.instance, every)
     if low is None:
         return Outside(DEFINED_LASTING)
-    return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
+    optimum = best_packing(case.instance)
+    return Finding(low * capacity(case.instance), share * optimum, "at most", "D_0, OPT/2", optimum=optimum)
 
 
 SOME_JOB_LASTS_PROOF = """

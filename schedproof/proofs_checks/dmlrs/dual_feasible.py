@@ -12,7 +12,7 @@ from schedproof.proofs_checks.dmlrs.shared.competitive import (
     SMALL_JOB,
     SMALL_WORKER,
 )
-from schedproof.proofs_checks.dmlrs.shared.optimum import packing_value
+from schedproof.proofs_checks.dmlrs.shared.optimum import FEW, packing_value
 from schedproof.proofs_checks.dmlrs.shared.premises import CAN_FINISH, ONE, PRICED, PRICED_REPAIRED, limits
 from schedproof.proofs_checks.dmlrs.shared.regimes import PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
@@ -91,7 +91,8 @@ def dual_worth(case: OfInstance) -> Answer:
     out = outcome(case)
     if not isinstance(out, Outcome):
         return out
-    return Finding(packing_value(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
+    value, few = packing_value(case.instance), len(case.instance.jobs) <= FEW
+    return Finding(value, neatly_up(out.dual[1]), "at most", "OPT, D_I", optimum=value if few else None)
 
 
 @DUAL_FEASIBLE.reading(

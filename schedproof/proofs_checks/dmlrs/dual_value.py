@@ -39,7 +39,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 @DUAL_VALUE.reading("binary x", "R-DMLRS as it is, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS, so no optimum of its dual, is worth more than the integer optimum."""
-    return Finding(fractional(case), best_packing(case.instance), "at most", "a real solution, and OPT")
+    optimum = best_packing(case.instance)
+    return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)
 
 
 LP_IS_DUAL_PROOF = """

@@ -37,7 +37,8 @@ def printed_sets(case: OfInstance) -> Finding:
         [(job.utility.lower(max(1, plan.time)), plan) for plan in plans(instance, job, first=0)]
         for job in instance.jobs
     ]
-    return Finding(packing(instance, menus), best_by_slots(instance), "equal", "R-DMLRS and DMLRS")
+    optimum = best_by_slots(instance)
+    return Finding(packing(instance, menus), optimum, "equal", "R-DMLRS and DMLRS", optimum=optimum)
 
 
 SAME_OPTIMUM_PROOF = """

@@ -77,7 +77,7 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
         return Outside(SMALL_START)
     if feasible and not is_feasible(case):
         return Outside(FEASIBLE_DUALS)
-    return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
+    return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I", optimum=opt)
 
 
 def increments(out: Outcome) -> Fraction:

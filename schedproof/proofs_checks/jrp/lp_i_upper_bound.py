@@ -33,13 +33,15 @@ REPAIRED = LP_I.repair(
 @REPAIRED.false_variant("of JRP with (10)")
 def any_epsilon(case: OfInstance) -> Finding:
     """The optimum of LP_I at the instance's epsilon is at least that of JRP, (5)-(13)."""
-    return Finding(lp_i(case.instance).value, Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
+    best = Fraction(optimum(case.instance))
+    return Finding(lp_i(case.instance).value, best, "at least", "LP_I, JRP", optimum=best)
 
 
 @LP_I.reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.")
 def best_epsilon(case: OfInstance) -> Finding:
     """The optimum of LP_I at the epsilon that makes it largest is at least that of JRP."""
-    return Finding(best_share(case.instance)[0], Fraction(optimum(case.instance)), "at least", "LP_I, JRP")
+    best = Fraction(optimum(case.instance))
+    return Finding(best_share(case.instance)[0], best, "at least", "LP_I, JRP", optimum=best)
 
 
 SAME_ROWS = """

@@ -54,7 +54,11 @@ def with_profits(case: Items) -> Finding:
     worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
     reached = max(w for chosen, w in worth.items() if len(chosen) == throughput)
     return Finding(
-        Fraction(reached), Fraction(max(worth.values())), "equal", "profit at the optimum of JRP, best profit"
+        Fraction(reached),
+        Fraction(max(worth.values())),
+        "equal",
+        "profit at the optimum of JRP, best profit",
+        optimum=Fraction(throughput),
     )
 
 

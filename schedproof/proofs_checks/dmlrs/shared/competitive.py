@@ -116,7 +116,12 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
         claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
         optimum = at_most_optimum(case.instance, case.plan)
         return Finding(
-            optimum, neatly_up(share * claimed), "at most", "OPT, and the ratio times what PD-ORS earns", relative=True
+            optimum,
+            neatly_up(share * claimed),
+            "at most",
+            "OPT, and the ratio times what PD-ORS earns",
+            relative=True,
+            optimum=optimum if case.plan is None else None,
         )
 
     return claim
