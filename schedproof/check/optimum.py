@@ -192,7 +192,7 @@ class Rows:
         compute, bandwidth, parts = self.cones[n]
         self.steps.add(50 * len(parts))
         terms = {j: GRID * (p * a + q * b + 2 * root_below(p * q * a * b)) // 1 for j, a, b in parts}
-        self.row(terms, high=GRID * (p * compute + q * bandwidth))
+        self.pack(terms, GRID * (p * compute + q * bandwidth))
 
     def require_inside(self, point: list[int]) -> None:
         """Refuse a point outside a cone. Terms of one a / b are one root; of several, irrational ones rounded up."""
@@ -267,6 +267,23 @@ def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
     return done
 
 
+def twins(jobs: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Neighbours among jobs that differ by their names alone: one may be asked to be done no later than the next."""
+    latest = dict[str, str]()
+    for name, job in jobs.items():
+        said = json.dumps(job | {"name": ""}, sort_keys=True, default=repr)
+        if said in latest:
+            yield latest[said], name
+        latest[said] = name
+
+
+def in_order(rows: Rows, done: dict[str, dict[int, int]], jobs: dict[str, Any]) -> None:
+    """Of twins, the first is done by any time by which the next one is; columns by job and time."""
+    for first, next in twins(jobs):
+        for t in done[first].keys() & done[next].keys():
+            rows.row({done[first][t]: -1, done[next][t]: 1}, high=0)
+
+
 def grouped(pairs: Iterable[tuple[Any, tuple[int, Any]]]) -> Iterator[tuple[Any, Terms]]:
     """Terms by key."""
     found: dict[Any, Terms] = {}
@@ -304,7 +321,7 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
         ways[name] = [(n, d, x) for n in allowed for d, x in modes if all(map(le, x, room[n]))]
     least = {name: min((d for _, d, _ in mine), default=horizon + 1) for name, mine in ways.items()}
     slack = slack_of(limit, least.values(), horizon)
-    starts = list[tuple[int, str, int, int, list[Fraction]]]()
+    starts, done = list[tuple[int, str, int, int, list[Fraction]]](), dict[str, dict[int, int]]()
     for name, task in tasks.items():
         arrival, columns = count(task["arrival"]), dict[int, list[int]]()
         last = min(horizon - arrival, least[name] + slack)
@@ -314,12 +331,13 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
                 starts.append((j, n, t, d, x))
                 columns.setdefault(t + d - arrival, []).append(j)
         rows.row({j: 1 for each in columns.values() for j in each}, 1, 1)
-        before = dict[int, int]()
-        for t, done in stairs(rows, least[name], last).items():
+        before, done[name] = dict[int, int](), stairs(rows, least[name], last)
+        for t, j in done[name].items():
             before |= dict.fromkeys(columns.get(t, ()), 1)
-            rows.row(before | {done: -1}, 0, 0)
-            rows.goal[done] = -1
+            rows.row(before | {j: -1}, 0, 0)
+            rows.goal[j] = -1
         rows.constant += last
+    in_order(rows, done, tasks)
     for _, terms in grouped(((n, t), (j, 1)) for j, n, t, _, _ in starts):
         rows.row(terms, high=1)
     held = (((n, k, s), (j, a)) for j, n, t, d, x in starts for k, a in enumerate(x) if a for s in range(t, t + d))
@@ -378,6 +396,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         least[name] = min([d + p for _, d in ways[name]] + cloud, default=horizon + 1)
     slack = slack_of(limit, least.values(), horizon)
     trains, serves = list[tuple[Any, tuple[int, int]]](), list[tuple[Any, tuple[int, int]]]()
+    ends = dict[str, dict[int, int]]()
     for name, job in jobs.items():
         arrival, chunks, away = count(job["arrival"]), count(job["chunks"], 1), far[name]
         p, q = up(duration(job, True)), up(duration(job, False))
@@ -385,7 +404,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         work = chunks * p if whole else up(chunks * duration(job, True))
         helped = listed(job.get("ps_types") or [])
         first, last = least[name], min(least[name] + slack, horizon - arrival)
-        done = stairs(rows, first, last)
+        done = ends[name] = stairs(rows, first, last)
         rows.goal |= dict.fromkeys(done.values(), -1)
         rows.constant += last
         runs = dict[int, int]()
@@ -443,6 +462,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
                 rows.row({j: 1, done[away + q - 1]: 1}, high=1)
         rows.row(held, work, work)
         rows.row(busy | dict.fromkeys(done.values(), 2 * work), high=2 * work * last)
+    in_order(rows, ends, jobs)
     for (w, _), terms in grouped(trains):
         rows.row(terms, high=places[w][2])
     for (h, _), terms in grouped(serves):
@@ -458,9 +478,10 @@ def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: S
     """
     rows, servers, jobs = Rows(steps), named(instance["servers"]), named(instance["jobs"])
     stored, parts = list[tuple[str, tuple[int, Any]]](), {name: list[Any]() for name in servers}
+    accepted = dict[str, dict[int, int]]()
     for job in jobs.values():
         y = rows.column()
-        rows.goal[y] = 1
+        rows.goal[y], accepted[job["name"]] = 1, {0: y}
         rate, a, b = Fraction(0), Fraction(0), Fraction(0)
         if job.get("deadline") is not None:
             rate = count(job["epochs"]) / (amount(job["minibatch_size"]) * amount(job["deadline"]))
@@ -473,8 +494,9 @@ def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: S
             for name, j in there.items():
                 stored.append((name, (j, size)))
                 parts[name].append((j, a * size, b * size))
+    in_order(rows, accepted, jobs)
     for name, terms in grouped(stored):
-        rows.row(terms, high=amount(servers[name]["storage"]))
+        rows.pack(terms, amount(servers[name]["storage"]))
     for name, server in servers.items():
         rows.cone(amount(server["compute"]), amount(server["bandwidth"]), parts[name])
     return rows
