@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterable
 from importlib import import_module
+from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,20 +16,29 @@ from schedproof.cli.command import COMMANDS
 from schedproof.cli.terminal import complain, log_to_stderr, names_to_choose, note, plug_ins_first, usage
 from schedproof.cli.words import require_digits
 
-app = typer.Typer(
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
-    help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
-    epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution, no counterexample, or no verdict in time; 130 interrupted.",
-)
 UsageError: Any = typer.BadParameter.__mro__[1]  # typer's own, or that of click
 PLUG_INS: list[Path] = []  # typer reads the default, nobody writes to it
 
 for module in ("overview", "instances", "searches", "proofs", "workloads", "experiments"):  # in the order of the help
     import_module(f"schedproof.cli.{module}")
-for name, (run, _) in COMMANDS.items():
-    app.command(name)(run)
+
+
+def app(words: Iterable[str] = ()) -> typer.Typer:
+    """The group with the command that the words of a command line name, or with all of them."""
+    group = typer.Typer(
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
+        help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
+        epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing "
+        "solver, or an output that cannot be written; 3 no solution, no counterexample, or no verdict in time; "
+        "130 interrupted.",
+    )
+    group.callback(context_settings={"help_option_names": ["-h", "--help"]})(prepare)
+    left = dropwhile(lambda pair: "--plugin" in pair or pair[1].startswith("-"), pairwise(["", *words]))
+    name = next(left, ("", ""))[1]
+    for each in [name] if name in COMMANDS else COMMANDS:
+        group.command(each)(COMMANDS[each].run)
+    return group
 
 
 def main() -> None:
@@ -39,9 +50,10 @@ def main() -> None:
     log_to_stderr()
     words = plug_ins_first(sys.argv[1:]) or ["--help"]
     try:
+        commands = app(words)
         require_digits(words)
         with printing():
-            code = app(words, prog_name="schedproof", standalone_mode=False)
+            code = commands(words, prog_name="schedproof", standalone_mode=False)
         raise SystemExit(code)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -61,7 +73,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(context_settings={"help_option_names": ["-h", "--help"]})
 def prepare(
     ctx: typer.Context,
     plugin: Annotated[
@@ -77,7 +88,7 @@ def prepare(
 
         for file in plugin:
             plug_ins.add(file)
-    names = COMMANDS[ctx.invoked_subcommand][1] if ctx.invoked_subcommand in COMMANDS else ""
+    names = COMMANDS[ctx.invoked_subcommand].names if ctx.invoked_subcommand in COMMANDS else ""
     if names and {"-h", "--help"} & {*sys.argv}:
         command = ctx.command.get_command(ctx, ctx.invoked_subcommand)  # type: ignore[attr-defined]
         command.epilog = names_to_choose(names)

@@ -8,10 +8,10 @@ it returns has ``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ from schedproof.core.family import KINDS
 Folder = Path  # that need not be there yet
 WRITTEN = ("out", "certificate", "plot", "store")
 Work = TypeVar("Work", bound=Callable[..., Any])
-COMMANDS: dict[str, tuple[Callable[..., None], str]] = {}  # for typer, and the kind that the first argument names
+COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,35 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
     """
 
     def register(work: Work) -> Work:
+        COMMANDS[work.__name__.replace("_", "-")] = Command(work, names, of, files.split(), usual)
+        return work
+
+    return register
+
+
+@dataclass(frozen=True)
+class Command:
+    """A function as a command; what it takes is read off when it is asked for.
+
+    Attributes
+    ----------
+    work, names, of, files, usual
+        As for `command`.
+    """
+
+    work: Callable[..., Any]
+    names: str
+    of: str
+    files: Sequence[str]
+    usual: Mapping[str, Any]
+
+    @cached_property
+    def run(self) -> Callable[..., None]:
+        """The function for typer, with its parameters."""
+        work, names = self.work, self.names
         own = signature(work).parameters
-        home = of or (public(work.__name__) if "words" in own else "")
-        parameters = _parameters(work, home, files.split(), usual)
+        home = self.of or (public(work.__name__) if "words" in own else "")
+        parameters = _parameters(work, home, self.files, self.usual)
         taken = {*own, *(options_of(home) if home else ())}
 
         def run(**given: Any) -> None:
@@ -94,7 +120,7 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
             if early is not None and work.__annotations__["return"] != "Any":
                 raise KeyboardInterrupt from early  # the best is a part's, and says nothing of the whole
             if found is not None:
-                _tell(_answer(found, early), {name: words[name] for name in files.split()}, words["json"])
+                _tell(_answer(found, early), {name: words[name] for name in self.files}, words["json"])
 
         first = next(iter(own), "")
         named = {first: f"A {names}; `schedproof show` prints its options."} if names else {}
@@ -104,10 +130,7 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
         shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]
         run.__signature__ = signature(run).replace(parameters=shown)  # type: ignore[attr-defined]
         run.__annotations__, run.__doc__ = {p.name: p.annotation for p in shown}, help.get("")
-        COMMANDS[work.__name__.replace("_", "-")] = run, names
-        return work
-
-    return register
+        return run
 
 
 @contextmanager

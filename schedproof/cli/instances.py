@@ -12,7 +12,6 @@ import schedproof as sp
 from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines
-from schedproof.core.files import write_json
 
 EXPLAINED_IN = (
     10.0  # seconds, at most, after an infeasible program has been solved; a run that took longer is not tried again
@@ -38,6 +37,8 @@ def solve(
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
     if certificate is not None and solution.proof is not None:
+        from schedproof.core.files import write_json
+
         write_json(certificate, solution.proof)
     result, lines = solution.to_json(), solution.lines(instance.measure)
     if solution.ended == "infeasible" and solution.status != "disputed" and not early:

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from schedproof.core import plug_ins
 from schedproof.core.context import Context
@@ -24,8 +25,10 @@ from schedproof.core.errors import (
 from schedproof.core.family import KINDS, BoundEntry, Entry, Family
 from schedproof.core.homes import load as load
 from schedproof.core.options import Kind, Option, seconds, whole
-from schedproof.core.program import Program
 from schedproof.core.untyped import Json, OfFamily, Value
+
+if TYPE_CHECKING:
+    from schedproof.core.program import Program
 
 FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation
     "seed": Option("seed", whole(0), 0, "of every random choice"),
@@ -241,6 +244,8 @@ def _usual_program(id: str) -> Program:
 
 
 def _program(id: str, /, **options: Value) -> Program:
+    from schedproof.core.program import Program
+
     name, entry = find("program", id)
     result = entry.call(name, options, Context())
     if not isinstance(result, Program):

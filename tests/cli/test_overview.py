@@ -19,9 +19,17 @@ COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "c
             "schema", "plot", "worst-regret", "check-regret", "check-optimum", "refute", "doctor"]  # fmt: skip
 
 
+def names_in(*words: str) -> set[str]:
+    return {c.name for c in app(words).registered_commands if c.name is not None}
+
+
 def test_the_commands_are_those_that_the_design_names() -> None:
-    names = [c.name or c.callback.__name__ for c in app.registered_commands if c.callback is not None]
-    assert sorted(names) == sorted(COMMANDS)
+    assert names_in() == {*COMMANDS}
+
+
+def test_only_the_command_that_is_named_is_prepared() -> None:
+    assert names_in("run", "show") == names_in("--plugin", "show", "--plugin=show", "-x", "run") == {"run"}
+    assert names_in("rum") == names_in("--help") == names_in("--plugin", "run") == {*COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -44,7 +44,7 @@ def test_every_option_is_described(home: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_parameter_of_a_command_has_help(name: str) -> None:
-    run, _ = COMMANDS[name]
+    run = COMMANDS[name].run
     helps = [p.annotation.__metadata__[0].help for p in inspect.signature(run).parameters.values()]
     assert run.__doc__ and all(helps)
 
@@ -63,7 +63,7 @@ def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     app = typer.Typer()
     try:
         command(of=public("worst"), seed=7, chains=...)(sample)
-        app.command()(COMMANDS["sample"][0])
+        app.command()(COMMANDS["sample"].run)
     finally:
         del COMMANDS["sample"]
     run = CliRunner()
@@ -89,7 +89,7 @@ def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> Non
 
 
 def test_every_option_that_is_a_number_is_known_for_one() -> None:
-    parameters = [p for run, _ in COMMANDS.values() for p in inspect.signature(run).parameters.values()]
+    parameters = [p for each in COMMANDS.values() for p in inspect.signature(each.run).parameters.values()]
     numbers = [p for p in parameters if {int, float} & {(kind := get_args(p.annotation)[0]), *get_args(kind)}]
     flags = {f"--{p.name.replace('_', '-')}" for p in numbers if "Option" in type(get_args(p.annotation)[1]).__name__}
     assert flags == NUMBERS >= {"--seed", "--time-limit", "--budget", "--points"}

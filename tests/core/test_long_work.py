@@ -112,7 +112,7 @@ def test_the_command_prints_and_writes_the_best_and_ends_with_130(
     day = tmp_path / "day.json"
     write_json(day, instance.to_json())
     out = tmp_path / "plan.json"
-    answer = RUN.invoke(app, ["solve", "preemptive.minlp2", str(day), "--out", str(out)])
+    answer = RUN.invoke(app(), ["solve", "preemptive.minlp2", str(day), "--out", str(out)])
     assert answer.exit_code == 130 and f"objective {solved.objective:.10g}" in answer.stdout
     assert sp.read_schedule(out, instance).objective(instance) == solved.objective
 
@@ -160,7 +160,7 @@ def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     ports = tmp_path / "ports.json"
     write_json(ports, sp.embedded("ports").to_json())
-    answer = RUN.invoke(app, ["regret", "oga_sched", str(ports)])
+    answer = RUN.invoke(app(), ["regret", "oga_sched", str(ports)])
     assert answer.exit_code == 130 and answer.stdout.splitlines() == found.lines()
 
 

@@ -82,7 +82,7 @@ def flags() -> list[tuple[str, str, str, str]]:
     """Each command with each of its flags that has a value, the form of a number where it is one, and each value."""
     found = []
     for command in WORDS:
-        parameters = inspect.signature(COMMANDS[command][0]).parameters
+        parameters = inspect.signature(COMMANDS[command].run).parameters
         for name, parameter in parameters.items():
             kind, info, *_ = get_args(parameter.annotation)
             if "Option" in type(info).__name__ and kind is not bool:
@@ -110,7 +110,7 @@ def case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def _limited() -> set[str]:
-    return {command for command, (run, _) in COMMANDS.items() if "time_limit" in inspect.signature(run).parameters}
+    return {name for name, each in COMMANDS.items() if "time_limit" in inspect.signature(each.run).parameters}
 
 
 @cache
