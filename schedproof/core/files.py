@@ -19,6 +19,7 @@ from time import monotonic, sleep
 import msgspec
 
 from schedproof.core.errors import InputError
+from schedproof.core.numbers import as_decimal
 
 TURN = 2.0  # seconds to wait for another writer, who needs a few thousandths
 
@@ -192,8 +193,6 @@ def encode(value: object) -> bytes:
 def _finite(value: object) -> object:
     if not isinstance(value, Fraction):
         raise TypeError(f"Encoding objects of type {type(value).__name__} is unsupported")
-    from schedproof.core.numbers import as_decimal  # it imports numpy, which lists of names do without
-
     try:
         return as_decimal(value)
     except ValueError:

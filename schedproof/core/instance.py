@@ -82,7 +82,7 @@ class Instance(Tabled):
 
     def canonical(self) -> bytes:
         """The bytes that identify it: its JSON without spacing."""
-        return encode(self.to_json())
+        return encode(self._file())
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
@@ -102,8 +102,12 @@ class Instance(Tabled):
 
     def to_json(self) -> dict[str, Json]:
         """The instance file's JSON object; numbers are ints or exact Decimals."""
+        return as_file(self._file())
+
+    def _file(self) -> Head:
         kind: Value = type(self)
-        return as_file(records.form(kind, Head)(version=1, family=self.family, **records.objects(self, self)))
+        file: Head = records.form(kind, Head)(version=1, family=self.family, **records.objects(self, self))
+        return file
 
     @classmethod
     def json_schema(cls) -> dict[str, Json]:

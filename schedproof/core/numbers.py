@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
+LARGEST = 10**18  # magnitude; the smallest is its inverse
 DIGITS = 100
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
@@ -65,28 +65,35 @@ def exact(number: object) -> Fraction:
         For booleans, strings, NaN and infinities, magnitudes outside [1e-18, 1e18] other than 0, and more digits than
         any measurement has.
     """
-    if type(number) is int:  # nearly all of a trace
-        return _within_magnitude(number)
     if isinstance(number, float):  # json.loads makes floats of NaN and Infinity alone; decimals come as Decimal
         raise ValueError("expected a finite number")
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
     if isinstance(number, Decimal):
-        if not number.is_finite():
-            raise ValueError("expected a finite number")
-        if number and not -19 <= number.adjusted() <= 18:  # before any power of ten is formed
-            raise ValueError("expected a magnitude between 1e-18 and 1e18")
-        if len(number.as_tuple().digits) > DIGITS:
-            raise ValueError(f"expected a number of at most {DIGITS} digits")
+        _require_digits(number)
     return _within_magnitude(number)
+
+
+def _require_digits(number: Decimal) -> None:
+    if not number.is_finite():
+        raise ValueError("expected a finite number")
+    if number and not -19 <= number.adjusted() <= 18:  # before any power of ten is formed
+        raise ValueError("expected a magnitude between 1e-18 and 1e18")
+    if len(number.as_tuple().digits) > DIGITS:
+        raise ValueError(f"expected a number of at most {DIGITS} digits")
 
 
 @lru_cache(KEPT)
 def _within_magnitude(number: int | Decimal | Fraction) -> Fraction:
     value = Fraction(number)
-    if value and not SMALLEST <= abs(value) <= LARGEST:
-        raise ValueError("expected a magnitude between 1e-18 and 1e18")
+    _require_magnitude(value)
     return value
+
+
+def _require_magnitude(value: Fraction) -> None:
+    size, parts = abs(value.numerator), value.denominator
+    if size and not (size <= LARGEST * parts and parts <= LARGEST * size):
+        raise ValueError("expected a magnitude between 1e-18 and 1e18")
 
 
 def kind_of(value: object) -> str:
@@ -132,9 +139,12 @@ def as_decimal(value: Fraction) -> int | Decimal:
     if value.denominator == 1:
         return value.numerator
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
-    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places, EXACT).normalize(EXACT)
-    if exact(decimal) != value:
+    digits, rest = divmod(value.numerator * 10**places, value.denominator)
+    if rest:
         raise ValueError(f"{value} is not a finite decimal")
+    decimal = Decimal(digits).scaleb(-places, EXACT).normalize(EXACT)
+    _require_digits(decimal)
+    _require_magnitude(value)
     return decimal
 
 

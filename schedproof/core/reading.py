@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import msgspec
 
 from schedproof.core.errors import InputError, WrongFile, close_names, require
-from schedproof.core.numbers import as_decimal, exact, kind_of
+from schedproof.core.numbers import KEPT, as_decimal, exact, kind_of
 from schedproof.core.sorts import of_bytes
 from schedproof.core.untyped import Json
 
@@ -151,7 +152,15 @@ def convert(value: Json, schema: type[T]) -> T:
 def _decode(kind: type, value: Json) -> Json:
     if kind not in (Fraction, Amount, PositiveAmount):
         raise NotImplementedError(kind)
-    number = exact(value)
+    return _whole(kind, value) if type(value) is int else _within(kind, exact(value))  # nearly all of a trace are whole
+
+
+@lru_cache(KEPT)
+def _whole(kind: type, value: int) -> Fraction:
+    return _within(kind, exact(value))
+
+
+def _within(kind: type, number: Fraction) -> Fraction:
     sign = number.numerator
     if (kind is Amount and sign < 0) or (kind is PositiveAmount and sign <= 0):
         raise ValueError(f"expected a number {'>=' if kind is Amount else '>'} 0")

@@ -64,7 +64,7 @@ def _codec(hint: Value, default: Value) -> Codec:
         return Codec(
             codec.form | UnsetType,
             lambda value, *around: default if value is UNSET else codec.read(value, *around),
-            lambda value, *around: UNSET if value == default else codec.write(value, *around),
+            lambda value, *around: UNSET if value is default or value == default else codec.write(value, *around),
             UNSET,
         )
     codec = codec_of(hint)
@@ -178,23 +178,30 @@ def read(kind: Value, value: Json, head: type[R]) -> R:
 
 
 def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[str, Value]:
-    """The fields of a record by its object in a file; without a scope, the fields before each are its scope."""
-    known, result = SimpleNamespace() if scope is None else scope, {}
-    for name, key, codec in fields(kind):
-        given = getattr(row, name, None)
-        if codec.read is not same:
-            given = codec.read(given, f"{path}.{key}" if path else key, row, known)
-        result[name] = given
+    """The fields of a record by its object in a file; without a scope, the fields that are known are their scope."""
+    alike, others = _by_change(kind, "read")
+    result = {name: getattr(row, name) for name in alike}
+    known = SimpleNamespace(**result) if scope is None else scope
+    for name, key, codec in others:
+        result[name] = codec.read(getattr(row, name, None), f"{path}.{key}" if path else key, row, known)
         if scope is None:
-            setattr(known, name, given)
+            setattr(known, name, result[name])
     return result
 
 
 def objects(record: Value, scope: Scope) -> dict[str, Json]:
     """The fields of a record as they stand in a file, by their names in memory."""
-    result, kind = {}, type(record)
-    for name, _, codec in fields(kind):  # type: ignore[arg-type]  # a class can be hashed
-        if codec.form:
-            given = getattr(record, name)
-            result[name] = given if codec.write is same else codec.write(given, record, scope)
+    kind: Value = type(record)
+    alike, others = _by_change(kind, "write")
+    result = {name: getattr(record, name) for name in alike}
+    for name, _, codec in others:
+        result[name] = codec.write(getattr(record, name), record, scope)
     return result
+
+
+@cache
+def _by_change(kind: Value, way: str) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+    """The fields that are in memory as in a file, by their names, and the others, of which some stand in none."""
+    rows = [field for field in fields(kind) if field.codec.form or way == "read"]
+    others = tuple(field for field in rows if getattr(field.codec, way) is not same)
+    return tuple(field.name for field in rows if field not in others), others

@@ -135,7 +135,7 @@ class Timeline:
         beside = self.present.until(self.end) - self.present.until(self.arrival)
         jcts = enumerate(zip((self.end - self.arrival).tolist(), beside.tolist(), strict=True))
         pairs = ((jct, self.alone(j, Fraction(jobs, jct))) for j, (jct, jobs) in jcts if jct)
-        return [jct / Fraction(alone) for jct, alone in pairs if alone is not None]
+        return [Fraction(jct, alone) for jct, alone in pairs if alone is not None]
 
     @cached_property
     def measures(self) -> dict[str, Fraction | int | float]:
@@ -153,7 +153,10 @@ class Timeline:
             waited = int(self.queue.until(np.array([end]))[0])
             found |= {"queue_mean": Fraction(waited, end - start), "queue_max": int(self.queue.value.max())}
         if rho := self.fairness:
-            found |= {"fairness_mean": fsum(map(float, rho)) / len(rho), "fairness_max": max(rho)}
+            doubles = [*map(float, rho)]
+            most = max(doubles)  # nearest doubles keep the order, and are compared faster
+            largest = max(exact for exact, double in zip(rho, doubles, strict=True) if double == most)
+            found |= {"fairness_mean": fsum(doubles) / len(rho), "fairness_max": largest}
         return found
 
     @property

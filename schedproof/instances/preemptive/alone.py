@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core.numbers import ceil
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 
@@ -17,7 +16,7 @@ def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
     which the classes can have trained so many, sum_q (W_q / n) floor((t - Delta_q) / p_j) >= D_j, or by which the cloud
     has. Speed is 1, chunks take whole slots, and parameter servers are not counted: there is one wherever a worker is.
     """
-    slots, needed = job.slots(), ceil(job.chunks * n)
+    slots, needed = job.slots(), -(-job.chunks * n.numerator // n.denominator)
     workers = instance.workers_by_delay(job)
     cloud = instance.cloud_delay(job)
     candidates = [] if cloud is None else [cloud + job.slots(in_cloud=True)]

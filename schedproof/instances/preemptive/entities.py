@@ -90,7 +90,8 @@ def _chunk_time(row: Job, _: object) -> Fraction:
 
 def _chunk_time_in_cloud(row: Job, _: object) -> Fraction:
     each = row.minibatch_time + row.update_time if row.update_time else row.minibatch_time
-    return row.epochs * row.minibatches * each
+    count = row.epochs * row.minibatches
+    return each if count == 1 else count * each  # as in a trace, of which nothing more is known
 
 
 class Job(Entity, frozen=True, kw_only=True):

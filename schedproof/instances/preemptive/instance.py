@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from schedproof.core.errors import expect
 from schedproof.core.instance import Instance as AnyInstance
@@ -53,8 +53,12 @@ class Instance(AnyInstance):
         names = {ANY, *(server.name for server in self.servers)}
         for i, job in enumerate(self.jobs):
             _require_numbers(job, names, f"jobs[{i}]")
+        alike: dict[object, _Reach] = {}
         for job in self.jobs:
-            _require_servable(self, job)
+            pattern = (job.worker_types, job.ps_types, *job.upload_delay.items())
+            if pattern not in alike:
+                alike[pattern] = _Reach.of(self, job)
+            alike[pattern].require(self, job)
 
     @cached_property
     def cloud(self) -> Server | None:
@@ -149,35 +153,47 @@ class Instance(AnyInstance):
 
 def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
     for key, types in (("worker_types", job.worker_types), ("ps_types", job.ps_types)):
-        if types is not None:
-            distinct = len(types) > 0 and len(set(types)) == len(types)
-            expect(distinct, "expected a list of distinct types, at least one", f"{path}.{key}", str(list(types)))
+        if types is not None and not 0 < len(types) == len(set(types)):
+            expect(False, "expected a list of distinct types, at least one", f"{path}.{key}", str(list(types)))
     for name in job.upload_delay:
-        expect(name in names, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
-    time = job.minibatch_time
-    takes = bool(time or job.update_time)
+        if name not in names:
+            expect(False, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
+    takes = bool(job.minibatch_time or job.update_time)
     expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", 0.0)
-    limit = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
-    expect(job.chunk_time <= LONGEST_CHUNK, limit, path, job.name)
+    within = job.chunk_time.numerator <= LONGEST_CHUNK * job.chunk_time.denominator
+    expect(within, f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))", path, job.name)
 
 
-def _require_servable(instance: Instance, job: Job) -> None:
-    """Refuse a job that nobody can serve, by name, before any solve."""
-    path = f"jobs[{job.index}]"
-    cloud = instance.cloud_delay(job)
-    edge = instance.qualified(job)
-    if cloud is None:
-        workers = "expected a server in upload_delay with workers of its worker_types"
-        expect(len(edge) > 0, workers, path, job.name)
-        fits = any(q.server.storage is None or job.chunk_size <= q.server.storage for q, _ in edge)
-        size = "expected a chunk that fits the storage of some server that can serve it"
-        expect(fits, size, f"{path}.chunk_size", float(job.chunk_size))
+class _Reach(NamedTuple):
+    """What the edge has for all jobs of the same types and delays."""
+
+    delays: tuple[int, ...]
+    storages: tuple[Fraction | None, ...]
+    served: bool
+    cloud: int | None
+
+    @classmethod
+    def of(cls, instance: Instance, job: Job) -> _Reach:
+        """The delays and storages of the classes that may train such a job, once each, and who may serve it."""
+        edge = instance.qualified(job)
         served = any(n and job.opens(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items())
-        expect(served, "expected a server in upload_delay with a parameter server for it", path, job.name)
-    slots = job.slots()
-    if any(job.arrival + delay + slots <= instance.horizon for _, delay in edge):
-        return
-    in_cloud = [] if cloud is None else [cloud + job.slots(in_cloud=True)]
-    earliest = job.arrival + min([*(delay + slots for _, delay in edge), *in_cloud])
-    horizon = f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest"
-    expect(earliest <= instance.horizon, horizon, "horizon", instance.horizon)
+        delays, storages = {delay for _, delay in edge}, {q.server.storage for q, _ in edge}
+        return cls(tuple(delays), tuple(storages), served, instance.cloud_delay(job))
+
+    def require(self, instance: Instance, job: Job) -> None:
+        """Refuse a job that nobody can serve, by name, before any solve."""
+        path = f"jobs[{job.index}]"
+        if self.cloud is None:
+            workers = "expected a server in upload_delay with workers of its worker_types"
+            expect(bool(self.delays), workers, path, job.name)
+            if not any(room is None or job.chunk_size <= room for room in self.storages):
+                size = "expected a chunk that fits the storage of some server that can serve it"
+                expect(False, size, f"{path}.chunk_size", float(job.chunk_size))
+            expect(self.served, "expected a server in upload_delay with a parameter server for it", path, job.name)
+        slots = job.slots()
+        if self.delays and job.arrival + min(self.delays) + slots <= instance.horizon:
+            return
+        in_cloud = [] if self.cloud is None else [self.cloud + job.slots(in_cloud=True)]
+        earliest = job.arrival + min([*(delay + slots for delay in self.delays), *in_cloud])
+        horizon = f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest"
+        expect(earliest <= instance.horizon, horizon, "horizon", instance.horizon)
