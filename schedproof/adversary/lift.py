@@ -8,7 +8,7 @@ put into one small expression in the same way. A formula that meets every size i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -155,10 +155,10 @@ class Lift:
         return f"{self.words}: {formula}, {limit} ({fits}, up to k = {self.sizes[-1]})"
 
 
-def along(words: str, sizes: Iterable[int], value: Callable[[int], Fraction]) -> Lift:
+def along(words: str, sizes: Sequence[int], value: Callable[[int], Fraction]) -> Lift:
     """The lift along a family, of which ``value`` says the ratio at a size."""
+    values = tuple(value(n) for n in sizes)  # which takes long where there are many, and can be ended
     every = tuple(sizes)
-    values = tuple(value(n) for n in every)
     for first in range(len(every)):
         if (formula := fit(every[first:], values[first:])) is not None:
             return Lift(words, every, values, formula, every[first])

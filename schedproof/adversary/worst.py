@@ -15,6 +15,8 @@ from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_wo
 from schedproof.core.arrays import write_object
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import write_bound
+from schedproof.core.context import Context
+from schedproof.core.deadline import best_within
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance, Schedule
@@ -91,15 +93,19 @@ class Worst(Tabled):
     solver_bound: float | None = None
     goal: Objective | None = field(default=None, repr=False)
 
-    def lifts(self, largest: int = 10) -> list[Lift]:
-        """The families of the instance along which the ratio grows, up to that size.
+    def lifts(self, largest: int = 10, *, time_limit: float | None = None) -> list[Lift]:
+        """The families of the instance along which the ratio grows, up to that size; those found in so many seconds.
 
         Of copies of each item, of each number that grows, and of both together; what grows most comes first.
         """
-        if self.goal is None:
-            return []
-        result = lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1))
-        return sorted(result, key=lambda lift: -lift.values[-1])
+        found: list[Lift] = []
+
+        def work(_: Context) -> None:
+            if self.goal is not None:
+                found.extend(lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1)))
+
+        best_within(Context(time_limit=time_limit), work)
+        return sorted(found, key=lambda lift: -lift.values[-1])
 
     @property
     def instance(self) -> Instance:

@@ -138,8 +138,9 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
-    except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
-        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from None
+    except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
+        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
+        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
 
 
 FIELDS = (  # of instances, in their order in the text whose SHA-256 identifies one

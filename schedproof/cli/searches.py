@@ -30,9 +30,13 @@ def worst(
     lift: Let copies and numbers grow to this, alone and together, and tell how the ratio does.
     plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
     """
+    from schedproof.core.context import Context
+
+    limits = Context(time_limit=words["time_limit"])
     with resumable(words["store"]):
         found = sp.worst(policy, against, instance, **words)
-    lifts = [] if lift is None else [one.sentence for one in found.lifts(lift)]
+        lifted = [] if lift is None else found.lifts(lift, time_limit=limits.remaining)
+    lifts = [one.sentence for one in lifted]
     result = found.to_json() | {"store": str(words["store"]), "out": out and str(out), "lifts": lifts}
     lines = [*found.lines(), *lifts, *([f"written into {out}"] if out else [])]
     return Answer(result, lines, write=found.write, plot=found.plot)

@@ -63,6 +63,19 @@ def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
     assert (code, out) == (1, "") and error.startswith("NOT proven: expected the fields: ") and error.count("\n") == 1
 
 
+@pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
+def test_what_cannot_be_read_is_a_printable_sentence(checker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(checker.Refused, match=r"^\\x1b\[31m: cannot be read: \[Errno 2\]"):
+        checker.read("\x1b[31m")
+
+    def without_memory(*_: object) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(checker, "content", without_memory)
+    with pytest.raises(checker.Refused, match="cannot be read: MemoryError"):
+        checker.read("proof.json")
+
+
 @pytest.mark.parametrize("checker", [game, optimum, ratio, regret])
 def test_all_read_files_alike(checker: ModuleType) -> None:
     assert checker.MOST_BYTES < bound.MOST_BYTES  # instances and listings are large

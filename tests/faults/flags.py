@@ -37,7 +37,7 @@ VALUES = (
         "%s%n",
     ),
 )
-FORMS = {int: "[0-9]+", float: r"[0-9.]+(e-?[0-9]+)?"}
+FORMS = {int: "[0-9]+", float: r"[0-9.]+(e-?[0-9]+)?|inf"}
 MANY = "1000000000"  # where a time limit ends it
 WORDS = {  # of every command that has a flag with a value; of figures, which take minutes, one that there is not
     "tour": "",

@@ -101,7 +101,7 @@ def serve(kinds: Kinds) -> None:
             print(json.dumps({"what": attempt.what}), file=reports)
             Path("/proc/self/clear_refs").write_text("5")
             before = _memory("VmRSS")  # of what earlier cases imported
-            faulthandler.dump_traceback_later(6 * SECONDS, exit=True)
+            faulthandler.dump_traceback_later(60 * SECONDS, exit=True)  # a hang, however loaded the machine is
             started = time.process_time()
             outcome, detail = judged(attempt)
             seconds = time.process_time() - started  # of this process: other work on the machine is not its fault
