@@ -163,6 +163,7 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """What was given on the command line as the function takes it; that files can be written is checked before."""
+    from schedproof.core import registry
     from schedproof.core.errors import InputError
 
     for name in ("out", "certificate", "plot"):
@@ -170,6 +171,8 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
         kind = parameters[name].annotation
+        if value == "" != parameters[name].default:
+            raise InputError(f"--{flag(name).replace('_', '-')}: expected a word, found none")
         if "Folder" in kind and value == DASH:
             raise InputError(f"--{name}: expected a folder, which cannot be printed")
         if name not in WRITTEN and ("Path" in kind or "Instance" in kind):
@@ -178,6 +181,8 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
             given[name] = pairs(value, f"--{flag(name).replace('_', '-')}")
         elif "Instance" in parameters[name].annotation:
             given[name] = value and instance_of(value)
+    if given.get("family") is not None and parameters["family"].kind is Parameter.KEYWORD_ONLY:
+        registry.family(given["family"])  # also where nothing depends on it
     return given
 
 

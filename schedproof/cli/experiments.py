@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from schedproof.core.untyped import Frame
     from schedproof.experiments.figures.plan import Figure
 
+TINY = "tiny"  # the preset that is drawn where none is named
 MAKE = "schedproof.experiments.figures.make:make"
 
 
@@ -52,7 +53,7 @@ def _errors(table: Frame) -> int:
 def compare(
     files: Sequence[Path] = (),
     *,
-    preset: str = "tiny",
+    preset: str = TINY,
     family: str = "preemptive",
     seeds: int = 5,
     settings: Mapping[str, str],
@@ -84,8 +85,8 @@ def compare(
     from schedproof.experiments.table import picture
     from schedproof.experiments.table import report as means
 
-    if files and (settings or vary):
-        raise InputError("settings are for draws of a preset, and instance files are given")
+    if files and (settings or vary or preset != TINY):
+        raise InputError("presets and settings are for draws, and instance files are given")
     values = {name: words.split(",") for name, words in vary.items()}
     cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
 

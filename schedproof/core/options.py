@@ -211,6 +211,8 @@ def _text(given: Value) -> str:
     if isinstance(given, int) and abs(given) >= 10**LONGEST:
         raise OutOfBounds(f"of at most {LONGEST} digits")
     text = str(given).strip()
+    if "_" in text or not text.isascii():
+        raise ValueError
     if len(text) > LONGEST or ("e" in text.lower() and not -LONGEST < int(text.lower().partition("e")[2]) < LONGEST):
         raise OutOfBounds(f"of at most {LONGEST} digits")
     return text

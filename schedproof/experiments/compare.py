@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from schedproof.core import registry
 from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.given import as_instance
 from schedproof.core.instance import Instance
@@ -91,6 +92,8 @@ def compare(
         One row per instance, policy and speed, in that order; see `frame`.
     """
     chosen = [policy(choice) for choice in _several(policies, POLICIES)]
+    if baseline is not None and baseline not in {choice.name for choice in chosen}:
+        registry.find("policy", baseline)
     cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
     bounds, runs = {}, {}
     for family in dict.fromkeys(map(family_of, cases)):

@@ -61,6 +61,12 @@ class Place:
     slurm: Mapping[str, str] | None = None
     folder: Path = Path("slurm")
 
+    def require_used(self, engine: str) -> None:
+        """Refuse what only another engine reads."""
+        for name, given in (("dask", self.scheduler), ("slurm", self.slurm)):
+            if given and engine != name:
+                raise InputError(f"{'scheduler' if name == 'dask' else name}: for the engine {name} alone")
+
     @property
     def at_once(self) -> int:
         """How many calls at once on this machine, each in a process of its own."""

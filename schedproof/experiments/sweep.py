@@ -117,15 +117,13 @@ def sweep(
     (12, True)
     """
     chosen = read_plan(plan)
+    at_once, folder = None if jobs is None else read("jobs", whole(), jobs), Path(f"{store or 'sweep'}.slurm").resolve()
+    place = Place(at_once, scheduler, slurm, folder)
+    place.require_used(engine)
     at_work = _Sweep(
         engine_of(engine),
         open_store(store),
-        Place(
-            None if jobs is None else read("jobs", whole(), jobs),
-            scheduler,
-            slurm,
-            Path(f"{store or 'sweep'}.slurm").resolve(),
-        ),
+        place,
         retry,
         so_far,
         progress,

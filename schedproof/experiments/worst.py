@@ -140,6 +140,7 @@ def worst(
     counts = read_option("chains", whole(), chains), read_option("steps", whole(), steps)
     folder = Path(f"{store or 'worst'}.slurm").resolve()
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
+    place.require_used(engine)
     with Store(SEARCHES, store, State.from_row) as finished:
         work = Work(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
         limit = counts[0] * counts[1]

@@ -38,6 +38,8 @@ VALUES = (
     ),
 )
 FORMS = {int: "[0-9]+", float: r"[0-9.]+(e-?[0-9]+)?|inf"}
+NAMES = ("baseline", "bound", "cases_of", "device", "engine", "family", "paper", "preset", "reading", "scheduler")
+NAMES += ("solver", "verdict")  # of which no value is one
 MANY = "1000000000"  # where a time limit ends it
 WORDS = {  # of every command that has a flag with a value; of figures, which take minutes, one that there is not
     "tour": "",
@@ -79,7 +81,7 @@ WORDS = {  # of every command that has a flag with a value; of figures, which ta
 
 @cache
 def flags() -> list[tuple[str, str, str, str]]:
-    """Each command with each of its flags that has a value, the form of a number where it is one, and each value."""
+    """Each command with each of its flags that has a value, the form of a number or a name, and each value."""
     found = []
     for command in WORDS:
         parameters = inspect.signature(COMMANDS[command].run).parameters
@@ -87,13 +89,15 @@ def flags() -> list[tuple[str, str, str, str]]:
             kind, info, *_ = get_args(parameter.annotation)
             if "Option" in type(info).__name__ and kind is not bool:
                 values = (*VALUES, MANY) if "time_limit" in parameters else VALUES
-                form = next((FORMS[each] for each in FORMS if each in (kind, *get_args(kind))), "")
+                form = next(
+                    (FORMS[each] for each in FORMS if each in (kind, *get_args(kind))), "(?!)" if name in NAMES else ""
+                )
                 found += [(command, f"--{name.replace('_', '-')}", form, value) for value in values]
     return found
 
 
 def case(seed: int, folder: Path) -> Attempt:
-    """A flag with a value, beside what the command cannot do without; what is no number is not taken for one."""
+    """A flag with a value, beside what the command cannot do without; nothing else is taken for a number or a name."""
     command, flag, form, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
     limit = ["--time-limit", "1"] if flag != "--time-limit" and command in _limited() else []
     words = [command, *WORDS[command].split(), *limit, f"{flag}={value}"]
@@ -102,7 +106,9 @@ def case(seed: int, folder: Path) -> Attempt:
 
     def attempt() -> str:
         ended = run(*words)
-        assert ended == "exit 2" or not form or re.fullmatch(form, value), f"taken for a number: {value!r:.80}"
+        assert ended == "exit 2" or not form or re.fullmatch(form, value), (
+            f"taken for a number or a name: {value!r:.80}"
+        )
         return ended
 
     return Attempt(f"flag {command} {flag}={value!r:.80}", attempt)
