@@ -9,6 +9,7 @@ from sliders import sliders
 from style import BLUE, GREEN, ORANGE, RED, beside, panels
 
 import schedproof as sp
+from schedproof.adversary.exact_ratio.automata import slots_and_weight
 from schedproof.adversary.exact_ratio.best import Best
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
@@ -42,9 +43,9 @@ Slot = tuple[int, list[int]]  # how many jobs are present, and the numbers of th
 def arrivals(proof: Proof, times: int) -> list[list[int]]:
     """What arrives in each slot: the way to the cycle, and the cycle so many times."""
     slots: list[list[int]] = [[]]
-    for size, _ in [*proof.way, *proof.cycle * times]:
-        if size:
-            slots[-1].append(size)
+    for kind, _ in [*proof.way, *proof.cycle * times]:
+        if kind:
+            slots[-1].append(slots_and_weight(kind)[0])
         else:
             slots.append([])
     return slots if slots[-1] else slots[:-1]

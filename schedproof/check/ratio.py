@@ -1,12 +1,12 @@
 """Check a policy's exact competitive ratio with the standard library alone: ``python -I ratio.py RULE CERTIFICATE``.
 
 RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE says what is proven of it. Jobs
-arrive slot by slot, and cost one for each slot that begins with them unfinished. At most so many are present at any
-time, in the policy's schedule and in the other one; the two run side by side, and a step is one arrival, or one slot.
-The other schedule is any that such machines can have. Where jobs have places, it is any place for each job, and on each
-machine the least work first, than which no order leaves fewer jobs at any time; elsewhere any jobs run, as many as
-there are machines, since who runs more can follow who runs less. With ``PREEMPTIVE = False`` in the rule, a job runs to
-its end once it has begun, and machines may be free.
+arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. At most so many are
+present at any time, in the policy's schedule and in the other one; the two run side by side, and a step is one arrival,
+or one slot. The other schedule is any that such machines can have. Where jobs have places, it is any place for each
+job, and on each machine, of the jobs of one weight, the least work first: in the slots that these have, no order leaves
+fewer of them at any time. Elsewhere any jobs run, as many as there are machines, since who runs more can follow who
+runs less. With ``PREEMPTIVE = False`` in the rule, a job runs to its end once it has begun, and machines may be free.
 
 At most: each state (policy, other) has a number, 0 where none is given. For a slot with a and o jobs present, q a - p o
 and the number after it are at most the number before, p/q the ratio; for an arrival likewise with a = o = 0. Added up
@@ -33,12 +33,12 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
-from itertools import combinations, islice
-from math import comb
+from itertools import chain, combinations, islice, product
+from math import comb, prod
 from pathlib import Path
 from typing import Any
 
@@ -182,12 +182,22 @@ class Premises:
         self.sizes = [unit * n for n in range(1, count(setting["sizes"], unit) // unit + 1)]
         self.speed = rational(setting["speed"])
         need(self.speed > 0, "a speed is positive")
+        weights = count(setting.get("weights", 1), 1, 100)
+        self.kinds: list[Any] = self.sizes if weights == 1 else [*product(self.sizes, range(1, weights + 1))]
 
     def slots(self, size: int) -> int:
         return int(-(-size // self.speed))
 
     def size(self, jobs: Any) -> int:
         return len(jobs)
+
+    def cost(self, jobs: Any) -> int:
+        return self.size(jobs)
+
+
+def parts(kind: Any) -> tuple[int, int]:
+    """The slots and the weight of a job, 1 where jobs have none."""
+    return kind if isinstance(kind, tuple) else (kind, 1)
 
 
 class Policy(Premises):
@@ -209,9 +219,10 @@ class Policy(Premises):
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
         need(taken >= options.keys(), "an option is none of the rule's")
         self.pinned = "place" in self.functions
-        self.order, self.turns, self.whole = (
-            names.get(flag) is value for flag, value in (("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False))
-        )
+        flags = ("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False), ("WEIGHTS", True)
+        self.order, self.turns, self.whole, self.weighted = (names.get(flag) is value for flag, value in flags)
+        need(self.weighted or self.kinds == self.sizes, "the rule knows of no weights")
+        self.machine = 1 + self.weighted + ("keep" in self.functions)  # where that stands in a job
         self.turns |= self.whole
         need(not (self.whole and self.pinned), "jobs that run to their end are given no place before")
         need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
@@ -220,14 +231,18 @@ class Policy(Premises):
         """The state of some jobs in the order of their arrival."""
         return tuple(jobs if self.order else sorted(jobs))
 
-    def after_arrival(self, jobs: State, size: int) -> State:
-        slots = self.slots(size)
-        job: State = (slots,)
+    def cost(self, jobs: State) -> int:
+        return sum(job[1] for job in jobs) if self.weighted else len(jobs)
+
+    def after_arrival(self, jobs: State, kind: Any) -> State:
+        size, weight = parts(kind)
+        new: State = (self.slots(size), weight)[: 1 + self.weighted]
+        job = new
         if "keep" in self.functions:
-            job += (self.functions["keep"](slots),)
+            job += (self.functions["keep"](*new),)
             need(type(job[-1]) is int, "the rule keeps what is no whole number")
         if self.pinned:
-            machine = self.functions["place"](jobs, slots)
+            machine = self.functions["place"](jobs, *new)
             need(type(machine) is int and machine in range(self.machines), "the rule places a job on no machine")
             job += (machine,)
         return self.line([*jobs, job + (0,) * self.turns])
@@ -237,8 +252,7 @@ class Policy(Premises):
         need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs a job that is not there")
         need(len({*runs}) == len(runs) <= self.machines, "the rule runs a job twice, or too many")
         if self.pinned:
-            machine = 2 if "keep" in self.functions else 1
-            need(len({jobs[n][machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
+            need(len({jobs[n][self.machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
         after = [(job[0] - 1, *job[1:]) if n in runs else job for n, job in enumerate(jobs)]
         if self.turns:
             first = 1 if self.whole else max((job[-1] for job in jobs), default=0) + 1
@@ -254,37 +268,48 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun."""
+    """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun.
+
+    Where jobs have weights, each is the work that is left and its weight.
+    """
 
     def __init__(self, policy: Premises) -> None:
         self.machines, self.pinned, self.whole = policy.machines, policy.pinned, policy.whole
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
-    def size(self, left: State) -> int:
-        return sum(map(len, left)) if self.pinned or self.whole else len(left)
+    def jobs(self, left: State) -> list[Any]:
+        return [*chain(*left)] if self.pinned or self.whole else [*left]
 
-    def after_arrival(self, left: State, size: int) -> set[State]:
+    def size(self, left: State) -> int:
+        return len(self.jobs(left))
+
+    def cost(self, left: State) -> int:
+        return sum(parts(job)[1] for job in self.jobs(left))
+
+    def after_arrival(self, left: State, kind: Any) -> set[State]:
         if self.whole:
-            return {(left[0], tuple(sorted((*left[1], size))))}
+            return {(left[0], tuple(sorted((*left[1], kind))))}
         if not self.pinned:
-            return {tuple(sorted((*left, size)))}
-        lines = ([*left[:m], tuple(sorted((*left[m], size))), *left[m + 1 :]] for m in range(self.machines))
+            return {tuple(sorted((*left, kind)))}
+        lines = ([*left[:m], tuple(sorted((*left[m], kind))), *left[m + 1 :]] for m in range(self.machines))
         return {tuple(sorted(line)) for line in lines}
 
     def after_slot(self, left: State) -> set[State]:
         if self.pinned:
-            rest = (line[1:] if line[:1] == (1,) else (line[0] - 1, *line[1:]) if line else () for line in left)
-            return {tuple(sorted(rest))}
+            return {tuple(sorted(lines)) for lines in product(*map(self.after_one, left))}
         if self.whole:
             return {*self.after_starts(*left)}
-        chosen = combinations(range(len(left)), min(self.machines, len(left)))
-        rest = (tuple(work - (n in runs) for n, work in enumerate(left)) for runs in chosen)
-        return {tuple(sorted(work for work in each if work)) for each in rest}
+        return {ran(left, runs) for runs in combinations(range(len(left)), min(self.machines, len(left)))}
+
+    def after_one(self, line: State) -> list[State]:
+        """What may follow on one machine: of each weight the least work first."""
+        weights = [parts(job)[1] for job in line]
+        return [ran(line, (weights.index(weight),)) for weight in {*weights}] or [()]
 
     def choices(self, left: State) -> int:
         """How many ways there are to spend a slot, counted before they are listed."""
         if self.pinned:
-            return 1
+            return prod(max(1, len({parts(job)[1] for job in line})) for line in left)
         begun, waiting = left if self.whole else ((), left)
         free = min(self.machines - len(begun), len(waiting))
         return sum(comb(len(waiting), n) for n in range(free + 1)) if self.whole else comb(len(waiting), free)
@@ -292,9 +317,21 @@ class Other:
     def after_starts(self, begun: State, waiting: State) -> Iterator[State]:
         for starts in range(min(self.machines - len(begun), len(waiting)) + 1):
             for new in combinations(range(len(waiting)), starts):
-                runs = [*begun, *(waiting[n] for n in new)]
+                runs = (*begun, *(waiting[n] for n in new))
                 waits = tuple(work for n, work in enumerate(waiting) if n not in new)
-                yield tuple(sorted(work - 1 for work in runs if work > 1)), waits
+                yield ran(runs, range(len(runs))), waits
+
+
+def ran(jobs: State, runs: Container[int]) -> State:
+    """What is left of some jobs after a slot in which some of them run."""
+    after = []
+    for n, job in enumerate(jobs):
+        left, weight = parts(job)
+        if n not in runs:
+            after.append(job)
+        elif left > 1:
+            after.append((left - 1, weight) if isinstance(job, tuple) else left - 1)
+    return tuple(sorted(after))
 
 
 KINDS = {"migrating": (False, False), "pinned": (True, False), "whole": (False, True)}  # pinned, whole
@@ -340,7 +377,7 @@ class Table(Free):
         return count(number, 0, len(self.left) - 1)
 
 
-Step = tuple[State, State, int, int]  # the state after it, and how many jobs were present in the slot, if it is one
+Step = tuple[State, State, int, int]  # the state after it, and what the slot costs both, if it is one
 
 
 class Graph:
@@ -352,27 +389,27 @@ class Graph:
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
         self.taken = 0
 
-    def after(self, side: int, before: State, size: int) -> Any:
-        """What may follow: an arrival of that size, or a slot for 0."""
+    def after(self, side: int, before: State, kind: Any) -> Any:
+        """What may follow: an arrival of that kind, or a slot for 0."""
         known, who = self.known[side], (self.policy, self.other)[side]
-        if (before, size) not in known:
-            self.take(self.other.choices(before) if side and not size else 1)
-            known[before, size] = who.after_arrival(before, size) if size else who.after_slot(before)
-        return known[before, size]
+        if (before, kind) not in known:
+            self.take(self.other.choices(before) if side and not kind else 1)
+            known[before, kind] = who.after_arrival(before, kind) if kind else who.after_slot(before)
+        return known[before, kind]
 
     def take(self, steps: int) -> None:
         """Count steps, before they are gone."""
         self.taken += steps
         need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
 
-    def steps(self, mine: State, theirs: State, size: int) -> Iterator[Step]:
+    def steps(self, mine: State, theirs: State, kind: Any) -> Iterator[Step]:
         """Those of an arrival, or of a slot for 0; none where too many would be present, or nothing is."""
         present = self.policy.size(mine), self.other.size(theirs)
-        if max(present) >= self.policy.present if size else not any(present):
+        if max(present) >= self.policy.present if kind else not any(present):
             return
-        a, o = (0, 0) if size else present
-        after = self.after(0, mine, size)
-        for left in self.after(1, theirs, size):
+        a, o = (0, 0) if kind else (self.policy.cost(mine), self.other.cost(theirs))
+        after = self.after(0, mine, kind)
+        for left in self.after(1, theirs, kind):
             self.take(1)
             yield after, left, a, o
 
@@ -385,8 +422,8 @@ class Graph:
         seen, todo = {self.start}, [self.start]
         while todo:
             here = todo.pop()
-            for size in (0, *self.policy.sizes):
-                for mine, theirs, a, o in self.steps(*here, size):
+            for kind in (0, *self.policy.kinds):
+                for mine, theirs, a, o in self.steps(*here, kind):
                     there = mine, theirs
                     need(q * a - p * o + value.get(there, 0) <= value.get(here, 0), "a step overtakes the potential")
                     if there not in seen:
@@ -396,12 +433,12 @@ class Graph:
         return len(seen), Fraction(value.get(self.start, 0) - min(ends), q)
 
     def follow(self, here: tuple[State, State], moves: Any) -> tuple[tuple[State, State], int, int]:
-        """Where moves lead, and what they cost: each an arriving job's size, or 0, and the other schedule's state."""
+        """Where moves lead, and what they cost: each an arriving job's kind, or 0, and the other schedule's state."""
         total, other = 0, 0
         for move in moves:
-            size, theirs = count(move[0]), state(move[1])
-            need(not size or size in self.policy.sizes, "a job has none of the sizes")
-            step = next((step for step in self.steps(*here, size) if step[1] == theirs), None)
+            kind, theirs = state(move[0]) if isinstance(move[0], list) else count(move[0]), state(move[1])
+            need(kind == 0 or kind in self.policy.kinds, "a job has none of the sizes")
+            step = next((step for step in self.steps(*here, kind) if step[1] == theirs), None)
             need(step is not None, "a move of the cycle is none")
             assert step is not None
             here, total, other = step[:2], total + step[2], other + step[3]
@@ -525,7 +562,7 @@ def of_rule(rule: str, certificate: str) -> dict[str, Any]:
     try:
         text = content(rule, MOST_BYTES)
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
-        fields(given["setting"], "machines sizes unit present speed")
+        fields(given["setting"], "machines sizes unit present speed weights")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]))
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
         need(most is not None or least is not None, "it says nothing")
@@ -545,12 +582,12 @@ def of_rule(rule: str, certificate: str) -> dict[str, Any]:
     setting, options = given["setting"], given["options"]
     words = ", ".join(f"{name}={value}" for name, value in {**setting, **options}.items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
-    statement = f"{bounds('the competitive ratio of the rule', least, most)} ({words})"
+    statement = f"{bounds('the competitive ratio of the rule', least, most, setting['weights'])} ({words})"
     return {"statement": statement, "rule": given["rule"], **side, "states": states}
 
 
-def bounds(what: str, least: Fraction | None, most: Fraction | None) -> str:
-    what += " for the total JCT"
+def bounds(what: str, least: Fraction | None, most: Fraction | None, weights: int = 1) -> str:
+    what += " for the total weighted JCT" if weights > 1 else " for the total JCT"
     if least == most:
         return f"{what} is {most}"
     sides = [*([f"at least {least}"] if least is not None else []), *([f"at most {most}"] if most is not None else [])]

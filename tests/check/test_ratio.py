@@ -22,6 +22,7 @@ from tests.command_line import EXAMPLES
 from tests.support import size
 
 MIGRATING = str(EXAMPLES / "migrating_srtf.py")
+DENSITY = str(EXAMPLES / "highest_density.py")
 SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "srtf": ("srtf", {"sizes": 2, "present": 3}),
     "a_online": ("a_online", {"sizes": 3, "present": 3, "speed": "3/2"}),
@@ -29,6 +30,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "tiresias_l": ("tiresias_l", {"machines": 1, "sizes": 3, "present": 3, "thresholds": (1,)}),
     "first_come": ("placement.tiresias", {"machines": 1, "sizes": 3, "present": 3}),
     "migrating": (MIGRATING, {"sizes": 2, "present": 4}),
+    "density": (DENSITY, {"machines": 1, "sizes": 2, "present": 3, "weights": 3}),
 }
 File = dict[str, Any]
 
@@ -62,7 +64,9 @@ def test_what_is_proven_is_accepted(name: str, tmp_path: Path) -> None:
     assert isinstance(result, dict)
     assert result["at_least"] == result["at_most"] == str(proof.exact)
     assert result["states"] == proof.graph.size[0]
-    assert result["statement"].startswith(f"the competitive ratio of the rule for the total JCT is {proof.exact} (")
+    assert result["statement"].startswith(
+        f"{proof.sentence.partition(' = ')[0].replace(proof.rule.name, 'the rule')} ("
+    )
 
 
 def another_number(rng: random.Random, file: File) -> None:
@@ -86,7 +90,8 @@ def another_state(rng: random.Random, file: File) -> None:
 
 def another_move(rng: random.Random, file: File) -> None:
     if file["cycle"]:
-        rng.choice(file["cycle"])[0] = rng.choice((0, *range(1, 1 + file["setting"]["sizes"])))
+        size, weight = rng.randrange(1 + file["setting"]["sizes"]), rng.randrange(1, 1 + file["setting"]["weights"])
+        rng.choice(file["cycle"])[0] = [size, weight] if size and file["setting"]["weights"] > 1 else size
 
 
 def a_cycle_from_elsewhere(rng: random.Random, file: File) -> None:
@@ -103,7 +108,7 @@ def a_little_more(rng: random.Random, file: File) -> None:
 
 
 def another_setting(rng: random.Random, file: File) -> None:
-    key = rng.choice(["machines", "sizes", "present", "unit"])
+    key = rng.choice(["machines", "sizes", "present", "unit", "weights"])
     file["setting"][key] += rng.choice((-1, 1))
 
 
@@ -129,7 +134,7 @@ def truth(name: str, setting: str) -> Fraction | None:
     """The ratio that the prover finds for what a certificate claims; None for too large a graph."""
     policy, options = SMALL[name]
     numbers = checker.json.loads(setting)
-    if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] > 9:
+    if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] > 9:
         return None
     rule = {key: value for key, value in options.items() if key not in numbers}
     return sp.prove(policy, **numbers, **rule).exact
@@ -140,7 +145,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
     """Most are refused; some still prove something, which is then true: a lower potential may do, or a larger bound."""
     rng = random.Random(name)
     refused = accepted = 0
-    for n in range(size(18, 50, 834)):
+    for n in range(size(16, 44, 720)):
         file = honest(name)
         CHANGES[n % len(CHANGES)](rng, file)
         if rng.random() < 0.3:
@@ -320,7 +325,9 @@ def _of_no_rule(folder: Path) -> str:
 def test_ways_to_spend_a_slot_are_counted_before_they_are_listed(tmp_path: Path) -> None:
     """Fifty of sixty jobs: 7.5e10 sets, from a certificate of some kilobytes."""
     text = "def run(jobs, machines):\n    return range(min(machines, len(jobs)))\n"
-    row = honest("srtf") | {"setting": {"machines": 50, "sizes": 1, "unit": 1, "present": 100, "speed": "1"}}
+    row = honest("srtf") | {
+        "setting": {"machines": 50, "sizes": 1, "unit": 1, "present": 100, "speed": "1", "weights": 1}
+    }
     row |= {"options": {}, "at_most": None, "at_least": "1", "cycle": []}
     row["way"] = [[1, [1] * n] for n in range(1, 61)] + [[0, [1] * 10]]
     row["rule"] = hashlib.sha256(text.encode()).hexdigest()
@@ -382,6 +389,7 @@ def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
         ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a job waits that has begun"),
         ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "are given no place before"),
         ("keep = 1", "a rule has a function run"),
+        ("def run(jobs): return []", "knows of no weights"),
     ):
-        file = copy.deepcopy(honest("srtf")) | {"rule": sha256(text.encode())}
+        file = copy.deepcopy(honest("density" if "weights" in words else "srtf")) | {"rule": sha256(text.encode())}
         assert words in str(judged("srtf", file, tmp_path, text)), text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -14,7 +14,8 @@ from schedproof.core.errors import InputError
 
 MOST_STATES = 10**6  # of one side
 State = TypeVar("State", bound=Hashable)
-Left = tuple[int, ...]  # of some jobs, sorted
+Kind = int | tuple[int, int]  # the slots of a job; where jobs have weights, with its weight
+Left = tuple[Any, ...]  # the kinds that some jobs are of by what is left of them, sorted
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,17 @@ class Automaton(Generic[State]):
     ----------
     states
         The first one is the empty one.
-    present
-        How many jobs are present, shape (states,).
+    present, cost
+        How many jobs are present, and their weight, shape (states,).
     arrive
-        The states after an arrival of each size, shape (sizes, choices, states); -1 for none.
+        The states after an arrival of each kind, shape (kinds, choices, states); -1 for none.
     run
         The states after a slot, shape (choices, states); -1 for none.
     """
 
     states: list[State]
     present: np.ndarray
+    cost: np.ndarray
     arrive: np.ndarray
     run: np.ndarray
 
@@ -46,44 +48,54 @@ class Automaton(Generic[State]):
         return after
 
 
-def policy(rule: Rule, sizes: Sequence[int], most: int) -> Automaton[Jobs]:
+def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
     """A rule, deterministic: one state follows."""
     return _automaton(
-        (), len, lambda jobs, size: [rule.arrive(jobs, size)], lambda jobs: [rule.advance(jobs)], sizes, most
-    )
-
-
-def pinned(machines: int, sizes: Sequence[int], most: int) -> Automaton[tuple[Left, ...]]:
-    """Schedules that choose a machine for each job; on each machine the job with the least left runs.
-
-    On one machine that leaves fewest jobs at any time, whatever comes.
-    """
-    return _automaton(
-        ((),) * machines,
-        lambda lines: sum(map(len, lines)),
-        lambda lines, size: {_replaced(lines, m, tuple(sorted((*lines[m], size)))) for m in range(machines)},
-        lambda lines: [tuple(sorted(less(line, (0,)) for line in lines))],
-        sizes,
+        (),
+        lambda jobs: map(rule.weight, jobs),
+        lambda jobs, kind: [rule.arrive(jobs, *slots_and_weight(kind))],
+        lambda jobs: [rule.advance(jobs)],
+        kinds,
         most,
     )
 
 
-def migrating(machines: int, sizes: Sequence[int], most: int) -> Automaton[Left]:
+def pinned(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Left, ...]]:
+    """Schedules that choose a machine for each job; of one weight on one machine the job with the least left runs.
+
+    In the slots that a machine spends on one weight, that leaves fewest of these jobs at any time, whatever comes.
+    """
+
+    def run(line: Left) -> list[Left]:
+        first = {slots_and_weight(kind)[1]: n for n, kind in reversed([*enumerate(line)])}
+        return [less(line, (n,)) for n in first.values()] or [()]
+
+    return _automaton(
+        ((),) * machines,
+        lambda lines: _weights(chain(*lines)),
+        lambda lines, kind: {_replaced(lines, m, tuple(sorted((*lines[m], kind)))) for m in range(machines)},
+        lambda lines: {tuple(sorted(each)) for each in product(*map(run, lines))},
+        kinds,
+        most,
+    )
+
+
+def migrating(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Left]:
     """Schedules that choose the jobs of each slot, as many as there are machines.
 
     Who runs more can follow who runs less.
     """
     return _automaton(
         (),
-        len,
-        lambda left, size: [tuple(sorted((*left, size)))],
+        _weights,
+        lambda left, kind: [tuple(sorted((*left, kind)))],
         lambda left: {less(left, chosen) for chosen in combinations(range(len(left)), min(machines, len(left)))},
-        sizes,
+        kinds,
         most,
     )
 
 
-def whole(machines: int, sizes: Sequence[int], most: int) -> Automaton[tuple[Left, Left]]:
+def whole(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Left, Left]]:
     """Schedules whose jobs run to their end once they have begun: what is left of those that have, and of the others.
 
     A machine may stay free while a job waits.
@@ -101,23 +113,45 @@ def whole(machines: int, sizes: Sequence[int], most: int) -> Automaton[tuple[Lef
 
     return _automaton(
         ((), ()),
-        lambda state: sum(map(len, state)),
-        lambda state, size: [(state[0], tuple(sorted((*state[1], size))))],
+        lambda state: _weights(chain(*state)),
+        lambda state, kind: [(state[0], tuple(sorted((*state[1], kind))))],
         run,
-        sizes,
+        kinds,
         most,
     )
 
 
-def of_kind(kind: str, machines: int, sizes: Sequence[int], most: int) -> Automaton[Any]:
+def schedules(name: str, machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Any]:
     """``migrating``, ``pinned`` or ``whole`` schedules."""
-    kinds: dict[str, Callable[..., Automaton[Any]]] = {"migrating": migrating, "pinned": pinned, "whole": whole}
-    return kinds[kind](machines, sizes, most)
+    makers: dict[str, Callable[..., Automaton[Any]]] = {"migrating": migrating, "pinned": pinned, "whole": whole}
+    return makers[name](machines, kinds, most)
+
+
+def kinds_of(sizes: Iterable[int], weights: int) -> list[Kind]:
+    """The kinds of jobs with such slots and weights up to the largest; none have one where that is 1."""
+    return [*sizes] if weights == 1 else [*product(sizes, range(1, weights + 1))]
+
+
+def as_word(kind: Kind) -> str:
+    """The slots of a job, with a weight ``slots:weight``."""
+    return ":".join(map(str, kind)) if isinstance(kind, tuple) else str(kind)
+
+
+def slots_and_weight(kind: Kind) -> tuple[int, int]:
+    """Those of a job; a weight of 1 where jobs have none."""
+    return kind if isinstance(kind, tuple) else (kind, 1)
+
+
+def _weights(jobs: Iterable[Kind]) -> Iterable[int]:
+    return (slots_and_weight(kind)[1] for kind in jobs)
 
 
 def less(left: Left, chosen: tuple[int, ...]) -> Left:
     """What is left after the chosen ones have run."""
-    return tuple(sorted(work - (n in chosen) for n, work in enumerate(left) if work > (n in chosen)))
+    waiting = [kind for n, kind in enumerate(left) if n not in chosen]
+    unfinished = (left[n] for n in chosen if slots_and_weight(left[n])[0] > 1)
+    shorter = ((kind[0] - 1, kind[1]) if isinstance(kind, tuple) else kind - 1 for kind in unfinished)
+    return tuple(sorted((*waiting, *shorter)))
 
 
 def _replaced(lines: tuple[Left, ...], machine: int, line: Left) -> tuple[Left, ...]:
@@ -126,13 +160,13 @@ def _replaced(lines: tuple[Left, ...], machine: int, line: Left) -> tuple[Left, 
 
 def _automaton(
     empty: State,
-    present: Callable[[State], int],
-    arrive: Callable[[State, int], Iterable[State]],
+    weights: Callable[[State], Iterable[int]],
+    arrive: Callable[[State, Any], Iterable[State]],
     run: Callable[[State], Iterable[State]],
-    sizes: Sequence[int],
+    kinds: Sequence[Kind],
     most: int,
 ) -> Automaton[State]:
-    """Everything that can be reached with at most so many jobs present."""
+    """Everything that can be reached with at most so many jobs present, of which each state has the weights."""
     number, states = {empty: 0}, [empty]
 
     def numbers(after: Iterable[State]) -> list[int]:
@@ -144,16 +178,20 @@ def _automaton(
             raise InputError(f"more than {MOST_STATES} states on one side; expected fewer present, or smaller sizes")
         return [number[state] for state in after]
 
-    arrivals: list[list[list[int]]] = [[] for _ in sizes]
+    arrivals: list[list[list[int]]] = [[] for _ in kinds]
     slots: list[list[int]] = []
+    present, cost = list[int](), list[int]()
     for state in states:  # grows
-        room = present(state) < most
-        for row, size in zip(arrivals, sizes, strict=True):
-            row.append(numbers([*arrive(state, size)]) if room else [])
-        slots.append(numbers([*run(state)]) if present(state) else [])
+        jobs = [*weights(state)]
+        present.append(len(jobs))
+        cost.append(sum(jobs))
+        for row, kind in zip(arrivals, kinds, strict=True):
+            row.append(numbers([*arrive(state, kind)]) if len(jobs) < most else [])
+        slots.append(numbers([*run(state)]) if jobs else [])
     widest = max(len(after) for row in arrivals for after in row)
     columns = np.array([_columns(row, widest) for row in arrivals])
-    return Automaton(states, np.array([*map(present, states)]), columns, _columns(slots, max(map(len, slots))))
+    after = _columns(slots, max(map(len, slots)))
+    return Automaton(states, np.array(present), np.array(cost), columns, after)
 
 
 def _columns(rows: list[list[int]], width: int) -> np.ndarray:

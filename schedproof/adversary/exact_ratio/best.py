@@ -227,7 +227,7 @@ def best(given: Mapping[str, Value], context: Context) -> Best:
     def work(inner: Context) -> Best:
         kind, machines, present, speed = (setting[name] for name in ("schedules", "machines", "present", "speed"))
         slots = [-(-size * speed.denominator // speed.numerator) for size in sizes]
-        policy, other = (automata.of_kind(kind, machines, each, present) for each in (slots, sizes))
+        policy, other = (automata.schedules(kind, machines, each, present) for each in (slots, sizes))
         return Best(shown, play(policy, other, inner, lambda sides: inner.keep(Best(shown, sides))))
 
     found = best_within(context, work)

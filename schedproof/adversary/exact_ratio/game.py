@@ -175,7 +175,8 @@ class Game:
         kind, first = _alike(jobs, after)
         heads = np.where(after[:, first] >= 0, kind[after[:, first]], -1)
         states = [(self.policy.states[jobs[n]], number) for number, n in enumerate(first)]
-        return graph, Automaton(states, self.policy.present[jobs[first]], heads[:-1, None], heads[-1:])
+        present = self.policy.present[jobs[first]]
+        return graph, Automaton(states, present, present, heads[:-1, None], heads[-1:])
 
     def forcing(self, ratio: Fraction, credit: Numbers) -> tuple[list[Position], Graph]:
         """The adversary that stays within its credit: its positions, and the steps that answers to them may take."""

@@ -101,8 +101,8 @@ class Product(Graph):
         codes = np.concatenate(levels)
         self.parent = np.concatenate(parents)
         self.mine, self.theirs = np.divmod(codes, width)
-        cost = policy.present[self.mine]
-        super().__init__(cost, schedule.present[self.theirs], cost, [], [])
+        cost, other = policy.cost[self.mine], schedule.cost[self.theirs]
+        super().__init__(cost, other, policy.present[self.mine], [], [])
         for after, slot, others in self._columns():
             heads = _pairs(after[self.mine], others[self.theirs], width)
             tail = np.flatnonzero(heads >= 0)
@@ -117,7 +117,7 @@ class Product(Graph):
         return way[::-1]
 
     def arrival(self, before: int, after: int) -> int | None:
-        """The number of the size that arrives between two states; None for a slot."""
+        """The number of the kind that arrives between two states; None for a slot."""
         if self.is_slot(before, after):
             return None
         mine = self.policy.arrive[:, 0, self.mine[before]] == self.mine[after]

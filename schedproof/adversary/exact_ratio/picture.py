@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin
 
+from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.search import Bounds
 from schedproof.core.errors import InputError
@@ -16,7 +17,7 @@ STEP = 2.4  # from a state to the next
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}
 
 
-def draw_cycle(graph: Product, bounds: Bounds, sizes: Sequence[int], ax: Axes) -> Axes:
+def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], ax: Axes) -> Axes:
     """Boxes with both states, the policy's above the other's, and its number in the potential; arrows with costs."""
     cycle = [*bounds.cycle]
     if not cycle:
@@ -31,35 +32,38 @@ def draw_cycle(graph: Product, bounds: Bounds, sizes: Sequence[int], ax: Axes) -
         places[n] = centre + radius * cos(angle), radius * sin(angle)
     for steps, colour in ((pairwise([*way, cycle[0]]), "0.5"), (pairwise([*cycle, cycle[0]]), "tab:red")):
         for before, after in steps:
-            _arrow(ax, places[before], places[after], _step(graph, sizes, before, after), colour)
+            _arrow(ax, places[before], places[after], _step(graph, kinds, before, after), colour)
     for n, (x, y) in places.items():
         fill = "mistyrose" if n in cycle else "white"
-        ax.text(x, y, _label(graph, bounds, n), ha="center", va="center", fontsize=8, bbox=BOX | {"facecolor": fill})
+        ax.text(
+            x, y, _label(graph, bounds, kinds, n), ha="center", va="center", fontsize=8, bbox=BOX | {"facecolor": fill}
+        )
     ax.set_xlim(-1.5, centre + radius + 1.5)
     ax.set_ylim(-radius - 1, radius + 1)
     ax.axis("off")
     return ax
 
 
-def _label(graph: Product, bounds: Bounds, n: int) -> str:
+def _label(graph: Product, bounds: Bounds, kinds: Sequence[Kind], n: int) -> str:
     """What is left of the jobs in both schedules, and the state's number in the potential."""
     numbers = bounds.potential
-    mine = [job[0] for job in graph.policy.states[graph.mine[n]]]
+    weighted = isinstance(kinds[0], tuple)
+    mine = [job[:2] if weighted else job[0] for job in graph.policy.states[graph.mine[n]]]
     other = graph.schedule.states[graph.theirs[n]]
-    lines = [other] if not other or isinstance(other[0], int) else other
+    lines = other if graph.schedule.states[0] else [other]
     theirs = " | ".join(_numbers(line) for line in lines)
     number = "" if numbers is None else f"\n{numbers[n]}"
     return f"{_numbers(mine)}\n{theirs}{number}"
 
 
-def _numbers(left: Sequence[int]) -> str:
-    return " ".join(map(str, left)) or "-"
+def _numbers(left: Sequence[Kind]) -> str:
+    return " ".join(map(as_word, left)) or "-"
 
 
-def _step(graph: Product, sizes: Sequence[int], before: int, after: int) -> str:
+def _step(graph: Product, kinds: Sequence[Kind], before: int, after: int) -> str:
     """What arrives, or what the slot costs in both schedules."""
-    size = graph.arrival(before, after)
-    return f"{graph.cost[before]} : {graph.other[before]}" if size is None else f"+{sizes[size]}"
+    kind = graph.arrival(before, after)
+    return f"{graph.cost[before]} : {graph.other[before]}" if kind is None else f"+{as_word(kinds[kind])}"
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], words: str, colour: str) -> None:

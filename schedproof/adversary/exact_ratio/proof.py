@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from schedproof.adversary.exact_ratio.automata import Kind, as_word, kinds_of
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
@@ -21,7 +22,7 @@ from schedproof.core.files import sha256, write_json
 from schedproof.core.numbers import plural
 from schedproof.core.untyped import Axes, Json, Value
 
-Move = tuple[int, Json]  # the slots of an arriving job, 0 for a slot, and the other schedule's state after it
+Move = tuple[Kind, Json]  # the kind of an arriving job, 0 for a slot, and the other schedule's state after it
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,8 +36,8 @@ class Proof(Tabled):
     ----------
     rule
         The policy's.
-    sizes, present
-        The slots that jobs may have, and how many may be present.
+    sizes, weights, present
+        The slots that jobs may have, the largest of their weights, and how many may be present.
     bounds
         What is proven.
     graph
@@ -45,6 +46,7 @@ class Proof(Tabled):
 
     rule: Rule
     sizes: range
+    weights: int
     present: int
     bounds: Bounds = field(repr=False)
     graph: Product = field(repr=False)
@@ -67,7 +69,8 @@ class Proof(Tabled):
     @property
     def sentence(self) -> str:
         """What is proven."""
-        return f"the competitive ratio of {self.rule.name} for the total JCT is {self._value}"
+        jct = "total weighted JCT" if self.weights > 1 else "total JCT"
+        return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}"
 
     @property
     def _value(self) -> str:
@@ -83,7 +86,12 @@ class Proof(Tabled):
         """The numbers that it depends on, as they stand in the certificate."""
         rule = self.rule
         numbers: dict[str, Json] = {"machines": rule.machines, "sizes": self.sizes[-1], "unit": self.sizes.step}
-        return numbers | {"present": self.present, "speed": str(rule.speed)}
+        return numbers | {"present": self.present, "speed": str(rule.speed), "weights": self.weights}
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """The jobs that may arrive."""
+        return kinds_of(self.sizes, self.weights)
 
     @cached_property
     def way(self) -> list[Move]:
@@ -104,7 +112,8 @@ class Proof(Tabled):
         """For a person: what is proven, of what, and the cycle."""
         yield self.sentence
         states, steps = self.graph.size
-        premises = f"jobs of {', '.join(map(str, self.sizes))} slots, at most {self.present} present"
+        weights = f" with weights up to {self.weights}" if self.weights > 1 else ""
+        premises = f"jobs of {', '.join(map(str, self.sizes))} slots{weights}, at most {self.present} present"
         move = "stay on their machine" if self.rule.pinned else "may move"
         move = move if self.rule.preemptive else "run to their end"
         yield f"on {plural(self.rule.machines, 'machine')}, {premises}, against all schedules in which jobs {move}"
@@ -149,7 +158,7 @@ class Proof(Tabled):
         from schedproof.adversary.exact_ratio.picture import draw_cycle
         from schedproof.core.pictures import title
 
-        axes = draw_cycle(self.graph, self.bounds, self.sizes, ax)
+        axes = draw_cycle(self.graph, self.bounds, self.kinds, ax)
         names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []
         axes.set_title(": ".join([*names, f"competitive ratio {self._value}"]), fontsize=9)
         return axes
@@ -163,10 +172,10 @@ class Proof(Tabled):
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.rule.options.items()}
 
     def _moves(self, states: Sequence[int]) -> list[Move]:
-        graph, moves = self.graph, list[Move]()
+        graph, kinds, moves = self.graph, self.kinds, list[Move]()
         for before, after in pairwise(states):
-            size = graph.arrival(before, after)
-            moves.append((0 if size is None else self.sizes[size], graph.schedule.states[graph.theirs[after]]))
+            kind = graph.arrival(before, after)
+            moves.append((0 if kind is None else kinds[kind], graph.schedule.states[graph.theirs[after]]))
         return moves
 
 
@@ -190,9 +199,9 @@ def as_decimals(ratio: Fraction) -> str:
 def _as_words(moves: list[Move]) -> str:
     """What arrives in each slot: ``1 2 | | 1`` for jobs of 1 and 2 slots, none, and one of 1."""
     slots: list[list[str]] = [[]]
-    for size, _ in moves:
-        if size:
-            slots[-1].append(str(size))
+    for kind, _ in moves:
+        if kind:
+            slots[-1].append(as_word(kind))
         else:
             slots.append([])
     if slots[-1]:  # the cycle begins in the middle of a slot's arrivals

@@ -34,6 +34,8 @@ SETTING = (
     ),
 )
 
+WEIGHTS = Option("weights", whole(1, 100), 1, "the largest weight of a job; what is summed up is then the weighted JCT")
+
 
 def prove(
     policy: str | Path,
@@ -58,7 +60,7 @@ def prove(
     time_limit
         Seconds; the answer is what is proven by then: an interval.
     options
-        ``machines``, ``sizes``, ``unit``, ``present`` and ``speed`` (`SETTING`), and those of the rule.
+        ``machines``, ``sizes``, ``unit``, ``present`` and ``speed`` (`SETTING`), ``weights``, and those of the rule.
 
     Raises
     ------
@@ -94,18 +96,23 @@ def proof(policy: str, given: Mapping[str, Value], context: Context, store: str 
 
 
 def _prove(policy: str, given: Mapping[str, Value], context: Context, finished: Store | None = None) -> Proof:
-    names = {option.name for option in SETTING}
-    usual = {option.name: option.default for option in SETTING}
-    setting = usual | parse_options("prove", SETTING, {name: given[name] for name in given if name in names})
-    machines, present = setting["machines"], setting["present"]
+    usual = {option.name: option.default for option in (*SETTING, WEIGHTS)}
+    names = usual.keys()
+    setting = usual | parse_options(
+        "prove", (*SETTING, WEIGHTS), {name: given[name] for name in given if name in names}
+    )
+    machines, present, weights = setting["machines"], setting["present"], setting["weights"]
     sizes = sizes_of(setting)
     rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names})
+    if weights > 1 and not rule.weighted:
+        raise InputError(f"weights={weights}: the rule {rule.name} knows of no weights")
+    kinds = automata.kinds_of(sizes, weights)
     others = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     context.progress("states of each side")
-    graph = Product(automata.policy(rule, sizes, present), others(machines, sizes, present), context)
+    graph = Product(automata.policy(rule, kinds, present), others(machines, kinds, present), context)
 
     def proven(bounds: Bounds) -> Proof:
-        return Proof(rule, sizes, present, bounds, graph)
+        return Proof(rule, sizes, weights, present, bounds, graph)
 
     start = proven(Bounds()).to_json()
     key = {name: start[name] for name in ("rule", "setting", "options")} | {"code": code(automata.__package__)}

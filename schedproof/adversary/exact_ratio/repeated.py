@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
+from schedproof.adversary.exact_ratio.automata import slots_and_weight
 from schedproof.adversary.exact_ratio.proof import Move, Proof
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
@@ -113,9 +114,9 @@ def _schedule(machines: int, moves: Sequence[Move]) -> list[Job]:
         for line in filter(None, lines()):
             min(line, key=lambda job: job.left).when.append(slot)
 
-    for size, state in moves:
-        if size:
-            new = (Job(slot, size, machine) for machine in range(machines))
+    for kind, state in moves:
+        if kind:
+            new = (Job(slot, slots_and_weight(kind)[0], machine) for machine in range(machines))
             jobs.append(next(job for job in new if _state(lines(job)) == state))
         else:
             run()

@@ -1,12 +1,13 @@
 """A policy as a function of a finite state: its rule's text, and what becomes of the jobs that are present.
 
-A job is a tuple: the slots that it has left, then what ``keep(slots)`` returned on its arrival, then the machine that
-``place(jobs, slots)`` gave it, then with ``TURNS = True`` the rank of its first start among those present, 0 before;
-what the text does not define is left out. ``run(jobs)`` returns the numbers of the jobs that run in the slot: one on
-each machine where jobs have places, else as many as there are machines. With ``ORDER = True`` jobs stand in the order
-of their arrival, else sorted, so that fewer states differ. With ``PREEMPTIVE = False`` a job runs to its end once it
-has begun, in any schedule; the last number of a job is then whether it has. Each function may take ``machines`` and
-options by name; a text with ``MACHINES = 1`` is for one machine.
+A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then what ``keep(slots)``
+returned on its arrival, then the machine that ``place(jobs, slots)`` gave it, then with ``TURNS = True`` the rank of
+its first start among those present, 0 before; what the text does not define is left out. ``run(jobs)`` returns the
+numbers of the jobs that run in the slot: one on each machine where jobs have places, else as many as there are
+machines. With ``ORDER = True`` jobs stand in the order of their arrival, else sorted, so that fewer states differ. With
+``PREEMPTIVE = False`` a job runs to its end once it has begun, in any schedule; the last number of a job is then
+whether it has. With weights, ``keep`` and ``place`` take that of the job after its slots. Each function may take
+``machines`` and options by name; a text with ``MACHINES = 1`` is for one machine.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Rule:
         Whether a job stays on the machine that it is given on its arrival.
     preemptive
         Whether a job that has begun may wait.
+    weighted
+        Whether it knows of weights.
     options
         The values of its own options, those that were not given as usual.
     """
@@ -54,7 +57,8 @@ class Rule:
         if not callable(self._run):
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
-        self._at = 2 if self._keep else 1  # where a job's place stands
+        self.weighted = found.get("WEIGHTS", False) is True
+        self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
         self.preemptive = found.get("PREEMPTIVE", True) is True
         self._turns |= not self.preemptive
         if self.pinned and not self.preemptive:
@@ -81,17 +85,24 @@ class Rule:
                 raise InputError(f"the rule {self.name} needs the option {option}")
         return options
 
-    def arrive(self, jobs: Jobs, size: int) -> Jobs:
+    def arrive(self, jobs: Jobs, size: int, weight: int = 1) -> Jobs:
         """What is present once a job of so many slots, at speed 1, has come."""
         slots = -(-size * self.speed.denominator // self.speed.numerator)
-        job = [slots, self._ask(self._keep, slots)] if self._keep else [slots]
+        job = [slots, weight] if self.weighted else [slots]
+        new = [*job]
+        if self._keep:
+            job.append(self._ask(self._keep, *new))
         if type(job[-1]) is not int:
             raise PolicyError(f"the rule {self.name}: keep returned {short(job[-1])}, expected a whole number")
         if self._place:
-            job.append(self._ask(self._place, jobs, slots))
+            job.append(self._ask(self._place, jobs, *new))
             if not (type(job[-1]) is int and 0 <= job[-1] < self.machines):
                 raise PolicyError(f"the rule {self.name}: place returned {short(job[-1])}, expected a machine's number")
         return self._sorted((*jobs, (*job, *([0] if self._turns else []))))
+
+    def weight(self, job: Job) -> int:
+        """What a slot costs that begins with a job."""
+        return job[1] if self.weighted else 1
 
     def run(self, jobs: Jobs) -> list[int]:
         """The numbers of the jobs that run.
@@ -135,5 +146,5 @@ class Rule:
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
     """What a function of a rule takes by name, with the usual values."""
-    positional = {"jobs", "slots"}
+    positional = {"jobs", "slots", "weight"}
     return {name: p.default for name, p in signature(function).parameters.items() if name not in positional}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -28,7 +28,18 @@ from tests.command_line import EXAMPLES, Cli, told
 from tests.support import size
 
 MIGRATING = str(EXAMPLES / "migrating_srtf.py")
-Left = tuple[int, ...]
+DENSITY = str(EXAMPLES / "highest_density.py")
+
+
+class Job(NamedTuple):
+    """What is left of a job, its weight, and its machine, 0 where it may move."""
+
+    slots: int
+    weight: int
+    machine: int
+
+
+Left = tuple[Job, ...]
 
 
 @pytest.mark.parametrize(
@@ -39,59 +50,128 @@ def test_the_prototype(machines: int, sizes: int, ratio: str) -> None:
 
 
 @cache
-def after(left: Left, machines: int) -> tuple[Left, ...]:
+def after(left: Left, machines: int, pinned: bool) -> tuple[Left, ...]:
     """What may be left after a slot, whoever runs, or nobody."""
     found = set()
     for count in range(min(machines, len(left)) + 1):
         for runs in combinations(range(len(left)), count):
-            rest = (work - (n in runs) for n, work in enumerate(left))
-            found.add(tuple(sorted(work for work in rest if work)))
+            if not pinned or len({left[n].machine for n in runs}) == count:
+                found.add(spent(left, runs))
     return tuple(found)
 
 
+def spent(left: Left, runs: Iterable[int]) -> Left:
+    """What is left after some jobs have run."""
+    return tuple(
+        sorted(job._replace(slots=job.slots - (n in runs)) for n, job in enumerate(left) if job.slots > (n in runs))
+    )
+
+
+def weight(left: Left) -> int:
+    return sum(job.weight for job in left)
+
+
 @cache
-def rest(left: Left, machines: int) -> int:
+def rest(left: Left, machines: int, pinned: bool) -> int:
     """The least that what is left costs."""
-    others = (each for each in after(left, machines) if each != left)
-    return len(left) + min(rest(each, machines) for each in others) if left else 0
+    others = (each for each in after(left, machines, pinned) if each != left)
+    return weight(left) + min(rest(each, machines, pinned) for each in others) if left else 0
 
 
-def by_srtf(left: Left, machines: int) -> Left:
-    return tuple(sorted(work for work in (*(work - 1 for work in left[:machines]), *left[machines:]) if work))
+def by_srtf(left: Left, machines: int) -> Iterable[int]:
+    return sorted(range(len(left)), key=lambda n: left[n].slots)[:machines]
 
 
-def ratios(machines: int, longest: int, present: int, slots: int) -> Iterator[Fraction]:
-    """SRTF's ratio for every sequence of so many slots, on machines among which jobs may move."""
-    new = [each for n in range(present + 1) for each in combinations_with_replacement(range(1, longest + 1), n)]
+def by_density(left: Left, machines: int) -> Iterable[int]:
+    return sorted(range(len(left)), key=lambda n: (-Fraction(left[n].weight, left[n].slots), left[n]))[:machines]
+
+
+def by_density_in_place(left: Left, machines: int) -> Iterable[int]:
+    lines = ([n for n, job in enumerate(left) if job.machine == machine] for machine in range(machines))
+    return [line[k] for line in lines for k in by_density(tuple(left[n] for n in line), 1)]
+
+
+IN_PLACE = """
+WEIGHTS = True
+
+def place(jobs, slots, weight, machines):
+    return min(range(machines), key=lambda m: (len([1 for job in jobs if job[2] == m]), m))
+
+def run(jobs, machines):
+    denser = [sum(w * job[0] > job[1] * left for left, w, m in jobs if m == job[2]) for job in jobs]
+    order = sorted(range(len(jobs)), key=lambda n: (denser[n], jobs[n]))
+    lines = [[n for n in order if jobs[n][2] == m] for m in range(machines)]
+    return [line[0] for line in lines if line]
+"""
+
+
+def ratios(
+    run: Callable[[Left, int], Iterable[int]],
+    pinned: bool,
+    machines: int,
+    kinds: Sequence[tuple[int, int]],
+    present: int,
+    slots: int,
+) -> Iterator[Fraction]:
+    """A policy's ratio for every sequence of so many slots; where pinned, it puts a job where fewest are."""
+    new = [each for n in range(present + 1) for each in combinations_with_replacement(kinds, n)]
+
+    def with_new(left: Left, jobs: Iterable[tuple[int, int]]) -> Left:
+        for job in jobs:
+            count = [sum(each.machine == m for each in left) for m in range(machines)]
+            left = tuple(sorted((*left, Job(*job, count.index(min(count)) if pinned else 0))))
+        return left
 
     def walk(slot: int, mine: Left, cost: int, theirs: dict[Left, int]) -> Iterator[Fraction]:
         end, state = cost, mine
         while state:
-            end, state = end + len(state), by_srtf(state, machines)
-        least = min(paid + rest(left, machines) for left, paid in theirs.items())
+            end, state = end + weight(state), spent(state, run(state, machines))
+        least = min(paid + rest(left, machines, pinned) for left, paid in theirs.items())
         if least:
             yield Fraction(end, least)
         for jobs in new if slot < slots and len(mine) <= present else ():
             if len(mine) + len(jobs) <= present:
                 ahead: dict[Left, int] = {}
                 for left, paid in theirs.items():
-                    here = tuple(sorted((*left, *jobs)))
-                    if len(here) <= present:
-                        for later in after(here, machines):
-                            ahead[later] = min(ahead.get(later, 10**9), paid + len(here))
+                    for places in product(range(machines if pinned else 1), repeat=len(jobs)):
+                        here = tuple(sorted((*left, *(Job(*job, m) for job, m in zip(jobs, places, strict=True)))))
+                        if len(here) <= present:
+                            for later in after(here, machines, pinned):
+                                ahead[later] = min(ahead.get(later, 10**9), paid + weight(here))
                 if ahead:
-                    here = tuple(sorted((*mine, *jobs)))
-                    yield from walk(slot + 1, by_srtf(here, machines), cost + len(here), ahead)
+                    here = with_new(mine, jobs)
+                    yield from walk(slot + 1, spent(here, run(here, machines)), cost + weight(here), ahead)
 
     return walk(0, (), 0, {(): 0})
 
 
-@pytest.mark.parametrize(("machines", "longest", "present"), [(1, 2, 3), (2, 2, 4), (2, 3, 3)])
-def test_no_short_sequence_has_a_larger_ratio(machines: int, longest: int, present: int) -> None:
-    proven = sp.prove(MIGRATING, machines=machines, sizes=longest, present=present).exact
-    worst = max(ratios(machines, longest, present, size(4, 5, 5)))
+@pytest.mark.parametrize(
+    ("rule", "machines", "longest", "heaviest", "present"),
+    [
+        ("srtf", 1, 2, 1, 3),
+        ("srtf", 2, 2, 1, 4),
+        ("srtf", 2, 3, 1, 3),
+        ("density", 1, 2, 2, 3),
+        ("density", 1, 2, 3, 2),
+        ("density", 2, 2, 2, 3),
+        ("in_place", 2, 2, 2, 3),
+    ],
+)
+def test_no_short_sequence_has_a_larger_ratio(
+    rule: str, machines: int, longest: int, heaviest: int, present: int, tmp_path: Path
+) -> None:
+    (tmp_path / "in_place.py").write_text(IN_PLACE)
+    file, run = {
+        "srtf": (MIGRATING, by_srtf),
+        "density": (DENSITY, by_density),
+        "in_place": (str(tmp_path / "in_place.py"), by_density_in_place),
+    }[rule]
+    kinds = [*product(range(1, longest + 1), range(1, heaviest + 1))]
+    slots = size(2, 3, 5) if rule == "in_place" else size(4, 5, 5) if heaviest == 1 else size(3, 4, 5)
+    proven = sp.prove(file, machines=machines, sizes=longest, weights=heaviest, present=present).exact
+    worst = max(ratios(run, rule == "in_place", machines, kinds, present, slots))
     assert 1 <= worst <= proven
-    assert machines == 1 or worst > 1
+    assert (rule, machines) == ("srtf", 1) or worst > 1
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
@@ -201,6 +281,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
         ("srtf", {"machines": 0}, InputError, "an integer from 1 to 8"),
         ("srtf", {"ps_release": "none"}, InputError, "no option 'ps_release'"),
         ("srtf", {"colour": 1}, UnknownName, "unknown option"),
+        ("srtf", {"weights": 2}, InputError, "weights=2: the rule preemptive.srtf knows of no weights"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
         (tmp_path / "endless.py", {}, InputError, "expected at most 1 MiB"),
     )
@@ -246,6 +327,8 @@ def test_the_picture_has_each_state_and_step_of_the_cycle() -> None:
     texts = [each.get_text() for each in ax.texts]
     assert "1\n-\n2" in texts and texts.count("3 : 2") == 1  # left alone with the long job, and again and again
     assert sum(text.startswith("+") for text in texts) == sum(size > 0 for size, _ in (*proof.way, *proof.cycle))
+    weighted = sp.prove(DENSITY, machines=1, sizes=2, present=2, weights=2).plot()
+    assert {"+2:2", "2:2\n1:1 1:2\n0"} <= {text.get_text() for text in weighted.texts}
     with pytest.raises(InputError, match="there is no cycle yet"):
         replace(proof, bounds=Bounds()).plot()
 

@@ -42,7 +42,7 @@ def to_nothing(schedule: Automaton[Any], costs: np.ndarray) -> int:
 def test_whatever_comes_the_least_cost_is_that_of_all_states(
     kind: str, machines: int, longest: int, present: int
 ) -> None:
-    schedule = automata.of_kind(kind, machines, range(1, longest + 1), present)
+    schedule = automata.schedules(kind, machines, range(1, longest + 1), present)
     functions = work_functions(schedule, excess(schedule, 8 * longest * present), ALL, USUAL)
     assert functions.whole
     rng = random.Random(3)
