@@ -155,7 +155,7 @@ def start(
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
     more["env"] = {**os.environ, "PYTHONPATH": path, **environment}
     words = [sys.executable, "-m", *command.words.split()]
-    return subprocess.Popen(words, cwd=folder, text=True, start_new_session=True, **more)
+    return subprocess.Popen(words, cwd=folder, text=True, process_group=0, **more)
 
 
 def end(process: subprocess.Popen[str]) -> Ended:
