@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from schedproof.core import registry
-from schedproof.core.errors import InputError, SchedproofError, UnknownName, require
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, require, short
 from schedproof.core.untyped import Case, Json
+from schedproof.core.verdict import Evidence, Kind, State
 
 if TYPE_CHECKING:
     from schedproof.core.claim import Claim
@@ -133,6 +134,34 @@ def _stored_cases(folder: Path) -> dict[str, list[Json]]:
     return parse(read_text(file)) if file.is_file() else {}
 
 
+class LedgerReading(msgspec.Struct):
+    """What a ledger says of a reading."""
+
+    state: State
+    evidence: Evidence
+
+
+class LedgerRow(msgspec.Struct):
+    """What a ledger says of a claim, as far as anybody reads it; a row has more."""
+
+    id: str
+    statement: str
+    source: str
+    verdict: Kind
+    evidence: Evidence
+    severity: str | None
+    assumption: str | None
+    repaired_by: str | None
+    readings: dict[str, LedgerReading]
+    witnesses: dict[str, str]
+
+
+class Ledger(msgspec.Struct):
+    """The form of a ledger's file."""
+
+    claims: list[LedgerRow]
+
+
 @cache
 def ledger(family: str, file: str | Path | None = None) -> Mapping[str, dict[str, Json]]:
     """What `verify` found: id -> row; nothing of this is imported.
@@ -169,11 +198,12 @@ def stored_rows(file: Path) -> list[dict[str, Json]]:
         content = msgspec.json.decode(read_text(file))
     except (RecursionError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", file=str(file)) from None
-    rows = content.get("claims") if isinstance(content, dict) else None
-    if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and "verdict" in row and "id" in row for row in rows
-    ):
-        raise InputError("expected a ledger, as `schedproof verify --store FILE` writes it", file=str(file))
+    try:
+        msgspec.convert(content, Ledger)
+    except ValueError as error:
+        why = f"expected a ledger, as `schedproof verify --store FILE` writes it: {short(str(error))}"
+        raise InputError(why, file=str(file)) from None
+    rows: list[dict[str, Json]] = content["claims"]
     return rows
 
 

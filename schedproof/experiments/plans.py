@@ -251,6 +251,8 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
         with _at(where):
             id, entry = find(row.name, registry.family(family))
             for options in combinations(row.options):
+                if "resume" in options:  # whoever runs a plan says where files are written, not whoever wrote it
+                    raise InputError("no plan says where a state is kept: a sweep goes on from its store")
                 parse_options(id, entry.options, options)
                 result.append((id, options))
     return result

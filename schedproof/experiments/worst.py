@@ -215,13 +215,17 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
         for part, state in zip(parts, states, strict=True)
         for looked_at, score, document in state.trace
     ]
+    judged = work.objective.judge(from_json(read(str(last.best))))
+    found = (
+        judged if last is best else work.objective.judge(from_json(read(best.best)))
+    )  # whatever the store says of it
     return Worst(
-        judged=work.objective.judge(from_json(read(str(last.best)))),
+        judged=judged,
         against=work.objective.against,
         kind=work.objective.kind,
         space=work.space.sentence,
         complete=exhaustive(parts) and done,
-        found=best.score,
+        found=found.score,
         looked_at=(sum(state.steps for state in states), sum(state.steps for state in shrinking) if shrunk else 0),
         unjudged=dict(sum((Counter(state.unjudged) for state in states), Counter())),
         trace=tuple(traces),

@@ -110,20 +110,21 @@ def errata(family: str, progress: Progress = silent, ledger: str | Path | None =
         beside = next(iter(claims.ledger_files(family)), Path("ledger.json"))
         judge = f"schedproof verify --family {family} --store {ledger or beside}"
         raise SchedproofError(f"the claims of {family} are not judged yet; this judges them: {judge}")
-    result = {id: section for id, row in rows.items() if (section := _section(row)) in SECTIONS}
+    result = {id: section for id, row in rows.items() if (section := _section(row["verdict"], filed[id])) in SECTIONS}
     for number, id in enumerate(sorted(result, key=lambda id: [*SECTIONS].index(result[id])), 1):
         progress(f"{number} of {len(result)}: {id}")
-        yield _erratum(rows[id], filed[id], result[id], filed)
+        yield _erratum(rows[id], filed[id], result[id])
 
 
-def _section(row: Mapping[str, Json]) -> str:
+def _section(verdict: str, filed: Filed) -> str:
     """Where a claim stands; one that is refuted without a severity is a false statement."""
-    refuted = str(row["verdict"]).startswith("refuted")
-    return str(row["severity"] or ("false theorem" if refuted else row["verdict"]))
+    return filed.claim.severity or ("false theorem" if verdict.startswith("refuted") else verdict)
 
 
-def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mapping[str, Filed]) -> Erratum:
+def _erratum(row: Mapping[str, Json], filed: Filed, section: str) -> Erratum:
     said = list[tuple[str, str]]()
+    if row["readings"].keys() != {reading.name for reading in filed.claim.readings}:
+        raise SchedproofError(f"the ledger is of other readings of {filed.claim.id} than there are now: judge it again")
     for reading in filed.claim.readings:
         missing = f"; missing: {reading.missing}" if reading.missing else ""
         outcome = STATES[row["readings"][reading.name]["state"]]
@@ -137,7 +138,7 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mappin
     assumption = filed.claim.assumption
     if assumption is not None:
         said.append(("Assumption", f"{assumption.sentence}."))
-    true = family[row["repaired_by"]].claim if row["repaired_by"] else filed.claim
+    true = filed.claim.repaired or filed.claim
     if true is not filed.claim:
         said.append(("True instead", true.statement))
     proofs = [reading.proof for reading in true.readings if reading.proof is not None]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import partial
 from typing import Any, get_type_hints
 
 import msgspec
 
 from schedproof.core import cases, claims
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claim import Claim, Finding, violates
 from schedproof.core.claims import Filed
 from schedproof.core.display import Tabled
-from schedproof.core.errors import UNREADABLE, InputError
+from schedproof.core.errors import UNREADABLE, InputError, one_sentence
 from schedproof.core.files import encode
 from schedproof.core.numbers import as_text, from_text
 from schedproof.core.reading import parse
@@ -200,7 +201,7 @@ class Result(Tabled):
         Raises
         ------
         InputError
-            For a row of something else, and for one whose verdict does not follow from what it says of its cases.
+            For a row of something else, and for what `require_derived` refuses.
         """
         hints = get_type_hints(cls)
         try:
@@ -213,14 +214,26 @@ class Result(Tabled):
         return result
 
     def require_derived(self) -> None:
-        """Derive the readings' states and the verdict again from the cases.
+        """Derive the readings' states and the verdict again from the cases, and hold those against the witnesses.
 
         Raises
         ------
         ValueError
-            When they are others.
+            When they are others, and when a case that a search found contradicts nothing.
         """
         tally, claim = self.tally, self.claim
+        known = {name for witness in self.witnesses for name in witness.expected}
+        if not tally.witnessed <= known or (tally.witnessed < known and not self.blocks):
+            raise ValueError("the stored witnesses contradict other readings than it says")
+        for name in tally.witnessed:
+            worst, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
+            if (worst.measured, worst.claimed) not in numbers:
+                raise ValueError(f"no stored witness has its numbers of the reading '{name}'")
+        for name, case in self.found.items():
+            with one_sentence("its check stopped with"):
+                violated = violates(partial(claim.ask, claim.read_as(name)), case)
+            if not violated:
+                raise ValueError(f"the case that was found does not contradict the reading '{name}'")
         for reading, said in zip(claim.readings, self.outcomes, strict=True):
             derived = outcome(
                 reading,

@@ -29,6 +29,7 @@ KINDS: Kinds = {
     "checked regret": checked.regret_case,
     "state": files.state_case,
     "witness": stores.witness_case,
+    "ledger": stores.ledger_case,
     "plan": stores.plan_case,
     "name": names.case,
     **{f"{name} store": partial(stores.store_case, name) for name in stores.WORK},

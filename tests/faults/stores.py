@@ -1,4 +1,4 @@
-"""Damaged and forged stores, witnesses and plans: refused in a sentence, or the answer is that of a sound one."""
+"""Damaged and forged stores, witnesses, ledgers and plans: refused in a sentence, or the answer of a sound one."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import tempfile
 import tomllib
 from collections.abc import Callable
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import schedproof as sp
 from schedproof.core import claims
+from schedproof.core.claim import violates
 from schedproof.core.files import sha256
 from schedproof.experiments.plans import cases, choices, read_plan
 from schedproof.proofs_checks import trials
+from schedproof.proofs_checks.errata import write as write_errata
 from tests.faults.guard import Attempt
 from tests.faults.hostile import change, spoiled, text_of
 
@@ -198,7 +200,7 @@ def store_case(name: str, seed: int, folder: Path) -> Attempt:
     return Attempt(f"{name} store, {what}", attempt)
 
 
-# --- witnesses and plans ----------------------------------------------------------------------------------------------
+# --- witnesses, ledgers and plans -------------------------------------------------------------------------------------
 
 
 @cache
@@ -209,6 +211,41 @@ def _witnesses() -> list[Path]:
     return sorted(
         file for folder in folders for file in (folder / "witnesses").glob("*.json") if file.stat().st_size < 5000
     )
+
+
+SEVERITY = {"holds": 0, "holds_under": 1, "refuted_as_printed": 2, "refuted": 3, "ill_posed": 4, "undecided": 5}
+
+
+@cache
+def _verdict(id: str) -> str:
+    """What the shipped ledger says of a claim."""
+    return str(claims.ledger(id.partition(".")[0])[id]["verdict"])
+
+
+def ledger_case(seed: int, folder: Path) -> Attempt:
+    """A ledger with something changed is refused by whatever reads it, or told as it is; only `verify` says it anew."""
+    rng = Rng(f"ledger {seed}")
+    family = rng.choice(["jrp", "preemptive", "placement"])
+    rows = [dict(row) for row in claims.ledger(family).values()]
+    chosen = json.loads(json.dumps(rng.sample(rows, 3)))
+    change(rng, chosen, [*SEVERITY, "violated", "x", f"{family}.x", "\x1b[31m", "<script>"])
+    content = text_of({"profile": "ci", "claims": chosen})
+    file = folder / "ledger.json"
+    file.write_bytes(spoiled(rng, content) if rng.random() < 0.1 else content)
+
+    def attempt() -> str:
+        with patch.object(claims, "ledger_files", lambda _: []):  # this one alone
+            return read()
+
+    def read() -> str:
+        listed = claims.ledger_rows(family, file=file)
+        assert {row["verdict"] for row in listed.values()} <= {*SEVERITY, "not judged yet"}
+        page = folder / "errata.html"
+        write_errata(family, page, ledger=file)
+        assert "<script" not in page.read_text()
+        return "told"
+
+    return Attempt(f"ledger {family}: {content!r:.2000}", attempt)
 
 
 def witness_case(seed: int, folder: Path) -> Attempt:
@@ -224,7 +261,15 @@ def witness_case(seed: int, folder: Path) -> Attempt:
     def attempt() -> str:
         with patch.dict(trials.SIZES, FEW):
             (result,) = sp.verify(witnesses=[file], time_limit=5)
-        return "judged" if result.judged else "no time"
+        if not result.judged:
+            return "no time"
+        assert SEVERITY[result.verdict] >= SEVERITY[_verdict(result.claim.id)], f"milder: {result.verdict}"
+        for outcome in result.outcomes:
+            reading = result.claim.read_as(outcome.reading)
+            cases_ = [witness.case for witness in result.witnesses if reading.name in witness.expected]
+            if outcome.state == "violated":
+                assert any(violates(partial(result.claim.ask, reading), case) for case in cases_), "believed"
+        return "judged"
 
     return Attempt(f"witness {source.stem}: {content!r:.2000}", attempt)
 

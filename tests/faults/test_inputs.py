@@ -28,6 +28,7 @@ COUNTS = {
     "checked regret": size(50, 50, 10_000),
     "state": size(10, 10, 1_000),
     "witness": size(30, 30, 5_000),
+    "ledger": size(10, 10, 5_000),
     "plan": size(30, 30, 5_000),
     "name": size(20, 20, 2_000),
     "sweep store": size(20, 20, 5_000),

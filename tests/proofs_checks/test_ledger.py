@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import schedproof as sp
 from schedproof.core import claims
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.proofs_checks.errata import errata
 
 MINE = '''
 from dataclasses import dataclass
@@ -101,6 +104,22 @@ def test_a_file_that_cannot_be_a_ledger_is_one_sentence(text: str, tmp_path: Pat
     (tmp_path / "notes.json").write_text(text)
     with pytest.raises(InputError, match=r"notes.json: (cannot be read|expected a JSON object)"):
         claims.ledger("preemptive", tmp_path / "notes.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"id": ["a"]}, "Expected `str`, got `array`"),
+        ({"verdict": "proven"}, "Invalid enum value 'proven'"),
+        ({"readings": {"as printed": {"state": "holds"}}}, "missing required field `evidence`"),
+        ({"readings": {}}, "is of other readings of preemptive.lemma1 than there are now"),
+    ],
+)
+def test_a_row_that_does_not_fit_its_claim_is_one_sentence(change: dict[str, Any], told: str, tmp_path: Path) -> None:
+    row = claims.ledger("preemptive")["preemptive.lemma1"]
+    (tmp_path / "notes.json").write_text(json.dumps({"claims": [row | change]}))
+    with pytest.raises(SchedproofError, match=re.escape(told)):
+        list(errata("preemptive", ledger=tmp_path / "notes.json"))
 
 
 def test_a_file_that_is_no_ledger_is_not_written_over(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from schedproof.core import claims
 from schedproof.core import clock as clock_of_limits
-from schedproof.core.files import sha256
+from schedproof.core.cases import to_json
+from schedproof.core.files import encode, sha256
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.result import UNJUDGED, Result
 from schedproof.proofs_checks.verify import judge, verify
@@ -95,6 +97,11 @@ def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
     assert first[0].found and again[0].to_json() == first[0].to_json()
 
 
+REFUTED = """'$.tally.witnessed', json('["as printed"]'), '$.tally.violated', json('["as printed"]'),
+    '$.tally.worst."as printed".measured', '2/1', '$.outcomes[0].state', 'violated',
+    '$.outcomes[0].evidence', 'exact certificate', '$.verdict', 'refuted'"""  # by a witness that there is not
+
+
 @pytest.mark.parametrize(
     ("change", "signed", "told"),
     [
@@ -102,6 +109,12 @@ def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
         ("""replace(row, '"outcomes"', '"upshots"')""", True, "expected the result of the claim"),
         ("""replace(row, '"verdict": "holds"', '"verdict": "refuted"')""", True, "its readings do not make it refuted"),
         ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "whose cases say otherwise"),
+        (f"json_set(row, {REFUTED})", True, "the stored witnesses contradict other readings than it says"),
+        (
+            """json_set(row, '$.found."as printed"', :case)""",
+            True,
+            "found does not contradict the reading 'as printed'",
+        ),
     ],
 )
 def test_a_record_that_cannot_be_is_reported_and_judged_again(
@@ -110,7 +123,9 @@ def test_a_record_that_cannot_be_is_reported_and_judged_again(
     record = tmp_path / "record"
     (sound,) = verify(FEW[0], record=record)
     with closing(sqlite3.connect(record)) as base, base:
-        base.execute(f"UPDATE rows SET row = {change}")
+        base.execute(
+            f"UPDATE rows SET row = {change}", {"case": encode(to_json(claims.find(FEW[0]).cases()[0])).decode()}
+        )
         (what,), ((key, row),) = (
             base.execute("SELECT what FROM store").fetchone(),
             base.execute("SELECT key, row FROM rows"),
