@@ -226,8 +226,8 @@ class Result(Tabled):
         if not tally.witnessed <= known or (tally.witnessed < known and not self.blocks):
             raise ValueError("the stored witnesses contradict other readings than it says")
         for name in tally.witnessed:
-            worst, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
-            if (worst.measured, worst.claimed) not in numbers:
+            first, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
+            if (first.measured, first.claimed) not in numbers:
                 raise ValueError(f"no stored witness has its numbers of the reading '{name}'")
         for name, case in self.found.items():
             with one_sentence("its check stopped with"):
