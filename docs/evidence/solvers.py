@@ -1,8 +1,9 @@
-"""What solvers call optimal, held against proofs: integer programs on tiny and degenerate draws.
+"""What solvers call optimal, held against proofs: programs, linear, conic and integer, on tiny and degenerate draws.
 
-``python docs/evidence/solvers.py --first 0 --seeds 4`` asks every solver and route of four programs about each draw,
-looks for a proof of each *optimal* and *infeasible*, and writes solvers.md. A claim is contradicted where the proof has
-another optimum; a row that only a tolerance meets is a claim like any other.
+``python docs/evidence/solvers.py --first 0 --seeds 4 --programs placement.exact jrp.lp_i`` asks every solver and route
+of the programs about each draw, and looks for a proof of each *optimal* and *infeasible*. What comes of a draw is a
+line of ``--store``; those that are there are not tried again, and solvers.md is written of all. A claim is
+contradicted where a proof has another optimum; a row that only a tolerance meets is a claim like any other.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,7 @@ from schedproof.core.arrays import write_object
 from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import encode, write_bytes, write_json
+from schedproof.core.program import Program
 from schedproof.core.solution import Solution
 from schedproof.core.solve import with_proof
 from schedproof.instances import from_json
@@ -34,21 +36,31 @@ SOLVERS = {  # those that can answer; exhaustive search is no solver
     "preemptive.minlp2": ("highs", "cpsat", "scip"),
     "jrp.exact": ("tangents", "scip"),
     "dmlrs.exact": ("cpsat", "highs", "scip"),
+    "preemptive.lp4": ("highs", "scip", "matrix", "flow"),
+    "placement.lp": ("highs", "scip"),
+    "dmlrs.rdmlrs_lp": ("highs", "scip"),
+    "jrp.lp_i": ("highs", "scip"),
+    "jrp.split_free_lp": ("highs", "scip"),
+    "jrp.conic": ("clarabel", "scs"),
+    "multiserver.slot_optimum": ("clarabel", "scs"),
+    "multiserver.stationary": ("clarabel", "scs"),
 }
-SIZES = {"placement": "tasks", "preemptive": "jobs", "jrp": "jobs", "dmlrs": "jobs"}
+OPTIONS = {"multiserver.slot_optimum": {"slot": "0"}}
+SIZES = {"placement": "tasks", "preemptive": "jobs", "jrp": "jobs", "dmlrs": "jobs", "multiserver": "ports"}
 MORE: dict[str, dict[str, Any]] = {"preemptive": {"servers": 2}, "dmlrs": {"machines": 2, "horizon": 5}}
-SECONDS = 10.0  # for a solver, and again for a proof
+AGREEMENT = 2e-6  # relative: how far a claim may lie from a proven bound
+Row = dict[str, Any]
 
 
 def alike(value: Any) -> Any:
     """The same instance with jobs that differ by their names alone: ties everywhere."""
-    key = "tasks" if "tasks" in value else "jobs"
+    key = SIZES[value["family"]]
     return value | {key: [value[key][0] | {"name": row["name"]} for row in value[key]]}
 
 
 def at_once(value: Any) -> Any:
     """The same, all arrivals in slot 0."""
-    key = "tasks" if "tasks" in value else "jobs"
+    key = SIZES[value["family"]]
     return value | {key: [row | ({"arrival": 0} if "arrival" in row else {}) for row in value[key]]}
 
 
@@ -59,77 +71,88 @@ def unchanged(value: Any) -> Any:
 KINDS = {"drawn": unchanged, "at once": at_once, "alike": alike}
 
 
-def draws(counts: Sequence[int], seeds: Sequence[int]) -> Iterator[tuple[str, str, Any]]:
-    """Program, what the draw is, and the instance."""
-    for program, count, seed in product(SOLVERS, counts, seeds):
+def draws(programs: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) -> Iterator[tuple[str, str, Any]]:
+    """Program, what the draw is, and the instance; a kind that changes nothing is no draw."""
+    for program, count, seed in product(programs, counts, seeds):
         family = program.partition(".")[0]
         settings = {key: str(value) for key, value in (MORE.get(family, {}) | {SIZES[family]: count}).items()}
         value = json.loads(encode(sp.generate(family, "tiny", seed, **settings).to_json()), parse_float=Decimal)
         for kind, change in KINDS.items():
+            if kind != "drawn" and change(value) == value:
+                continue
             try:
                 yield program, f"{SIZES[family]}={count}, seed {seed}, {kind}", from_json(change(value))
             except SchedproofError:
                 continue  # jobs that are alike may not fit the horizon
 
 
-@dataclass
-class Line:
-    """What came of a program's draws.
+def attack(name: str, what: str, instance: Any, limit: float = 10.0) -> Row:
+    """What all solvers claim of a draw, and what a proof says of it.
 
-    Attributes
-    ----------
-    claims, contradicted
-        Of each solver: how often it said optimal or infeasible; in words, what a proof says instead.
-    unproven
-        Draws with a claim and without a proof.
-    seconds
-        Of processor, to check a proof.
+    Its fields: which solvers said optimal or infeasible, whether those who did agree, whether there is a proof, in
+    words what it contradicts and why there is none, and the seconds of processor that the checker took.
     """
-
-    program: str
-    draws: int = 0
-    claimed: int = 0
-    agreed: int = 0
-    proven: int = 0
-    claims: Counter[str] = field(default_factory=Counter)
-    contradicted: list[str] = field(default_factory=list)
-    unproven: list[str] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-
-    def row(self) -> str:
-        """Its row of the table."""
-        by = ", ".join(f"{solver} {count}" for solver, count in sorted(self.claims.items()))
-        most = f"{max(self.seconds):.2f}" if self.seconds else "-"
-        numbers = (self.draws, by, self.claimed, self.agreed, self.proven, len(self.contradicted), most)
-        return f"| `{self.program}` | {' | '.join(map(str, numbers))} |"
-
-
-def attack(line: Line, what: str, instance: Any) -> None:
-    """Ask all solvers about a draw, and hold what they claim against a proof."""
-    program, claims = sp.program(line.program), list[Solution]()
-    for solver in SOLVERS[line.program]:
+    program, claims = sp.program(name, **OPTIONS.get(name, {})), list[Solution]()
+    for solver in SOLVERS[name]:
         try:
-            solution = program.solve(instance, solver, SECONDS)
+            solution = program.solve(instance, solver, limit)
         except SchedproofError:
             continue
         if solution.ended in ("optimal", "infeasible"):
             claims.append(solution)
-            line.claims[solver] += 1
-    line.draws += 1
-    if not claims:
-        return
-    line.claimed += 1
-    line.agreed += len(claims) > 1 and len({round(claim.objective or -1.0, 6) for claim in claims}) == 1
-    results = [with_proof(program, instance, claim, Context(time_limit=SECONDS)) for claim in claims]
+    first = claims[0].objective or 0.0 if claims else 0.0
+    same = all(
+        claim.ended == claims[0].ended and abs((claim.objective or 0.0) - first) <= AGREEMENT * max(1.0, abs(first))
+        for claim in claims
+    )
+    said: Row = {}
+    if claims:
+        provable = program.provable
+        said = against_proof(program, instance, claims, limit) if provable else against_bound(program, instance, claims)
+    return {
+        "program": name,
+        "what": what,
+        "claims": [claim.solver for claim in claims],
+        "agreed": len(claims) > 1 and same,
+        "seconds": None,
+        "contradicted": [],
+        "open": "",
+    } | said
+
+
+def against_proof(program: Program, instance: Any, claims: Sequence[Solution], limit: float) -> Row:
+    """Claims on an integer program, each beside a tree that check-optimum accepts."""
+    results = [with_proof(program, instance, claim, Context(time_limit=limit)) for claim in claims]
     proofs = [result.proof for result in results if result.proof is not None]
-    for result in results:
-        if result.status == "disputed":
-            line.contradicted.append(f"{line.program}, {what}: {result.message}")
-    if proofs:
-        line.proven += 1
-        line.seconds.append(seconds(instance, proofs[0]))
-    else:
-        line.unproven.append(f"{line.program}, {what}: {results[0].message}")
+    return {
+        "contradicted": [result.message for result in results if result.status == "disputed"],
+        "open": "" if proofs else results[0].message,
+        "seconds": seconds(instance, proofs[0]) if proofs else None,
+    }
+
+
+def against_bound(program: Program, instance: Any, claims: Sequence[Solution]) -> Row:
+    """Claims on a linear or conic program, each beside multipliers whose bound is computed again in rationals.
+
+    A claim beyond the bound is contradicted; one that falls short of it has no proof.
+    """
+    try:
+        bound = sp.bound(program, instance)
+    except SchedproofError as error:
+        return {"open": f"no bound: {error}"}
+    started = process_time()
+    bound.check(instance)
+    took = process_time() - started
+    exact, sign = bound.exact, 1 if program.sense == "minimize" else -1
+    beyond, short = list[str](), list[str]()
+    for claim in claims:
+        if claim.objective is None:
+            beyond.append(f"{claim.solver} says {claim.words}, but there is a bound of {float(exact):.10g}")
+            continue
+        ahead = sign * (exact - Fraction(claim.objective)) / max(1, abs(exact))
+        words = f"{claim.solver} says {claim.words}, the bound is {float(exact):.10g}"
+        (beyond if ahead > AGREEMENT else short if ahead < -AGREEMENT else []).append(words)
+    return {"contradicted": beyond, "open": "; ".join(short), "seconds": took}
 
 
 def seconds(instance: Any, proof: Any) -> float:
@@ -149,39 +172,70 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=4, help="how many")
     parser.add_argument("--counts", type=int, nargs="+", default=[3, 6, 10], help="numbers of jobs")
+    parser.add_argument("--seconds", type=float, default=10.0, help="for a solver, and again for a proof")
+    parser.add_argument("--programs", nargs="+", default=[*SOLVERS], choices=[*SOLVERS])
+    parser.add_argument("--store", type=Path, default=Path("solvers.jsonl"), help="what came of each draw, a line each")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
     asked = parser.parse_args()
-    lines = {program: Line(program) for program in SOLVERS}
-    for program, what, instance in draws(asked.counts, range(asked.first, asked.first + asked.seeds)):
-        attack(lines[program], what, instance)
-        print(lines[program].row(), what, flush=True)
-    write_bytes(asked.out, page([*lines.values()], asked.first, asked.seeds, asked.counts).encode())
+    lines = asked.store.read_text().splitlines() if asked.store.exists() else []
+    rows: list[Row] = [json.loads(line) for line in lines]
+    known = {(row["program"], row["what"]) for row in rows}
+    with asked.store.open("a") as store:
+        for program, what, instance in draws(
+            asked.programs, asked.counts, range(asked.first, asked.first + asked.seeds)
+        ):
+            if (program, what) not in known:
+                rows.append(attack(program, what, instance, asked.seconds))
+                store.write(json.dumps(rows[-1]) + "\n")
+                store.flush()
+                print(program, what, "open" if rows[-1]["open"] else "", *rows[-1]["contradicted"], flush=True)
+    write_bytes(asked.out, page(rows, asked.seconds).encode())
 
 
-def page(lines: Sequence[Line], first: int, seeds: int, counts: Sequence[int]) -> str:
+def line_of(program: str, rows: Sequence[Row]) -> str:
+    """A program's row of the table."""
+    mine = [row for row in rows if row["program"] == program]
+    claimed = [row for row in mine if row["claims"]]
+    by = ", ".join(f"{name} {n}" for name, n in sorted(Counter(name for row in mine for name in row["claims"]).items()))
+    took = [row["seconds"] for row in mine if row["seconds"] is not None]
+    numbers = (
+        len(mine),
+        by,
+        len(claimed),
+        sum(row["agreed"] for row in claimed),
+        sum(row["seconds"] is not None and not row["open"] for row in claimed),
+        sum(len(row["contradicted"]) for row in mine),
+        f"{max(took):.2f}" if took else "-",
+    )
+    return f"| `{program}` | {' | '.join(map(str, numbers))} |"
+
+
+def page(rows: Sequence[Row], limit: float = 10.0) -> str:
     """The page's text."""
-    contradicted = [words for line in lines for words in line.contradicted]
-    unproven = [words for line in lines for words in line.unproven]
-    claimed, agreed, proven = (sum(getattr(line, name) for line in lines) for name in ("claimed", "agreed", "proven"))
+    claimed = [row for row in rows if row["claims"]]
+    contradicted = [f"- {row['program']}, {row['what']}: {words}" for row in rows for words in row["contradicted"]]
+    unproven = [f"- {row['program']}, {row['what']}: {row['open']}" for row in claimed if row["open"]]
+    agreed = sum(row["agreed"] for row in claimed) / max(1, len(claimed))
     return PAGE.format(
-        rows="\n".join(line.row() for line in lines),
-        seeds=f"{first} to {first + seeds - 1}",
-        counts=", ".join(map(str, counts)),
-        found="\n".join(f"- {words}" for words in contradicted) or "None is contradicted.",
-        open="\n".join(f"- {words}" for words in unproven) or "None.",
-        seconds=f"{SECONDS:g}",
-        word=f"{(claimed - agreed) / max(1, claimed):.0%}",
-        agreed=f"{agreed / max(1, claimed):.0%}",
-        left=f"{(claimed - proven) / max(1, claimed):.0%}",
+        rows="\n".join(line_of(program, rows) for program in SOLVERS if any(row["program"] == program for row in rows)),
+        draws=len(rows),
+        found="\n".join(contradicted) or "None is contradicted.",
+        open="\n".join(unproven) or "None.",
+        seconds=f"{limit:g}",
+        agreement=AGREEMENT,
+        word=f"{1 - agreed:.0%}",
+        agreed=f"{agreed:.0%}",
+        left=f"{len(unproven) / max(1, len(claimed)):.1%}",
     )
 
 
 PAGE = """# What solvers call optimal, held against proofs
 
-`python docs/evidence/solvers.py` draws instances of the preset `tiny` with {counts} jobs, seeds {seeds}: as they are
-drawn, with all jobs at once, and with jobs that differ by their names alone, so that ties are everywhere. Each solver
-has {seconds} s, and so has the search for a proof, which knows nothing of a solver but the value that it claims.
-`check-optimum` accepts each proof.
+`python docs/evidence/solvers.py` draws small instances of the preset `tiny`, {draws} here: as they are drawn, with all
+jobs at once, and with jobs that differ by their names alone, so that ties are everywhere. Each solver has {seconds} s.
+For an integer program a proof is searched for as long, of which nothing is known of a solver but the value that it
+claims, and `check-optimum` accepts it. For a linear or conic program there are multipliers, whose bound is computed
+again in rationals (`Bound.check`): a claim is proven within {agreement:.0e} of it, and contradicted further beyond.
 
 Of the draws for which some solver claims an optimum, or that there is no schedule, {word} rested on the word of one
 solver and {agreed} on that of two or more that agree; with proofs, {left} rest on the word of solvers still.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from solvers import KINDS, SOLVERS, Line, attack, draws, page
+from solvers import KINDS, SOLVERS, against_bound, attack, draws, page
 
 import schedproof as sp
 from schedproof.core.solving import cpsat
@@ -11,19 +13,29 @@ from schedproof.core.solving.status import Outcome
 
 
 def test_what_solvers_claim_is_held_against_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, what, instance = next(draws([2], [0]))
-    line = Line("placement.exact")
-    attack(line, what, instance)
-    assert (line.draws, line.claimed, line.agreed, line.proven) == (1, 1, 1, 1) and not line.contradicted
-    assert "None is contradicted." in page([line], 0, 1, [2]) and len(line.seconds) == 1
-    claims = Line("preemptive.minlp2")
+    rows = [attack(*next(draws([program], [2], [0]))) for program in ("placement.exact", "jrp.lp_i", "jrp.conic")]
+    for row in rows:
+        assert row["agreed"] and row["seconds"] is not None and not row["contradicted"] and not row["open"], row
+    assert "None is contradicted." in page(rows) and "0.0% rest on the word" in page(rows)
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
-    attack(claims, "day", sp.embedded("day"))
-    assert [words.partition(": ")[2] for words in claims.contradicted] == [
-        "cpsat says optimal 30, but no schedule is worth 30: a tree leaves none"
-    ]
+    lie = attack("preemptive.minlp2", "day", sp.embedded("day"))
+    assert lie["contradicted"] == ["cpsat says optimal 30, but no schedule is worth 30: a tree leaves none"]
+    assert not lie["agreed"] and "day: cpsat says optimal 30" in page([lie])
+
+
+def test_a_linear_claim_beyond_the_bound_is_contradicted_and_one_short_of_it_open() -> None:
+    program, day = sp.program("preemptive.lp4"), sp.embedded("day")
+    true = program.solve(day)
+    assert true.objective is not None
+    said = against_bound(program, day, [replace(true, objective=true.objective + away) for away in (0, -1e-3, 1e-3)])
+    assert (
+        len(said["contradicted"]) == 1 and "the bound is" in said["contradicted"][0] and "the bound is" in said["open"]
+    )
+    none = against_bound(program, day, [replace(true, ended="infeasible", objective=None)])
+    assert "but there is a bound of" in none["contradicted"][0]
 
 
 def test_draws_are_of_each_program_and_kind() -> None:
-    found = {(program, what.rpartition(", ")[2]) for program, what, _ in draws([2], [0])}
+    found = {(program, what.rpartition(", ")[2]) for program, what, _ in draws([*SOLVERS], [2], [0])}
     assert {program for program, _ in found} == {*SOLVERS} and {kind for _, kind in found} == {*KINDS}
+    assert ("jrp.exact", "at once") not in found  # no job of it arrives later
