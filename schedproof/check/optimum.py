@@ -177,7 +177,7 @@ class Rows:
         """A row of terms >= 0, and what follows from it by rounding its parts of each coefficient down."""
         self.row(terms, high=most)
         scale = common([*terms.values(), most])
-        for part in {int(a * scale) for a in terms.values() if a and most % a}:
+        for part in sorted({int(a * scale) for a in terms.values() if a and most % a}):
             self.row({j: int(a * scale) // part for j, a in terms.items()}, high=int(most * scale) // part)
 
     def cone(self, compute: Fraction, bandwidth: Fraction, parts: list[tuple[int, Fraction, Fraction]]) -> None:
