@@ -149,7 +149,7 @@ def against_bound(program: Program, instance: Any, claims: Sequence[Solution]) -
         if claim.objective is None:
             beyond.append(f"{claim.solver} says {claim.words}, but there is a bound of {float(exact):.10g}")
             continue
-        ahead = sign * (exact - Fraction(claim.objective)) / max(1, abs(exact))
+        ahead = sign * (exact - Fraction(claim.objective)) / max(Fraction(1), abs(exact))
         words = f"{claim.solver} says {claim.words}, the bound is {float(exact):.10g}"
         (beyond if ahead > AGREEMENT else short if ahead < -AGREEMENT else []).append(words)
     return {"contradicted": beyond, "open": "; ".join(short), "seconds": took}
