@@ -148,3 +148,65 @@ Definition external23 (workers v ce : R) := v * ce <= workers.
 Theorem external23_repaired : forall single workers v ci ce, 0 <= v -> ci <= ce ->
   (trains19 single workers v ci ce <-> internal single workers v ci \/ external23 workers v ce).
 Proof. intros [|] w v ci ce V C; unfold trains19, internal, external23; split; intros; try tauto; [destruct H as [[_ H]|H]; nra | destruct H as [[H _]|H]; [discriminate | auto]]. Qed.
+
+(* --- draws, machines and what a job can earn --------------------------------------------------------------------------- *)
+
+(* N programs are rounded, each by at most S draws; h is all that has happened. A draw has the outcomes o with probability
+   pr h o, some of them feasible. The chance that each program gets a feasible draw, s draws of the first being left: *)
+Section Chance.
+Context {Event : Type} (outcomes : list Event) (pr : list Event -> Event -> R) (feasible : list Event -> Event -> bool) (draws : nat).
+Fixpoint chance (N s : nat) (h : list Event) {struct N} : R :=
+  match N with
+  | O => 1
+  | S N => (fix draw (s : nat) (h : list Event) : R := match s with
+      | O => 0
+      | S s => sum (fun o => pr h o * if feasible h o then chance N draws (o :: h) else draw s (o :: h)) outcomes end) s h
+  end.
+Theorem probability : forall p, 0 <= p <= 1 -> (forall h o, 0 <= pr h o) -> (forall h, sum (pr h) outcomes = 1) ->
+  (forall h, sum (fun o => if feasible h o then 0 else pr h o) outcomes <= p) -> forall N h, (1 - p ^ draws) ^ N <= chance N draws h.
+Proof.
+  intros p P Q E F. assert (P1 : forall n, 0 <= p ^ n <= 1) by (induction n; simpl; [lra|]; split; [apply Rmult_le_pos; lra|]; nra).
+  induction N as [|N IH]; intro h; [simpl; lra|]. set (R0 := (1 - p ^ draws) ^ N). assert (R1 : 0 <= R0) by (apply pow_le; specialize (P1 draws); lra).
+  enough (G : forall s h, (1 - p ^ s) * R0 <= chance (S N) s h) by apply G.
+  clear h. induction s as [|s IHs]; intro h; [simpl; lra|]. change (chance (S N) (S s) h) with
+    (sum (fun o => pr h o * if feasible h o then chance N draws (o :: h) else chance (S N) s (o :: h)) outcomes).
+  apply Rle_trans with (sum (fun o => R0 * pr h o - p ^ s * R0 * (if feasible h o then 0 else pr h o)) outcomes).
+  - rewrite sum_minus, !sum_scal. change (fun a => pr h a) with (pr h). rewrite E. specialize (F h). set (q := sum _ _) in *. simpl.
+    assert (p ^ s * R0 * q <= p ^ s * R0 * p) by (apply Rmult_le_compat_l; auto; apply Rmult_le_pos; auto; apply P1). lra.
+  - apply sum_le; intros o _. specialize (Q h o). destruct (feasible h o).
+    + specialize (IH (o :: h)). fold R0 in IH. nra.
+    + specialize (IHs (o :: h)). nra. Qed.
+End Chance.
+(* Case 1 of (19): a machine that trains v holds at least ceil(v c) workers, and by (2) ceil(w/gamma) parameter servers for w. *)
+Definition cost_on (w s : R) (pw ps : R) := w * pw + s * ps.
+Theorem algorithm4_internal : forall (machines : list nat) (pw ps : nat -> R) (fits : nat -> nat -> nat -> bool) v c gamma n m, 0 < gamma ->
+  (forall h, 0 <= pw h /\ 0 <= ps h) -> ceiling n (v * c) -> ceiling m (INR n / gamma) ->
+  (forall h w s w' s', (w' <= w)%nat -> (s' <= s)%nat -> fits h w s = true -> fits h w' s' = true) ->
+  forall before h after, machines = before ++ h :: after -> (forall g, In g before -> fits g n m = false) -> fits h n m = true ->
+  (forall g, In g after -> cost_on (INR n) (INR m) (pw h) (ps h) <= cost_on (INR n) (INR m) (pw g) (ps g)) ->
+  forall g w s, In g machines -> fits g w s = true -> v * c <= INR w -> INR w <= gamma * INR s ->
+    cost_on (INR n) (INR m) (pw h) (ps h) <= cost_on (INR w) (INR s) (pw g) (ps g).
+Proof.
+  intros ms pw ps fits v c gamma n m Ga P Cn Cm Mo before h after -> B Fh S g w s I Fg Tr Sv.
+  assert (Lw : (n <= w)%nat) by (apply (ceiling_least n (v * c)); auto).
+  assert (Ls : (m <= s)%nat). { apply (ceiling_least m (INR n / gamma)); auto. apply le_INR in Lw. apply Rmult_le_reg_r with gamma; auto.
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  assert (Fn : fits g n m = true) by (eapply Mo; eauto).
+  apply Rle_trans with (cost_on (INR n) (INR m) (pw g) (ps g)).
+  - apply in_app_or in I. destruct I as [I|[->|I]]; [rewrite B in Fn by auto; discriminate | lra | auto].
+  - apply le_INR in Lw. apply le_INR in Ls. destruct (P g). unfold cost_on. nra. Qed.
+(* (13): a job whose last slot is t has the training time t - arrival; at most F/c samples are trained in a slot *)
+Theorem largest_utility13 : forall (u : nat -> R) V F c least arrival, falling u -> 0 < F -> 0 < c -> 0 < V -> ceiling least (V * c / F) ->
+  (forall (trained : nat -> R) (slots : list nat) last, NoDup slots -> (forall t, In t slots -> arrival <= t <= last)%nat ->
+     (forall t, In t slots -> trained t <= F / c) -> V <= sum trained slots -> (least - 1 <= last - arrival)%nat /\ u (last - arrival)%nat <= u (least - 1)%nat) /\
+  V <= sum (fun _ => F / c) (seq arrival least) /\ forall t, In t (seq arrival least) -> (arrival <= t <= arrival + (least - 1))%nat.
+Proof.
+  intros u V F c least ar Fu Fp Cp Vp Ce. assert (FC : 0 < F / c) by (apply Rdiv_lt_0_compat; auto). split; [|split].
+  - intros tr slots last N W T Su. assert (L : (length slots <= S (last - ar))%nat).
+    { replace (S (last - ar)) with (length (seq ar (S (last - ar)))) by apply seq_length. apply NoDup_incl_length; auto. intros t I. apply in_seq. specialize (W t I). lia. }
+    assert (Q : V * c / F <= INR (length slots)).
+    { apply Rmult_le_reg_r with (F / c); auto. replace (V * c / F * (F / c)) with V by (field; lra). rewrite <- sum_const.
+      eapply Rle_trans; [apply Su|]. apply sum_le; auto. }
+    assert (least <= length slots)%nat by (apply (ceiling_least least (V * c / F)); auto). split; [lia | apply Fu; lia].
+  - rewrite sum_const, seq_length. destruct Ce as [Ce _]. apply Rle_trans with (V * c / F * (F / c)); [right; field; lra|]. apply Rmult_le_compat_r; lra.
+  - intros t I. apply in_seq in I. lia. Qed.

@@ -254,3 +254,59 @@ Proof.
   - apply (theorem3_lp_at_least e LP al be); auto.
   - eapply Rle_trans; [apply S|]. apply sum_le; intros j I. destruct (J j I) as ([D _] & T & _ & V & U).
     pose proof (read_in_lp_plus (chunks_of j) (time j) (optimal j - release j) (pieces j) D ltac:(lra) ltac:(lra) V U). lra. Qed.
+
+(* A chunk's runs, from the last to the first, as start and length, times from its arrival on: f charges the mean of its time over them. *)
+Fixpoint runs_within (c : R) (l : list (R * R)) : Prop :=
+  match l with [] => True | (s, d) :: l => 0 <= s /\ 0 <= d /\ s + d <= c /\ runs_within s l end.
+Definition run_time (l : list (R * R)) := sum snd l.
+Definition charged (D p : R) (l : list (R * R)) := sum (fun '(s, d) => d * (s + d / 2)) l / (D * p).
+Lemma charged_less D p c l : 0 < D -> 0 < p -> runs_within c l -> run_time l = p -> charged D p l <= c / D.
+Proof.
+  intros HD P. unfold charged, run_time. intros H E. apply Rle_trans with (p * c / (D * p)); [|right; field; lra].
+  unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|]. rewrite <- E. clear E P HD. revert c H.
+  induction l as [|[s d] l IH]; intros c H; simpl; [lra|]. destruct H as (S & T & L & H). specialize (IH s H).
+  assert (N : 0 <= sum snd l) by (clear -H; revert s H; induction l as [|[s' d'] l IH]; intros s H; simpl; [lra|]; destruct H as (_ & T & _ & H); specialize (IH s' H); lra).
+  assert (sum snd l * s <= sum snd l * c) by (apply Rmult_le_compat_l; lra). assert (d * (s + d / 2) <= d * c) by (apply Rmult_le_compat_l; lra). lra. Qed.
+(* What (4) charges for all chunks is at most (1 + 1/eps) LP+: betas is the sum of (c_jd - r_j)/D_j. *)
+Theorem theorem3_ilp_fluid_repaired : forall {Chunk : Type} eps LP (chunks : list Chunk) (D p c : Chunk -> R) (runs : Chunk -> list (R * R)) alphas, 0 < eps ->
+  (forall k, In k chunks -> 0 < D k /\ 0 < p k /\ runs_within (c k) (runs k) /\ run_time (runs k) = p k) ->
+  let betas := sum (fun k => c k / D k) chunks in betas <= alphas -> alphas - betas / (1 + eps) <= LP ->
+  sum (fun k => charged (D k) (p k) (runs k)) chunks <= (1 + 1 / eps) * LP.
+Proof.
+  intros Chunk e LP ks D p c runs al E H be A W. apply Rle_trans with be; [|apply (theorem3_lp_at_least e LP al be E A W)].
+  apply sum_le; intros k I. destruct (H k I) as (HD & P & R1 & T). apply charged_less; auto. Qed.
+(* storage: where a server has room for all chunks of all jobs the test finds room whatever is stored, and leaves no server out *)
+Definition room_left (size : nat -> R) (U : R) (stored : list nat) (more : R) := if Rle_dec (sum size stored + more) U then true else false.
+Theorem room_for_all : forall (size : nat -> R) (chunks : list nat) (servers : list nat) (U : nat -> R), (forall i, 0 <= size i) ->
+  (forall s, In s servers -> sum size chunks <= U s) ->
+  (forall s stored i, In s servers -> NoDup (i :: stored) -> incl (i :: stored) chunks -> room_left size (U s) stored (size i) = true) /\
+  (forall (stored : nat -> list nat) i, (forall s, In s servers -> NoDup (i :: stored s) /\ incl (i :: stored s) chunks) ->
+     filter (fun s => room_left size (U s) (stored s) (size i)) servers = servers) /\
+  forall s stored, In s servers -> NoDup stored -> incl stored chunks -> sum size stored <= U s.
+Proof.
+  intros size ks ss U P H. assert (A : forall s stored i, In s ss -> NoDup (i :: stored) -> incl (i :: stored) ks -> room_left size (U s) stored (size i) = true).
+  { intros s st i S N I. unfold room_left. destruct (Rle_dec (sum size st + size i) (U s)) as [|F]; auto. exfalso. apply F.
+    pose proof (sum_incl size (i :: st) ks P N I). simpl in H0. specialize (H s S). lra. }
+  split; [auto | split].
+  - intros st i W. assert (G : forall l, incl l ss -> filter (fun s => room_left size (U s) (st s) (size i)) l = l).
+    { induction l as [|s l IH]; intro I; simpl; auto. destruct (W s (I s (or_introl eq_refl))) as [N J]. rewrite A; [|apply I; left; auto | auto | auto].
+      f_equal. apply IH. intros s' I'. apply I. right; auto. }
+    apply G, incl_refl.
+  - intros s st S N I. eapply Rle_trans; [apply (sum_incl size st ks P N I) | auto]. Qed.
+(* Algorithm 2: prices of workers, each a function of its own list alone; the chosen worker is priced anew for the next chunk when the
+   chunk has joined its list *)
+Section Prices.
+Variables (Worker List : Type) (dec : forall v w : Worker, {v = w} + {v <> w}) (Q : Worker -> List -> R) (joins : List -> List).
+Definition chunk_placed (lists : Worker -> List) (prices : Worker -> R) (chosen : Worker) :=
+  let lists' := fun w => if dec w chosen then joins (lists w) else lists w in
+  (lists', fun w => if dec w chosen then Q w (lists' w) else prices w).
+Fixpoint place_all (choice : (Worker -> R) -> Worker) (n : nat) (state : (Worker -> List) * (Worker -> R)) :=
+  match n with O => state | S n => place_all choice n (chunk_placed (fst state) (snd state) (choice (snd state))) end.
+Theorem algorithm2_least_q : forall (choice : (Worker -> R) -> Worker) workers, (forall prices w, In w workers -> prices (choice prices) <= prices w) ->
+  forall n lists, let state := place_all choice n (lists, fun w => Q w (lists w)) in
+  (forall w, snd state w = Q w (fst state w)) /\ forall w, In w workers -> Q (choice (snd state)) (fst state (choice (snd state))) <= Q w (fst state w).
+Proof.
+  intros choice ws H n lists state. assert (E : forall n l p, (forall w, p w = Q w (l w)) -> forall w, snd (place_all choice n (l, p)) w = Q w (fst (place_all choice n (l, p)) w)).
+  { clear. induction n as [|n IH]; intros l p G w; simpl; auto. unfold chunk_placed. apply IH. intro v. simpl. destruct (dec v (choice p)); auto. }
+  assert (F : forall w, snd state w = Q w (fst state w)) by (apply E; auto). split; auto. intros w I. rewrite <- !F. apply H; auto. Qed.
+End Prices.

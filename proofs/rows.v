@@ -90,3 +90,95 @@ Proof.
 Theorem all_or_nothing_not_convex : forall (Y : (nat -> R) -> Prop) b t, 0 < b -> (forall y, Y y -> y t = 0 \/ b <= y t) ->
   forall y, Y y -> y t = b -> Y (fun _ => 0) -> ~ Y (fun s => 1 / 2 * y s + (1 - 1 / 2) * 0).
 Proof. intros Y b t B M y HY E HZ H. destruct (M _ H) as [Q|Q]; rewrite E in Q; lra. Qed.
+
+(* (38): ports strictly between their bounds, and at a bound only with a multiplier, in a full row without demands of 0 *)
+Section Sets.
+Variables (ports : list nat) (a z y mul lam : nat -> R) (c rho : R).
+Definition optimal_row := (forall l, In l ports -> 0 < a l /\ 0 <= y l <= a l /\ 0 <= mul l /\ 0 <= lam l /\ 2 * (y l - z l) + rho + mul l - lam l = 0 /\
+  (mul l = 0 \/ y l = a l) /\ (lam l = 0 \/ y l = 0)) /\ sum y ports = c.
+Definition strict := forall l, In l ports -> (y l = a l -> mul l <> 0) /\ (y l = 0 -> lam l <> 0).
+Definition B1 l := y l = a l.
+Definition B2 l := y l = 0.
+Definition B3 l := 2 * (y l - z l) + rho = 0.
+Definition in_B1 l := if Req_EM_T (y l) (a l) then true else false.
+Definition in_B3 l := if Req_EM_T (2 * (y l - z l) + rho) 0 then true else false.
+Theorem sets38 : optimal_row -> strict -> (exists l, In l ports /\ 0 < y l < a l) ->
+  (forall l, In l ports -> ~ (B1 l /\ B2 l) /\ ~ (B1 l /\ B3 l) /\ ~ (B2 l /\ B3 l)) /\
+  rho = 2 * (sum z (filter in_B3 ports) - c + sum a (filter in_B1 ports)) / INR (length (filter in_B3 ports)).
+Proof.
+  intros [O F] S (l0 & I0 & Y0). split.
+  - intros l I. destruct (O l I) as (A & Y & M & L & E & CM & CL). destruct (S l I) as [S1 S2]. unfold B1, B2, B3. repeat split; intros [P Q].
+    + lra.
+    + specialize (S1 P). destruct CL as [CL|CL]; [apply S1; lra | lra].
+    + specialize (S2 P). destruct CM as [CM|CM]; [apply S2; lra | lra].
+  - assert (G : forall k, incl k ports -> INR (length (filter in_B3 k)) * rho = 2 * (sum z (filter in_B3 k) - sum y k + sum a (filter in_B1 k))).
+    { induction k as [|l k IH]; intro I; [simpl; lra|]. specialize (IH (fun l' I' => I l' (or_intror I'))). destruct (O l (I l (or_introl eq_refl))) as (A & Y & M & L & E & CM & CL).
+      destruct (S l (I l (or_introl eq_refl))) as [S1 S2]. simpl. unfold in_B3 at 1 4, in_B1 at 1.
+      destruct (Req_EM_T (2 * (y l - z l) + rho) 0) as [Z|Z], (Req_EM_T (y l) (a l)) as [B|B]; cbn [length sum]; rewrite ?S_INR.
+      - exfalso. specialize (S1 B). destruct CL as [CL|CL]; [apply S1; lra | lra].
+      - lra.
+      - lra.
+      - destruct CM as [CM|CM]; [|exfalso; auto]. destruct CL as [CL|CL]; [exfalso; apply Z; lra | rewrite CL; lra]. }
+    assert (J : In l0 (filter in_B3 ports)).
+    { apply filter_In. split; auto. unfold in_B3. destruct (Req_EM_T _ 0) as [|Z]; auto. exfalso. apply Z. destruct (O l0 I0) as (A & Y & M & L & E & [CM|CM] & [CL|CL]); lra. }
+    assert (P : 0 < INR (length (filter in_B3 ports))) by (apply lt_0_INR; destruct (filter in_B3 ports); [destruct J | simpl; lia]).
+    specialize (G ports (incl_refl _)). rewrite F in G. apply Rmult_eq_reg_l with (INR (length (filter in_B3 ports))); [|lra]. rewrite G. field. lra. Qed.
+End Sets.
+(* (5) and (6) are constraints on one node and resource each: projecting each makes a point of Y *)
+Definition in_Y (nodes resources : list nat) (ports : nat -> list nat) (a : nat -> nat -> R) (c : nat -> nat -> R) (y : nat -> nat -> nat -> R) :=
+  forall r k, In r nodes -> In k resources -> row (ports r) (fun l => a l k) (c r k) (y r k).
+Theorem projections_zip : forall nodes resources ports a c (z : nat -> nat -> nat -> R) (project : nat -> nat -> (nat -> R) -> nat -> R),
+  (forall r k v, In r nodes -> In k resources -> row (ports r) (fun l => a l k) (c r k) (project r k v)) ->
+  in_Y nodes resources ports a c (fun r k => project r k (z r k)).
+Proof. intros ns ks ps a c z p H r k R0 K0. auto. Qed.
+(* line 6, for each node that has a port and each of K resources *)
+Theorem projections_number : forall (nodes resources : list nat) (ports : nat -> list nat),
+  let with_ports := filter (fun r => negb (length (ports r) =? 0)) nodes in
+  length (list_prod with_ports resources) = (length resources * length with_ports)%nat.
+Proof. intros. rewrite prod_length. lia. Qed.
+(* (29): the largest over K of each port, added up, is the largest sum over all choices *)
+Theorem equation29 : forall (ports : list nat) (gain : R) (charge : nat -> nat -> R) (first : nat) (others : list nat),
+  let largest l := fold_left (fun m k => Rmax m (charge l k)) others (charge l first) in
+  (exists choice, (forall l, In (choice l) (first :: others)) /\ gain - sum largest ports = gain - sum (fun l => charge l (choice l)) ports) /\
+  forall choice, (forall l, In (choice l) (first :: others)) -> gain - sum largest ports <= gain - sum (fun l => charge l (choice l)) ports.
+Proof.
+  intros ports g ch k0 ks largest.
+  assert (M : forall l, (exists k, In k (k0 :: ks) /\ largest l = ch l k) /\ forall k, In k (k0 :: ks) -> ch l k <= largest l).
+  { intro l. unfold largest. enough (G : forall m, let f := fold_left (fun m k => Rmax m (ch l k)) ks m in (f = m \/ exists k, In k ks /\ f = ch l k) /\ m <= f /\ forall k, In k ks -> ch l k <= f).
+    { destruct (G (ch l k0)) as (E & A & B). split; [destruct E as [E|(k & I & E)]; [exists k0; split; [left; reflexivity | exact E] | exists k; split; [right; exact I | exact E]] |].
+      intros k [<-|I]; [exact A | exact (B k I)]. }
+    induction ks as [|k ks IH]; intro m; simpl; [split; [auto | split; [lra | intros ? []]]|]. destruct (IH (Rmax m (ch l k))) as (E & A & B).
+    pose proof (Rmax_l m (ch l k)). pose proof (Rmax_r m (ch l k)). split; [|split; [lra | intros k' [<-|I]; [lra | auto]]].
+    destruct E as [E|(k' & I & E)]; [|right; exists k'; split; [right; exact I | exact E]]. rewrite E. unfold Rmax.
+    destruct (Rle_dec m (ch l k)); [right; exists k; split; [left; reflexivity | reflexivity] | left; reflexivity]. }
+  split.
+  - assert (C : forall l, {k | In k (k0 :: ks) /\ largest l = ch l k}).
+    { intro l. destruct (M l) as [E _]. clear -E. revert E. generalize (k0 :: ks). intro q. generalize (largest l) as v. intro v. induction q as [|k q IH]; intro E; [exfalso; destruct E as (? & [] & _)|].
+      destruct (Req_EM_T v (ch l k)) as [Q|Q]; [exists k; simpl; auto|]. destruct IH as [k' [I' E']]; [destruct E as (k' & [<-|I] & E); [tauto | eauto]|]. exists k'; simpl; auto. }
+    exists (fun l => proj1_sig (C l)). split; [intro l; apply (proj2_sig (C l))|]. f_equal. apply sum_ext; intros l _. apply (proj2_sig (C l)).
+  - intros choice H. assert (sum (fun l => ch l (choice l)) ports <= sum largest ports); [|lra]. apply sum_le; intros l _. apply M; auto. Qed.
+(* the diameter of a set of vectors >= 0 with 0 in it, and its largest norm *)
+Definition square (index : list nat) (y : nat -> R) := sum (fun i => y i ^ 2) index.
+Theorem zero_or_diameter : forall index (Y : (nat -> R) -> Prop) diameter norm, 0 <= diameter -> 0 <= norm ->
+  (forall y, Y y -> forall i, In i index -> 0 <= y i) -> Y (fun _ => 0) ->
+  (forall d, 0 <= d -> (forall y z, Y y -> Y z -> square index (fun i => y i - z i) <= d ^ 2) <-> diameter <= d) ->
+  (forall n, 0 <= n -> (forall y, Y y -> square index y <= n ^ 2) <-> norm <= n) ->
+  diameter / sqrt 2 <= norm /\ norm <= diameter.
+Proof.
+  intros index Y D M D0 M0 P Z HD HM. split.
+  - assert (S : 0 < sqrt 2) by (apply sqrt_lt_R0; lra). apply Rmult_le_reg_r with (sqrt 2); auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+    apply HD; [apply Rmult_le_pos; lra|]. intros y z Hy Hz. replace ((M * sqrt 2) ^ 2) with (M ^ 2 + M ^ 2) by (rewrite Rpow_mult_distr; simpl (sqrt 2 ^ 2); rewrite Rmult_1_r, sqrt_sqrt by lra; ring).
+    apply Rle_trans with (square index y + square index z); [|apply Rplus_le_compat; apply (proj2 (HM M M0) (Rle_refl _)); auto].
+    unfold square. rewrite <- sum_plus. apply sum_le; intros i I. pose proof (P y Hy i I). pose proof (P z Hz i I). nra.
+  - apply HM; auto. intros y Hy. pose proof (proj2 (HD D D0) (Rle_refl _) y (fun _ => 0) Hy Z) as Q.
+    unfold square in *. rewrite (sum_ext _ (fun i => (y i - 0) ^ 2)) by (intros; f_equal; lra). auto. Qed.
+(* both ends: a box, whose diagonal is its norm, and two ports of a node with a = c *)
+Theorem zero_or_diameter_ends : forall index (a : nat -> R) c,
+  (forall y, (forall i, In i index -> 0 <= y i <= a i) -> square index y <= square index a) /\
+  (forall y z, (forall i, In i index -> 0 <= y i <= a i) -> (forall i, In i index -> 0 <= z i <= a i) -> square index (fun i => y i - z i) <= square index a) /\
+  (0 <= c -> (forall y1 y2, 0 <= y1 -> 0 <= y2 -> y1 + y2 <= c -> y1 ^ 2 + y2 ^ 2 <= c ^ 2) /\ (c - 0) ^ 2 + (0 - c) ^ 2 = 2 * c ^ 2).
+Proof.
+  intros index a c. split; [|split].
+  - intros y H. apply sum_le; intros i I. specialize (H i I). nra.
+  - intros y z Hy Hz. apply sum_le; intros i I. specialize (Hy i I). specialize (Hz i I). nra.
+  - intro C. split; [intros; nra | ring]. Qed.

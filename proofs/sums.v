@@ -35,8 +35,16 @@ Proof.
   induction l as [|b l IH]; simpl; intros H I; [tauto|].
   assert (0 <= f b) by auto. assert (0 <= sum f l) by (apply sum_nonneg; auto).
   destruct I as [->|I]; [lra|]. assert (f a <= sum f l) by auto. lra. Qed.
+Lemma sum_incl f l : forall l', (forall a, 0 <= f a) -> NoDup l -> incl l l' -> sum f l <= sum f l'.
+Proof.
+  induction l as [|a l IH]; intros l' F N I; simpl; [apply sum_nonneg; auto|]. inversion_clear N.
+  destruct (in_split a l' (I a (or_introl eq_refl))) as (u & v & ->). rewrite sum_app. simpl. apply Rle_trans with (f a + sum f (u ++ v)); [|rewrite sum_app; lra].
+  apply Rplus_le_compat_l, IH; auto. intros b J. pose proof (I b (or_intror J)) as Q. apply in_app_or in Q. apply in_or_app. simpl in Q.
+  destruct Q as [Q|[->|Q]]; tauto. Qed.
 Lemma sum_map (h : B -> A) f (k : list B) : sum f (map h k) = sum (fun b => f (h b)) k.
 Proof. induction k; simpl; congruence. Qed.
+Lemma sum_flat f (g : B -> list A) (k : list B) : sum f (flat_map g k) = sum (fun b => sum f (g b)) k.
+Proof. induction k as [|b k IH]; simpl; auto. rewrite sum_app, IH. reflexivity. Qed.
 End Sums.
 Lemma sum_swap {A B : Type} (h : A -> B -> R) (l : list A) (k : list B) :
   sum (fun a => sum (h a) k) l = sum (fun b => sum (fun a => h a b) l) k.

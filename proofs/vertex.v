@@ -394,14 +394,6 @@ Definition passes_what_fits P eps owner (passes : nat -> list nat -> bool) := fo
 Definition kept P (passes : nat -> list nat -> bool) drawn k :=
   forallb (fun i => existsb (fun j => if in_dec Nat.eq_dec i (prefix (passes j) [] (drawn j)) then true else false) (servers P)) (nodes P k).
 
-Lemma sum_filter_flat {A : Type} (f : A -> R) (g : nat -> list A) l : sum f (flat_map g l) = sum (fun k => sum f (g k)) l.
-Proof. induction l as [|k l IH]; simpl; auto. rewrite sum_app, IH. reflexivity. Qed.
-Lemma sum_incl (f : nat -> R) l : forall l', (forall i, 0 <= f i) -> NoDup l -> incl l l' -> sum f l <= sum f l'.
-Proof.
-  induction l as [|i l IH]; intros l' F N I; simpl; [apply sum_nonneg; auto|]. inversion_clear N.
-  destruct (in_split i l' (I i (or_introl eq_refl))) as (u & v & ->). rewrite sum_app. simpl. apply Rle_trans with (f i + sum f (u ++ v)); [|rewrite sum_app; lra].
-  apply Rplus_le_compat_l, IH; auto. intros i' I'. pose proof (I i' (or_intror I')) as Q. apply in_app_or in Q. apply in_or_app. simpl in Q.
-  destruct Q as [Q|[->|Q]]; tauto. Qed.
 Lemma sorted_first (before : nat -> nat -> Prop) (good : nat -> bool) l : StronglySorted before l ->
   (forall i i', In i l -> In i' l -> before i i' -> good i' = true -> good i = true) -> l = filter good l ++ filter (fun i => negb (good i)) l.
 Proof.
@@ -435,7 +427,7 @@ Proof.
   rewrite (sum_ext _ (fun i => w (owner i) * (size P i * x i j))).
   - apply Rle_trans with (sum (fun i => w (owner i) * (size P i * x i j)) (all_nodes P)).
     + apply sum_incl; auto. intros i I. apply (Dj i), (G i I).
-    + unfold all_nodes. rewrite sum_filter_flat. apply sum_le; intros k K. unfold data. rewrite <- sum_scal.
+    + unfold all_nodes. rewrite sum_flat. apply sum_le; intros k K. unfold data. rewrite <- sum_scal.
       apply sum_le; intros i I. rewrite (O k i K I). lra.
   - intros i I. destruct (G i I) as [Id Gi]. destruct (Dj i) as [Q _]. destruct (Q Id). rewrite (unsplit_one i j); auto. lra. Qed.
 Lemma sure_kept k : In k (jobs P) -> sure P x y k = true -> kept P passes drawn k = true.
@@ -491,3 +483,155 @@ Proof.
   apply Rle_trans with (INR (length (filter (kept P passes drawn) (jobs P)) + tight_rows P x rc rb) - INR (tight_rows P x rc rb)).
   - apply Rplus_le_compat_r, le_INR. lia.
   - rewrite plus_INR. lra. Qed.
+
+(* --- what PRUNE leaves of one job, with x = 1 in (19) and (20) --------------------------------------------------------- *)
+
+Definition candidates P k j := filter (fun i => assignable P i j) (nodes P k).
+(* each server copes with all candidates of the job, and each data node has a server left *)
+Definition pruned P eps k := (forall j, In j (servers P) -> let D := sum (size P) (candidates P k j) in
+    D <= storage P j /\ b P k * D <= eps * bandwidth P j /\ a P k * D <= (1 - eps) * compute P j) /\
+  forall i, In i (nodes P k) -> exists j, In j (servers P) /\ assignable P i j = true.
+Definition capacities P := forall j, 0 <= storage P j /\ 0 <= compute P j /\ 0 <= bandwidth P j.
+Lemma sum_only (v : R) k : forall l, NoDup l -> 0 <= v -> sum (fun k' => if Nat.eq_dec k' k then v else 0) l <= v.
+Proof.
+  intros l N V. induction N as [|k' l O N IH]; simpl; [lra|]. destruct (Nat.eq_dec k' k) as [->|]; [|lra].
+  rewrite (sum_ext _ (fun _ => 0)), sum_zero; [lra|]. intros k' I. destruct (Nat.eq_dec k' k); [congruence | auto]. Qed.
+Lemma sum_filter_le (f : nat -> R) p q l : (forall i, 0 <= f i) -> (forall i, In i l -> p i = true -> q i = true) -> sum f (filter p l) <= sum f (filter q l).
+Proof.
+  intros F H. induction l as [|i l IH]; simpl; [lra|]. assert (sum f (filter p l) <= sum f (filter q l)) by (apply IH; intros; apply H; simpl; auto).
+  specialize (F i). specialize (H i (or_introl eq_refl)). destruct (p i), (q i); simpl; try lra; specialize (H eq_refl); discriminate. Qed.
+Theorem each_alone : forall P eps owner k, natural P -> 0 < eps < 1 -> distinct P -> of_jobs P owner -> capacities P -> In k (jobs P) -> pruned P eps k ->
+  exists x y rc rb, LP_I P eps x y rc rb /\ y k = 1 /\ 1 <= accepted P y.
+Proof.
+  intros P eps owner k N E (Ds & Dj & _) O C K [F A]. pose proof N as [Sz W].
+  set (place := fun i => match find (fun j => assignable P i j) (servers P) with Some j => j | None => 0%nat end).
+  assert (Pl : forall i, In i (nodes P k) -> In (place i) (servers P) /\ assignable P i (place i) = true).
+  { intros i I. unfold place. destruct (find _ _) as [j|] eqn:Q; [apply find_some in Q; auto|].
+    destruct (A i I) as (j & J & B). pose proof (find_none _ _ Q j J). simpl in *. congruence. }
+  set (x := fun i j => if Nat.eq_dec (owner i) k then if in_dec Nat.eq_dec i (nodes P k) then if Nat.eq_dec j (place i) then 1 else 0 else 0 else 0).
+  set (y := fun k' => if Nat.eq_dec k' k then 1 else 0).
+  assert (X : forall i j, 0 <= x i j) by (intros; unfold x; repeat destruct (_ : {_} + {_}); lra).
+  assert (D0 : forall j k', In k' (jobs P) -> k' <> k -> data P x j k' = 0).
+  { intros j k' K' D. unfold data. rewrite (sum_ext _ (fun _ => 0)), sum_zero; auto. intros i I. unfold x. rewrite (O k' i K' I).
+    destruct (Nat.eq_dec k' k); [tauto | lra]. }
+  assert (D1 : forall j, data P x j k <= sum (size P) (candidates P k j)).
+  { intro j. apply Rle_trans with (sum (size P) (filter (fun i => if Nat.eq_dec j (place i) then true else false) (nodes P k))).
+    - right. unfold data. assert (G : forall l, incl l (nodes P k) -> sum (fun i => size P i * x i j) l = sum (size P) (filter (fun i => if Nat.eq_dec j (place i) then true else false) l)).
+      { induction l as [|i l IH]; intro I; simpl; auto. rewrite IH by (intros i' I'; apply I; right; auto). assert (Ii : In i (nodes P k)) by (apply I; left; auto).
+        unfold x. rewrite (O k i K Ii). destruct (Nat.eq_dec k k); [|tauto]. destruct (in_dec Nat.eq_dec i (nodes P k)); [|tauto].
+        destruct (Nat.eq_dec j (place i)); simpl; lra. }
+      apply G, incl_refl.
+    - apply sum_filter_le; auto. intros i I. destruct (Nat.eq_dec j (place i)) as [->|]; [intros _; apply Pl; auto | discriminate]. }
+  assert (DP : forall j k', 0 <= data P x j k') by (intros; apply data_pos; auto).
+  set (rate := fun (w : nat -> R) share j k' => if Nat.eq_dec k' k then w k * data P x j k / share else 0).
+  assert (R0 : forall w share j k', (forall k, 0 <= w k) -> 0 < share -> 0 <= rate w share j k').
+  { intros w s j k' H S. unfold rate. destruct (Nat.eq_dec k' k); [|lra]. assert (0 <= w k * data P x j k) by (apply Rmult_le_pos; auto). apply Rmult_le_pos; [auto | left; apply Rinv_0_lt_compat; auto]. }
+  assert (R1 : forall w share j cap, (forall k, 0 <= w k) -> 0 < share -> w k * sum (size P) (candidates P k j) <= share * cap -> sum (rate w share j) (jobs P) <= cap).
+  { intros w s j cap H S Q. assert (Z := R0 w s j k H S). unfold rate in Z. destruct (Nat.eq_dec k k); [|tauto].
+      apply Rle_trans with (w k * data P x j k / s); [exact (sum_only _ k (jobs P) Dj Z)|].
+    apply Rmult_le_reg_r with s; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. specialize (D1 j). specialize (H k). nra. }
+  assert (Yk : y k = 1) by (unfold y; destruct (Nat.eq_dec k k); tauto).
+  exists x, y, (rate (a P) (1 - eps)), (rate (b P) eps). split; [|split; auto].
+  - repeat split; auto.
+    + unfold y. destruct (Nat.eq_dec k0 k); lra.
+    + unfold y. destruct (Nat.eq_dec k0 k); lra.
+    + apply R0; [apply W | lra].
+    + apply R0; [apply W | lra].
+    + rename k0 into k'. unfold y, x. rewrite (O k' i H H0). destruct (Nat.eq_dec k' k) as [->|]; [|apply sum_zero].
+      destruct (in_dec Nat.eq_dec i (nodes P k)); [|tauto]. destruct (Pl i H0) as [J _]. revert J. generalize (place i). intro j0. clear -Ds.
+      induction Ds as [|j l Q Ds IH]; simpl; [tauto|]. intros [->|J].
+      * destruct (Nat.eq_dec j0 j0); [|tauto]. rewrite (sum_ext _ (fun _ => 0)), sum_zero; [lra|]. intros j J. destruct (Nat.eq_dec j j0); [congruence | auto].
+      * destruct (Nat.eq_dec j j0) as [->|]; [tauto|]. rewrite IH by auto. lra.
+    + intros j B. unfold x. repeat destruct (_ : {_} + {_}); auto. destruct (Pl i i0) as [_ Q]. congruence.
+    + intros j J. destruct (F j J) as [Q _]. apply Rle_trans with (sum (fun k' => if Nat.eq_dec k' k then data P x j k else 0) (jobs P)).
+      * apply sum_le; intros k' K'. destruct (Nat.eq_dec k' k) as [->|D]; [lra | rewrite D0; auto; lra].
+      * eapply Rle_trans; [apply sum_only; auto | eapply Rle_trans; [apply D1 | auto]].
+    + destruct (F j H) as (_ & _ & Q). apply R1; [apply W | lra | auto].
+    + destruct (F j H) as (_ & Q & _). apply R1; [apply W | lra | auto].
+    + unfold split16, rate. destruct (Nat.eq_dec k0 k) as [->|D]; [right; field; lra | rewrite D0; auto; lra].
+    + unfold split17, rate. destruct (Nat.eq_dec k0 k) as [->|D]; [right; field; lra | rewrite D0; auto; lra].
+  - rewrite <- Yk. apply sum_term; auto. intros k' _. unfold y. destruct (Nat.eq_dec k' k); lra. Qed.
+(* At an optimum of LP_I the job of the highest priority has y >= 1/p, and its x/y add up to 1: all its data nodes are drawn. *)
+Theorem top_drawn : forall P eps owner k x y rc rb top, natural P -> 0 < eps < 1 -> distinct P -> of_jobs P owner -> capacities P -> In k (jobs P) -> pruned P eps k ->
+  LP_I P eps x y rc rb -> (forall x' y' rc' rb', LP_I P eps x' y' rc' rb' -> accepted P y' <= accepted P y) ->
+  In top (jobs P) -> (forall k, In k (jobs P) -> y k <= y top) ->
+  0 < y top /\ 1 / INR (length (jobs P)) <= y top /\ forall i, In i (nodes P top) -> sum (fun j => x i j / y top) (servers P) = 1.
+Proof.
+  intros P eps owner k x y rc rb top N E Dt O C K Pr L Opt T M. destruct (each_alone P eps owner k N E Dt O C K Pr) as (x' & y' & rc' & rb' & L' & _ & A).
+  specialize (Opt _ _ _ _ L'). assert (S : accepted P y <= INR (length (jobs P)) * y top) by (unfold accepted; rewrite <- sum_const; apply sum_le; auto).
+  assert (P0 : 0 < INR (length (jobs P))) by (apply lt_0_INR; destruct (jobs P); [destruct T | simpl; lia]).
+  assert (B : 1 / INR (length (jobs P)) <= y top).
+  { apply Rmult_le_reg_r with (INR (length (jobs P))); auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  assert (B0 : 0 < y top). { eapply Rlt_le_trans; [|apply B]. apply Rdiv_lt_0_compat; lra. }
+  split; [auto | split; [auto|]]. intros i I. destruct L as [(_ & _ & _ & Six & _) _]. destruct (Six top i T I) as [Q _].
+  change (sum (x i) (servers P) = y top) in Q. unfold Rdiv. rewrite (sum_scal_r _ (x i)), Q. field. lra. Qed.
+(* The top job, all of whose data nodes are drawn and come first on each server, is accepted. *)
+Theorem top_accepted : forall P eps owner passes k (to : nat -> nat) rest, natural P -> of_jobs P owner -> In k (jobs P) -> pruned P eps k ->
+  passes_what_fits P eps owner passes -> (forall i, In i (nodes P k) -> In (to i) (servers P) /\ assignable P i (to i) = true) ->
+  kept P passes (fun j => filter (fun i => if Nat.eq_dec (to i) j then true else false) (nodes P k) ++ rest j) k = true.
+Proof.
+  intros P eps owner passes k to rest [Sz W] O K [F _] T A. apply forallb_forall. intros i I. destruct (A i I) as [J B]. apply existsb_exists.
+  exists (to i). split; auto. set (mine := filter _ (nodes P k)). destruct (prefix_keeps (passes (to i)) mine (rest (to i))) as [more ->].
+  - intros u v Es. assert (Iu : forall i', In i' u -> owner i' = k).
+    { intros i' I'. apply (O k i' K). assert (Q : In i' mine) by (rewrite Es; apply in_or_app; auto). apply filter_In in Q. tauto. }
+    assert (S : sum (size P) u <= sum (size P) (candidates P k (to i))).
+    { apply Rle_trans with (sum (size P) mine); [rewrite Es, sum_app; assert (0 <= sum (size P) v) by (apply sum_nonneg; auto); lra|].
+      apply sum_filter_le; auto. intros i' I'. destruct (Nat.eq_dec (to i') (to i)) as [<-|]; [intros _; apply A; auto | discriminate]. }
+    destruct (F (to i) J) as (F1 & F2 & F3). destruct (W k) as [Wa Wb]. apply T; auto.
+    + lra.
+    + rewrite (sum_ext _ (fun i => a P k * size P i)) by (intros i' I'; rewrite (Iu i' I'); auto). rewrite (sum_scal (a P k) (size P)). nra.
+    + rewrite (sum_ext _ (fun i => b P k * size P i)) by (intros i' I'; rewrite (Iu i' I'); auto). rewrite (sum_scal (b P k) (size P)). nra.
+  - destruct (in_dec Nat.eq_dec i (mine ++ more)) as [|Q]; auto. exfalso. apply Q, in_or_app. left. apply filter_In. split; auto.
+    destruct (Nat.eq_dec (to i) (to i)); tauto. Qed.
+(* iterations that each accept their top job, on what the ones before have left *)
+Inductive iterations : nat -> list nat -> Prop :=
+  | ends l : iterations 0 l
+  | one_more n l top (accepts : nat -> bool) : In top l -> accepts top = true -> iterations n (filter (fun k => negb (accepts k)) l) -> iterations (S n) l.
+Theorem at_most_p : forall n l, iterations n l -> (n <= length l)%nat.
+Proof.
+  induction 1 as [|n l top acc I A _ IH]; simpl; try lia. assert (Q : (length (filter (fun k => negb (acc k)) l) < length l)%nat); [|lia].
+  clear -I A. assert (G : forall m, (length (filter (fun k => negb (acc k)) m) <= length m)%nat) by (induction m as [|k m IH]; simpl; auto; destruct (acc k); simpl; lia).
+  induction l as [|k l IH]; simpl in *; [tauto|]. destruct I as [->|I]; [rewrite A; simpl; specialize (G l); lia|]. specialize (IH I). destruct (acc k); simpl; lia. Qed.
+(* Each iteration keeps data nodes on servers and sets the x of jobs that it does not accept to 0; accepted jobs stay as they are. *)
+Definition all_stay P (stay : nat -> option nat) k := forallb (fun i => match stay i with Some _ => true | None => false end) (nodes P k).
+Definition released P owner (xy : (nat -> nat -> R) * (nat -> R)) (stay : nat -> option nat) : (nat -> nat -> R) * (nat -> R) :=
+  let '(x, y) := xy in
+  (fun i j => if Req_EM_T (y (owner i)) 1 then x i j else if all_stay P stay (owner i) then match stay i with Some j' => if Nat.eq_dec j j' then 1 else 0 | None => 0 end else 0,
+   fun k => if Req_EM_T (y k) 1 then 1 else if all_stay P stay k then 1 else 0).
+Theorem kept_nodes_released : forall P owner stays, of_jobs P owner -> NoDup (servers P) -> (forall stay i j, In stay stays -> stay i = Some j -> In j (servers P)) ->
+  let '(x, y) := fold_left (released P owner) stays (fun _ _ => 0, fun _ => 0) in
+  forall k i, In k (jobs P) -> In i (nodes P k) -> sum (x i) (servers P) = y k.
+Proof.
+  intros P owner stays O N. assert (G : forall xy, (forall stay i j, In stay stays -> stay i = Some j -> In j (servers P)) ->
+    (forall k i, In k (jobs P) -> In i (nodes P k) -> sum (fst xy i) (servers P) = snd xy k) ->
+    forall k i, In k (jobs P) -> In i (nodes P k) -> sum (fst (fold_left (released P owner) stays xy) i) (servers P) = snd (fold_left (released P owner) stays xy) k).
+  { induction stays as [|stay stays IH]; intros [x y] S H; simpl; auto. apply IH; [intros; eapply S; [right|]; eauto|]. intros k i K I. simpl.
+    rewrite (O k i K I). destruct (Req_EM_T (y k) 1) as [Y|Y]; [rewrite <- Y; apply (H k i K I)|].
+    destruct (all_stay P stay k) eqn:Q; [|apply sum_zero]. unfold all_stay in Q. rewrite forallb_forall in Q. specialize (Q i I).
+    destruct (stay i) as [j|] eqn:St; [|discriminate]. specialize (S stay i j (or_introl eq_refl) St). clear -S N.
+    induction N as [|j' l Q N IH]; simpl in *; [tauto|]. destruct S as [->|S].
+    - destruct (Nat.eq_dec j j); [|tauto]. rewrite (sum_ext _ (fun _ => 0)), sum_zero; [lra|]. intros j' J. destruct (Nat.eq_dec j' j); [congruence | auto].
+    - destruct (Nat.eq_dec j' j) as [->|]; [tauto|]. rewrite IH by auto. lra. }
+  intro S. specialize (G (fun _ _ => 0, fun _ => 0) S). destruct (fold_left _ _ _) as [x y]. simpl in G. apply G. intros. apply sum_zero. Qed.
+
+(* --- independent draws: data nodes of d GB that come with probability x ----------------------------------------------- *)
+
+Fixpoint expected (l : list (R * R)) (f : R -> R) : R :=
+  match l with [] => f 0 | (d, x) :: l => x * expected l (fun D => f (d + D)) + (1 - x) * expected l f end.
+Definition load (l : list (R * R)) := sum (fun p => fst p * snd p) l.
+Definition spread (l : list (R * R)) := sum (fun p => fst p ^ 2 * (snd p * (1 - snd p))) l.
+Lemma expected_ext l : forall f g, (forall D, f D = g D) -> expected l f = expected l g.
+Proof. induction l as [|[d x] l IH]; simpl; intros f g H; auto. rewrite (IH f g), (IH (fun D => f (d + D)) (fun D => g (d + D))); auto. Qed.
+Theorem normal_scale : forall l, 0 < spread l -> let sigma := sqrt (spread l) in
+  expected l (fun D => (D - load l) / sigma) = 0 /\ expected l (fun D => ((D - load l) / sigma) ^ 2) = 1.
+Proof.
+  intros l V sigma. assert (S : 0 < sigma) by (apply sqrt_lt_R0; auto). assert (S2 : sigma * sigma = spread l) by (apply sqrt_sqrt; lra).
+  assert (A : forall l s c, expected l (fun D => s * (D + c)) = s * (load l + c)).
+  { clear. induction l as [|[d x] l IH]; intros s c; cbn [expected]; [unfold load; simpl; ring|].
+    rewrite (expected_ext l _ (fun D => s * (D + (d + c)))) by (intro; ring). rewrite !IH. unfold load. simpl. ring. }
+  assert (B : forall l s c, expected l (fun D => s * (D + c) ^ 2) = s * (spread l + (load l + c) ^ 2)).
+  { clear. induction l as [|[d x] l IH]; intros s c; cbn [expected]; [unfold load, spread; simpl; ring|].
+    rewrite (expected_ext l _ (fun D => s * (D + (d + c)) ^ 2)) by (intro; ring). rewrite !IH. unfold load, spread. simpl. ring. }
+  split.
+  - rewrite (expected_ext l _ (fun D => / sigma * (D + - load l))) by (intro; field; lra). rewrite A. ring.
+  - rewrite (expected_ext l _ (fun D => / (sigma * sigma) * (D + - load l) ^ 2)) by (intro; field; lra). rewrite B, S2. field. lra. Qed.

@@ -297,6 +297,8 @@ ZERO_OR_DIAMETER_PROOF = """
 0 is in Y, so that max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 entry by entry, as y, z >= 0: diam(Y)^2
 <= 2 max |y|^2. The upper end is attained where no node is contended, Y being a box with the diagonal from 0 to a;
 the lower one for two ports on one node with a = c, by (a, 0) and (0, a).
+Coq: rows.v zero_or_diameter, zero_or_diameter_ends. Left to prose: without contention Y is the box [0, a]; two ports on
+one node with a = c have (a, 0) and (0, a) in Y.
 - *(51) loses more than this.* It does, where demands exceed capacities (`diameter51_sharp`); here are the constants
 themselves.
 - *Why is the sqrt(2) of the bounds lost?* (51) counts y and z apart, which costs a factor of 2 in the square; in a box

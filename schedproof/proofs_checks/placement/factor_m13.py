@@ -42,6 +42,8 @@ factors in the score, for any sampling distribution (log derivative). Given the 
 m, the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n) and changes neither the return nor anything
 else; so its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. Leaving it
 out changes nothing.
+Coq: placement.v factor_m13. Left to prose: t is one logit of one agent; what the others do does not depend on it. Tasks
+and allocations of probability 0 are left out.
 - *m depends on what was sampled.* On the tasks that the agents chose and on the room of their clusters, not on any
 allocation: (11) comes before (12).
 - *Several timesteps?* The same for each of them, given the past; what comes later does not depend on x either.

@@ -32,6 +32,8 @@ OPTIMAL = Claim(
 LARGE_PROOF = """
 With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
 starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
+Coq: placement.v window_optimal. Left to prose: the pending tasks are the first P of a cluster's queue; a schedule
+starts tasks of the queue.
 - *It is enough that no queue has more than P tasks at any time.* Of an optimum, yes; the number of tasks is what can be
 said before there is one.
 - *With fewer it need not fail.* It may, see `window_optimal_gap`.

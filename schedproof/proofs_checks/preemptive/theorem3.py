@@ -191,6 +191,9 @@ def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
 BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
 f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
+Coq: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
+lemma2_row_alike; token.v lemma4_alike. Left to prose: what theorem3_lp_repaired leaves; a chunk's runs are within its
+arrival and its completion, and all together as long as its time p.
 - *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). The sum of f_jd is not always at most (1 +
 1/eps) times that optimum at eps = 1, in either order (theorem3_ilp_fluid); away from there it is open.
 """
