@@ -11,7 +11,7 @@ import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import best_of, page_lines, resumable
 
-NOT_FOUND = 3  # the exit code of a search that has found nothing
+NOT_FOUND = 3  # the exit code where nothing is found, or looked at, in time
 
 
 @command("policy", files="out plot", store=Path("worst.sqlite"), jobs=None)
@@ -143,4 +143,4 @@ def doctor(family: str, **words: Any) -> Answer:
     preset: Of the generator; its first one if not given.
     """
     found = sp.doctor(family, **words)
-    return Answer(found.to_json(), found.lines(), exit_code=0 if found.sound else 1)
+    return Answer(found.to_json(), found.lines(), exit_code=0 if found.sound else 1 if found.flaws else NOT_FOUND)

@@ -81,7 +81,7 @@ class Context:
 
     def shorter(self, seconds: float) -> Context:
         """The same with less time, for work that more is to follow on."""
-        return self if self.time_limit is None else replace(self, time_limit=max(0.0, self.time_limit - seconds))
+        return replace(self, time_limit=max(0.0, (self.time_limit or 0.0) - seconds)) if self.limited else self
 
     @property
     def limited(self) -> bool:

@@ -25,6 +25,7 @@ def forever(_: Context) -> Any:
 def test_without_a_limit_or_in_time_it_is_what_the_work_returns() -> None:
     for limit in (None, float("inf"), 1e300, 1e10, 1e8, 60.0):
         assert best_within(Context(time_limit=limit), lambda context: context.time_limit) == limit
+    assert Context(time_limit=float("inf")).shorter(float("inf")).time_limit == float("inf")
 
 
 def test_work_without_an_end_is_stopped_within_the_grace() -> None:

@@ -217,8 +217,9 @@ def test_a_command_that_finds_something_ends_with_code_1(toy: Any, cli: Cli, mon
     assert any(row["verdict"] == "wrong" and row["seed"] >= 3 for row in found["rows"])
 
 
-def test_a_family_that_cannot_be_drawn_and_no_time_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_family_that_cannot_be_drawn_and_no_time_at_all(cli: Cli) -> None:
     assert not sp.doctor("jrp", time_limit=0.0).sound
+    assert cli("doctor", "jrp", "--time-limit", "0")[0] == 3
 
 
 def test_a_time_limit_ends_an_examination(monkeypatch: pytest.MonkeyPatch) -> None:
