@@ -8,9 +8,10 @@ job, and on each machine, of the jobs of one weight, the least work first: in th
 fewer of them at any time. Elsewhere any jobs run, as many as there are machines, since who runs more can follow who
 runs less. With ``PREEMPTIVE = False`` in the rule, a job runs to its end once it has begun, and machines may be free.
 
-At most: each state (policy, other) has a number, 0 where none is given. For a slot with a and o jobs present, q a - p o
-and the number after it are at most the number before, p/q the ratio; for an arrival likewise with a = o = 0. Added up
-over the steps of a sequence, from nothing present to nothing present, the numbers cancel.
+At most: each state (policy, other) has a number, 0 where none is given; some states of the policy may share theirs. For
+a slot with a and o jobs present, q a - p o and the number after it are at most the number before, p/q the ratio; for an
+arrival likewise with a = o = 0. Added up over the steps of a sequence, from nothing present to nothing present, the
+numbers cancel.
 
 At least: a way leads to a state and a cycle back to it; who goes round often enough has every ratio below the cycle's.
 
@@ -413,7 +414,7 @@ class Graph:
             self.take(1)
             yield after, left, a, o
 
-    def prove(self, value: dict[tuple[State, State], int], ratio: Fraction) -> tuple[int, Fraction]:
+    def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
         """No step overtakes the numbers; returns how many states there are, and what may be paid beside the ratio.
 
         That is what the numbers do not cancel, where a policy may remember something when nothing is present.
@@ -422,15 +423,16 @@ class Graph:
         seen, todo = {self.start}, [self.start]
         while todo:
             here = todo.pop()
+            most = value(here)
             for kind in (0, *self.policy.kinds):
                 for mine, theirs, a, o in self.steps(*here, kind):
                     there = mine, theirs
-                    need(q * a - p * o + value.get(there, 0) <= value.get(here, 0), "a step overtakes the potential")
+                    need(q * a - p * o + value(there) <= most, "a step overtakes the potential")
                     if there not in seen:
                         seen.add(there)
                         todo.append(there)
-        ends = [value.get(end, 0) for end in seen if not self.policy.size(end[0]) + self.other.size(end[1])]
-        return len(seen), Fraction(value.get(self.start, 0) - min(ends), q)
+        ends = [value(end) for end in seen if not self.policy.size(end[0]) + self.other.size(end[1])]
+        return len(seen), Fraction(value(self.start) - min(ends), q)
 
     def follow(self, here: tuple[State, State], moves: Any) -> tuple[tuple[State, State], int, int]:
         """Where moves lead, and what they cost: each an arriving job's kind, or 0, and the other schedule's state."""
@@ -520,7 +522,7 @@ def of_best(certificate: str) -> dict[str, Any]:
         states, positions, beside = 0, 0, Fraction(0)
         if most is not None:
             states, beside = potential(
-                Graph(Table(given["setting"], given["policy"])), [*range(len(given["policy"]))], given, most
+                Graph(Table(given["setting"], given["policy"])), [[n] for n in range(len(given["policy"]))], given, most
             )
         if least is not None:
             need(least > 0, "it says nothing")
@@ -538,11 +540,15 @@ def of_best(certificate: str) -> dict[str, Any]:
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
-def potential(graph: Graph, mine: list[Any], given: Any, most: Fraction) -> tuple[int, Fraction]:
-    """No step overtakes the numbers of a certificate; returns what `Graph.prove` does."""
-    theirs = [state(row) for row in given["other"]]
-    rows = [[count(n, 0, 10**18) for n in row] for row in given["potential"]]
-    return graph.prove({(mine[a], theirs[o]): number for a, o, number in rows}, most)
+def potential(graph: Graph, mine: list[list[Any]], given: Any, most: Fraction) -> tuple[int, Fraction]:
+    """No step overtakes the numbers of a certificate, which some of the policy's states share; what `prove` returns."""
+    ours = {each: n for n, row in enumerate(mine) for each in row}
+    theirs = {state(row): n for n, row in enumerate(given["other"])}
+    ends = len(mine) - 1, len(given["other"]) - 1
+    numbers = {
+        (count(a, 0, ends[0]), count(o, 0, ends[1])): count(number, 0, 10**18) for a, o, number in given["potential"]
+    }
+    return graph.prove(lambda here: numbers.get((ours.get(here[0]), theirs.get(here[1])), 0), most)  # type: ignore[arg-type]
 
 
 def malformed(error: Exception) -> Refused:
@@ -568,7 +574,7 @@ def of_rule(rule: str, certificate: str) -> dict[str, Any]:
         need(most is not None or least is not None, "it says nothing")
         states = 0
         if most is not None:
-            states, _ = potential(graph, [state(row) for row in given["policy"]], given, most)
+            states, _ = potential(graph, [[*state(row)] for row in given["policy"]], given, most)
         if least is not None:
             turn, _, _ = graph.follow(graph.start, given["way"])
             back, a, o = graph.follow(turn, given["cycle"])

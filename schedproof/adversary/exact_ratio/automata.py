@@ -158,6 +158,37 @@ def _replaced(lines: tuple[Left, ...], machine: int, line: Left) -> tuple[Left, 
     return tuple(sorted((*lines[:machine], line, *lines[machine + 1 :])))
 
 
+def alike(kind: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of states that differ by kind, or by where steps lead: each one's class, and the first state of each class.
+
+    The class of the first state is the first.
+    """
+    classes = len(np.unique(kind))
+    while True:
+        after = np.where(heads >= 0, kind[heads], -1)
+        _, first, kind = np.unique(np.vstack([kind, after]), axis=1, return_index=True, return_inverse=True)
+        kind = kind.ravel()
+        if len(first) == classes:
+            break
+        classes = len(first)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place[kind], first[order]
+
+
+def merged(policy: Automaton[State]) -> tuple[Automaton[State], np.ndarray]:
+    """A policy whose states that do the same for ever are one, the first of them; and each state's number there."""
+    _, kind = np.unique(np.stack([policy.present, policy.cost]), axis=1, return_inverse=True)
+    one, first = alike(kind.ravel(), np.vstack([policy.arrive[:, 0], policy.run]))
+
+    def after(steps: np.ndarray) -> np.ndarray:
+        return np.where(steps[..., first] >= 0, one[steps[..., first]], -1)
+
+    states = [policy.states[n] for n in first]
+    return Automaton(states, policy.present[first], policy.cost[first], after(policy.arrive), after(policy.run)), one
+
+
 def _automaton(
     empty: State,
     weights: Callable[[State], Iterable[int]],

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.adversary.exact_ratio.automata import Automaton
+from schedproof.adversary.exact_ratio.automata import Automaton, alike
 from schedproof.adversary.exact_ratio.game_kernels import LOST, raise_credits
 from schedproof.adversary.exact_ratio.graph import Edges, Graph, Product
 from schedproof.adversary.exact_ratio.search import Bounds, search
@@ -172,7 +172,7 @@ class Game:
         graph = Graph(present, self.functions.paid[functions], present, edges[:-1], edges[-1:])
         reached, after = _reached(after)
         jobs = reached // count
-        kind, first = _alike(jobs, after)
+        kind, first = alike(jobs, after)
         heads = np.where(after[:, first] >= 0, kind[after[:, first]], -1)
         states = [(self.policy.states[jobs[n]], number) for number, n in enumerate(first)]
         present = self.policy.present[jobs[first]]
@@ -215,25 +215,6 @@ def _reached(after: Numbers) -> tuple[Numbers, Numbers]:
         levels.append(heads[(heads >= 0) & (place[heads] < 0)])
     reached = np.concatenate(levels)
     return reached, np.where(after[:, reached] >= 0, place[after[:, reached]], -1)
-
-
-def _alike(kind: Numbers, heads: Numbers) -> tuple[Numbers, Numbers]:
-    """Of states that differ by kind, or by where steps lead: each one's class, and the first state of each class.
-
-    The class of the first state is the first.
-    """
-    classes = len(np.unique(kind))
-    while True:
-        after = np.where(heads >= 0, kind[heads], -1)
-        _, first, kind = np.unique(np.vstack([kind, after]), axis=1, return_index=True, return_inverse=True)
-        kind = kind.ravel()
-        if len(first) == classes:
-            break
-        classes = len(first)
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return place[kind], first[order]
 
 
 def play(policy: Automaton[Any], schedule: Automaton[Any], context: Context, keep: Callable[[Sides], object]) -> Sides:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.adversary.exact_ratio.automata import Kind, as_word, kinds_of
+from schedproof.adversary.exact_ratio.automata import Automaton, Kind, as_word, kinds_of
 from schedproof.adversary.exact_ratio.graph import Product
-from schedproof.adversary.exact_ratio.rule import Rule
+from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core import registry
 from schedproof.core.display import Tabled
@@ -41,7 +41,9 @@ class Proof(Tabled):
     bounds
         What is proven.
     graph
-        The states and steps that prove it.
+        The states and steps that prove it; those of the policy's that do the same for ever are one.
+    policy, one
+        All states of the policy, and the number of each in the graph, shape (states,).
     """
 
     rule: Rule
@@ -50,6 +52,8 @@ class Proof(Tabled):
     present: int
     bounds: Bounds = field(repr=False)
     graph: Product = field(repr=False)
+    policy: Automaton[Jobs] = field(repr=False)
+    one: np.ndarray = field(repr=False)
 
     @property
     def least(self) -> Fraction | float:
@@ -93,16 +97,33 @@ class Proof(Tabled):
         """The jobs that may arrive."""
         return kinds_of(self.sizes, self.weights)
 
-    @cached_property
+    @property
     def way(self) -> list[Move]:
         """The moves that lead to the cycle."""
-        return self._moves(self.graph.way_to(self.bounds.cycle[0])) if self.bounds.cycle else []
+        return self._way_and_cycle[0]
 
-    @cached_property
+    @property
     def cycle(self) -> list[Move]:
         """The moves of the cycle, from which the lower bound is."""
-        cycle = self.bounds.cycle
-        return self._moves([*cycle, *cycle[:1]])
+        return self._way_and_cycle[1]
+
+    @cached_property
+    def _way_and_cycle(self) -> tuple[list[Move], list[Move]]:
+        """Those after which the policy is in the very state again: a round may lead to one that only does the same."""
+        if not (cycle := self.bounds.cycle):
+            return [], []
+        way, round_ = self._moves(self.graph.way_to(cycle[0])), self._moves([*cycle, cycle[0]])
+        ends = [self._after(0, way)]
+        while ends[-1] not in ends[:-1]:
+            ends.append(self._after(ends[-1], round_))
+        first = ends.index(ends[-1])
+        return way + first * round_, (len(ends) - 1 - first) * round_
+
+    def _after(self, state: int, moves: Sequence[Move]) -> int:
+        """The policy's state after some moves."""
+        for kind, _ in moves:
+            state = int(self.policy.arrive[self.kinds.index(kind), 0, state] if kind else self.policy.slots[0, state])
+        return state
 
     def facts(self) -> dict[str, Value]:
         """What is proven, and of what."""
@@ -119,7 +140,8 @@ class Proof(Tabled):
         yield f"on {plural(self.rule.machines, 'machine')}, {premises}, against all schedules in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:
-            cost, other = costs(self.graph, self.bounds.cycle)
+            rounds = len(self.cycle) // len(self.bounds.cycle)
+            cost, other = (rounds * each for each in costs(self.graph, self.bounds.cycle))
             yield f"again and again: {_as_words(self.cycle)}; that costs {cost}, and could cost {other}"
 
     def to_json(self) -> dict[str, Json]:
@@ -148,7 +170,7 @@ class Proof(Tabled):
             "at_least": None if self.least == inf else str(self.least),
             "at_most": self.most and str(self.most),
             **potential_of(self.graph, self.bounds),
-            "policy": self.graph.policy.states,
+            "policy": self._alike,
             "way": self.way,
             "cycle": self.cycle,
         }
@@ -166,6 +188,14 @@ class Proof(Tabled):
     def write(self, path: str | Path) -> None:
         """Write the certificate into a file, atomically."""
         write_json(path, self.to_file())
+
+    @property
+    def _alike(self) -> list[list[Jobs]]:
+        """The policy's states by their number in the graph: those that do the same for ever stand together."""
+        rows: list[list[Jobs]] = [[] for _ in self.graph.policy.states]
+        for number, state in zip(self.one.tolist(), self.policy.states, strict=True):
+            rows[number].append(state)
+        return rows
 
     @property
     def _options(self) -> dict[str, Json]:

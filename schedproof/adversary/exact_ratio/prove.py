@@ -109,10 +109,12 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, finished: 
     kinds = automata.kinds_of(sizes, weights)
     others = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     context.progress("states of each side")
-    graph = Product(automata.policy(rule, kinds, present), others(machines, kinds, present), context)
+    policy_states = automata.policy(rule, kinds, present)
+    merged, one = automata.merged(policy_states)
+    graph = Product(merged, others(machines, kinds, present), context)
 
     def proven(bounds: Bounds) -> Proof:
-        return Proof(rule, sizes, weights, present, bounds, graph)
+        return Proof(rule, sizes, weights, present, bounds, graph, policy_states, one)
 
     start = proven(Bounds()).to_json()
     key = {name: start[name] for name in ("rule", "setting", "options")} | {"code": code(automata.__package__)}

@@ -17,10 +17,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.exact_ratio import prove
+from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
+from schedproof.check.ratio import check
 from schedproof.core.context import USUAL
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
@@ -146,19 +148,20 @@ def ratios(
 
 
 @pytest.mark.parametrize(
-    ("rule", "machines", "longest", "heaviest", "present"),
+    ("rule", "machines", "longest", "heaviest", "present", "slots"),
     [
-        ("srtf", 1, 2, 1, 3),
-        ("srtf", 2, 2, 1, 4),
-        ("srtf", 2, 3, 1, 3),
-        ("density", 1, 2, 2, 3),
-        ("density", 1, 2, 3, 2),
-        ("density", 2, 2, 2, 3),
-        ("in_place", 2, 2, 2, 3),
+        ("srtf", 1, 2, 1, 3, size(4, 5, 5)),
+        ("srtf", 2, 2, 1, 4, size(4, 5, 5)),
+        ("srtf", 2, 3, 1, 3, size(4, 5, 5)),
+        ("density", 1, 2, 2, 2, size(4, 5, 5)),
+        ("density", 1, 2, 2, 3, size(3, 3, 4)),
+        ("density", 1, 2, 3, 2, size(3, 4, 5)),
+        ("density", 2, 2, 2, 3, size(2, 3, 3)),
+        ("in_place", 2, 2, 2, 3, size(2, 2, 3)),
     ],
 )
 def test_no_short_sequence_has_a_larger_ratio(
-    rule: str, machines: int, longest: int, heaviest: int, present: int, tmp_path: Path
+    rule: str, machines: int, longest: int, heaviest: int, present: int, slots: int, tmp_path: Path
 ) -> None:
     (tmp_path / "in_place.py").write_text(IN_PLACE)
     file, run = {
@@ -167,7 +170,6 @@ def test_no_short_sequence_has_a_larger_ratio(
         "in_place": (str(tmp_path / "in_place.py"), by_density_in_place),
     }[rule]
     kinds = [*product(range(1, longest + 1), range(1, heaviest + 1))]
-    slots = size(2, 3, 5) if rule == "in_place" else size(4, 5, 5) if heaviest == 1 else size(3, 4, 5)
     proven = sp.prove(file, machines=machines, sizes=longest, weights=heaviest, present=present).exact
     worst = max(ratios(run, rule == "in_place", machines, kinds, present, slots))
     assert 1 <= worst <= proven
@@ -202,6 +204,39 @@ def test_what_goes_round_has_the_ratio_that_it_says() -> None:
             present = sum(map(len, theirs))
         assert n == 0 or Fraction(cost - before[0], other - before[1]) == proof.least
     assert proof.exact == Fraction(5, 2) and Fraction(cost, other) > Fraction(12, 5)
+
+
+TO_AND_FRO = """
+ORDER = True
+
+def place(jobs, slots):
+    return 1 - jobs[0][1] if jobs else 0
+
+def run(jobs):
+    order = sorted(range(len(jobs)), key=lambda n: jobs[n][0])
+    lines = [[n for n in order if jobs[n][1] == m] for m in (0, 1)]
+    return [line[0] for line in lines if line]
+"""
+
+
+def test_states_that_do_the_same_for_ever_are_one(tmp_path: Path) -> None:
+    """The graph of all states has the same ratio, and the checker builds it; a round may end in a mirror image."""
+    (tmp_path / "mirror.py").write_text(TO_AND_FRO)
+    rounds = set()
+    for policy, options in (
+        ("tiresias_l", {"sizes": 2, "present": 4}),
+        ("a_online", {"sizes": 3, "present": 3}),
+        (tmp_path / "mirror.py", {"sizes": 2, "present": 3}),
+    ):
+        proof = sp.prove(policy, **options)
+        whole = Product(proof.policy, proof.graph.schedule, USUAL)
+        assert proof.graph.size < whole.size and search(whole, USUAL, lambda bounds: None).least == proof.exact
+        proof.write(tmp_path / "proof.json")
+        (tmp_path / "rule.py").write_text(proof.rule.text)
+        checked = check(str(tmp_path / "rule.py"), str(tmp_path / "proof.json"))
+        assert (checked["states"], checked["at_least"]) == (whole.size[0], checked["at_most"])
+        rounds.add(len(proof.cycle) // len(proof.bounds.cycle))
+    assert rounds == {1, 2}
 
 
 def test_an_early_end_leaves_an_interval() -> None:
