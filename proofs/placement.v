@@ -97,6 +97,73 @@ Theorem online_ratio : forall n s, (1 <= n)%nat -> (n * better_costs n s <= 4 * 
 Proof.
   intros n s H. rewrite policy_closed. unfold better_costs. rewrite !constant. destruct (Nat.leb_spec n s); [nia|].
   destruct (Nat.le_gt_cases n 4); [|nia]. assert (n = 1 \/ n = 2 \/ n = 3 \/ n = 4)%nat as [->|[->|[->| ->]]] by lia; lia. Qed.
+(* the schedules behind these costs: tasks on one unit, which each holds from its start to its end *)
+Definition apart t u := (start t + duration t <= start u \/ start u + duration u <= start t)%nat.
+Definition on_one_unit (tasks : list task) := (forall t, In t tasks -> valid t) /\ ForallOrdPairs apart tasks.
+Definition adversary n s (long : task) (short : list task) := came long = 0%nat /\ duration long = n /\
+  map came short = map (fun i => s + i)%nat (seq 1 n) /\ forall t, In t short -> duration t = 1%nat.
+Lemma least_sum : forall l m, NoDup l -> (forall k, In k l -> (m <= k)%nat) -> (length l * m + list_sum (seq 0 (length l)) <= list_sum l)%nat.
+Proof.
+  intro l. remember (length l) as n eqn:E. revert l E. induction n as [|n IH]; intros l E m N B; simpl; [lia|].
+  assert (top : exists a u v, l = u ++ a :: v /\ (m + n <= a)%nat).
+  { destruct (Exists_dec (fun a => (m + n <= a)%nat) l (fun a => le_dec (m + n) a)) as [X|X].
+    - apply Exists_exists in X. destruct X as (a & I & L). apply in_split in I. destruct I as (u & v & ->). eauto.
+    - exfalso. assert (I : incl l (seq m n)). { intros k K. apply in_seq. split; [auto|]. destruct (le_lt_dec (m + n) k) as [L|]; auto. exfalso. apply X, Exists_exists. eauto. }
+      pose proof (NoDup_incl_length N I) as L. rewrite seq_length in L. lia. }
+  destruct top as (a & u & v & -> & L). rewrite app_length in E. simpl in E.
+  pose proof (IH (u ++ v) ltac:(rewrite app_length; lia) m (NoDup_remove_1 _ _ _ N)) as H. rewrite list_sum_app in *. simpl.
+  specialize (H ltac:(intros k K; apply B, in_or_app; apply in_app_or in K; simpl; tauto)).
+  assert (S : forall k b, list_sum (seq b (S k)) = (list_sum (seq b k) + (b + k))%nat).
+  { clear. intros k b. rewrite seq_S, list_sum_app. simpl. lia. }
+  pose proof (S n 0%nat) as S0. simpl in S0. lia. Qed.
+Lemma phi_sum l : (forall t, In t l -> valid t) -> (forall t, In t l -> duration t = 1%nat) -> (count phi l + list_sum (map came l) = list_sum (map start l) + length l)%nat.
+Proof.
+  induction l as [|t l IH]; simpl; intros V D; auto. pose proof (V t (or_introl eq_refl)) as Vt. pose proof (D t (or_introl eq_refl)) as Dt.
+  specialize (IH (fun t I => V t (or_intror I)) (fun t I => D t (or_intror I))). unfold valid in Vt. unfold phi at 1. lia. Qed.
+Lemma list_sum_shift s b n : list_sum (map (fun i => s + i)%nat (seq b n)) = (n * (s + b) + list_sum (seq 0 n))%nat.
+Proof.
+  revert b. assert (S : forall k b, list_sum (seq b (S k)) = (list_sum (seq b k) + (b + k))%nat) by (intros; rewrite seq_S, list_sum_app; simpl; lia).
+  induction n as [|n IH]; intro b; [reflexivity|]. rewrite seq_S, map_app, list_sum_app, IH, S. simpl. lia. Qed.
+Theorem online_ratio_schedules : forall n s long short, (1 <= n)%nat -> adversary n s long short -> start long = s -> on_one_unit (long :: short) ->
+  exists long' short', adversary n s long' short' /\ on_one_unit (long' :: short') /\
+    (n * count phi (long' :: short') <= 4 * count phi (long :: short))%nat.
+Proof.
+  intros n s long short N (A0 & A1 & A2 & A3) St [V O]. inversion O as [|? ? F O' Eq]; subst. rewrite Forall_forall in F.
+  assert (Len : length short = duration long) by (rewrite <- (map_length came short), A2, map_length, seq_length; auto).
+  assert (Vs : forall t, In t short -> valid t) by (intros; apply V; right; auto).
+  assert (Late : forall k, In k (map start short) -> (start long + duration long <= k)%nat).
+  { intros k K. apply in_map_iff in K. destruct K as (t & <- & I). destruct (F t I) as [G|G]; auto. exfalso.
+    assert (C : In (came t) (map came short)) by (apply in_map; auto). rewrite A2 in C. apply in_map_iff in C. destruct C as (i & E & I'). apply in_seq in I'.
+    specialize (Vs t I). unfold valid in Vs. rewrite (A3 t I) in G. lia. }
+  assert (Nd : NoDup (map start short)).
+  { clear -O' A3. induction O' as [|t l F O IH]; simpl; [constructor|]. constructor; [|apply IH; intros; apply A3; right; auto].
+    intro I. apply in_map_iff in I. destruct I as (u & E & I). rewrite Forall_forall in F. specialize (F u I). unfold apart in F.
+    rewrite (A3 t) in F by (left; auto). rewrite (A3 u) in F by (right; auto). lia. }
+  pose proof (least_sum _ _ Nd Late) as L. rewrite map_length, Len in L. pose proof (phi_sum short Vs A3) as P. rewrite A2, list_sum_shift, Len in P.
+  set (m := duration long) in *. set (s := start long) in *.
+  assert (Paid : (policy_costs m s <= count phi (long :: short))%nat).
+  { rewrite policy_closed. cbn [count]. unfold phi at 1. rewrite A0. fold m s. nia. }
+  set (sh := map (fun i => {| came := s + i; start := s + i; duration := 1 |}) (seq 1 m)).
+  assert (Csh : map came sh = map (fun i => s + i)%nat (seq 1 m)) by (unfold sh; rewrite map_map; reflexivity).
+  assert (Ssh : forall t, In t sh -> valid t /\ duration t = 1%nat /\ (s + 1 <= start t <= s + m)%nat /\ phi t = 1%nat).
+  { intros t I. apply in_map_iff in I. destruct I as (i & <- & I). apply in_seq in I. unfold valid, phi. simpl. lia. }
+  assert (Osh : ForallOrdPairs apart sh).
+  { unfold sh. generalize 1%nat at 2 as b. clear. induction m as [|m IH]; intro b; simpl; constructor; auto. apply Forall_forall. intros t I.
+    apply in_map_iff in I. destruct I as (i & <- & I). apply in_seq in I. unfold apart. simpl. lia. }
+  assert (Psh : count phi sh = m).
+  { assert (G : forall l, (forall t, In t l -> phi t = 1%nat) -> count phi l = length l) by (induction l as [|t l IH]; simpl; intro H; auto; rewrite (H t), IH by auto; lia).
+    rewrite G by (intros t I; apply (Ssh t I)). unfold sh. rewrite map_length, seq_length. auto. }
+  pose proof (online_ratio m s N) as R0. unfold better_costs in R0. rewrite constant in R0. destruct (Nat.leb_spec m s) as [B|B].
+  - exists {| came := 0; start := 0; duration := m |}, sh. split; [|split; [split|]].
+    + repeat split; auto. intros t I. apply (Ssh t I).
+    + intros t [<-|I]; [unfold valid; simpl; lia | apply (Ssh t I)].
+    + constructor; auto. apply Forall_forall. intros t I. destruct (Ssh t I) as (_ & _ & Q & _). unfold apart. simpl. lia.
+    + cbn [count]. rewrite Psh. unfold phi at 1. simpl start. simpl duration. simpl came. nia.
+  - exists {| came := 0; start := s + m + 1; duration := m |}, sh. split; [|split; [split|]].
+    + repeat split; auto. intros t I. apply (Ssh t I).
+    + intros t [<-|I]; [unfold valid; simpl; lia | apply (Ssh t I)].
+    + constructor; auto. apply Forall_forall. intros t I. destruct (Ssh t I) as (_ & D & Q & _). unfold apart. simpl. lia.
+    + cbn [count]. rewrite Psh. unfold phi at 1. simpl start. simpl duration. simpl came. nia. Qed.
 (* P tasks of L slots ahead of n tasks of one: one long first and then the shortest, against the shortest first *)
 Definition long_first (P L n : nat) := (L + upto_nat (fun i => L + i) n + upto_nat (fun i => n + (i + 1) * L) (P - 1))%nat.
 Definition short_first (P L n : nat) := (upto_nat (fun i => i) n + upto_nat (fun i => n + i * L) P)%nat.

@@ -310,3 +310,103 @@ Proof.
   { clear. induction n as [|n IH]; intros l p G w; simpl; auto. unfold chunk_placed. apply IH. intro v. simpl. destruct (dec v (choice p)); auto. }
   assert (F : forall w, snd state w = Q w (fst state w)) by (apply E; auto). split; auto. intros w I. rewrite <- !F. apply H; auto. Qed.
 End Prices.
+
+(* --- (4a), (4b), (4e) against (2b), (2d), (2c): a job with D chunks of p slots ------------------------------------------ *)
+
+(* units are pairs of a worker and a slot; a unit is trained at most once, which is (2d) and (4b) *)
+Definition in_slot (units : list (nat * nat)) t := filter (fun u => snd u =? t) units.
+Definition feasible2 D p (units : list (nat * nat)) := NoDup units /\ (D * p <= length units)%nat /\ forall t, (length (in_slot units t) <= D)%nat.
+(* of each chunk: p units, at most one in a slot; no unit in two chunks *)
+Definition feasible4 D p (chunk : nat -> list (nat * nat)) := NoDup (flat_map chunk (seq 0 D)) /\
+  forall d, (d < D)%nat -> (p <= length (chunk d))%nat /\ forall t, (length (in_slot (chunk d) t) <= 1)%nat.
+Lemma flat_length {A} (f : nat -> list A) b l : (forall d, In d l -> (b <= length (f d))%nat) -> (length l * b <= length (flat_map f l))%nat.
+Proof. induction l as [|d l IH]; simpl; intro H; [lia|]. rewrite app_length. pose proof (H d (or_introl eq_refl)). specialize (IH (fun d I => H d (or_intror I))). lia. Qed.
+Lemma flat_slots (f : nat -> list (nat * nat)) t l : (forall d, In d l -> (length (in_slot (f d) t) <= 1)%nat) -> (length (in_slot (flat_map f l) t) <= length l)%nat.
+Proof.
+  unfold in_slot. induction l as [|d l IH]; simpl; intro H; [lia|]. rewrite filter_app, app_length. pose proof (H d (or_introl eq_refl)).
+  specialize (IH (fun d I => H d (or_intror I))). lia. Qed.
+(* units u, u + D, u + 2 D, ... of a list *)
+Fixpoint every {A} (D wait : nat) (l : list A) : list A :=
+  match l with [] => [] | a :: l => match wait with O => a :: every D (D - 1) l | S w => every D w l end end.
+Lemma every_incl {A} D (l : list A) : forall w a, In a (every D w l) -> In a l.
+Proof. induction l as [|b l IH]; intros [|w] a; simpl; auto; [intros [->|I]; eauto | intro I; eauto]. Qed.
+Lemma every_long {A} D p (l : list A) : (1 <= D)%nat -> forall w, (w < D)%nat -> (D * p <= length l + (D - 1 - w))%nat -> (p <= length (every D w l))%nat.
+Proof.
+  intro HD. revert p. induction l as [|a l IH]; intros p [|w] W H; simpl in *.
+  - destruct p; [lia | nia].
+  - destruct p; [lia | nia].
+  - destruct p as [|p]; [lia|]. enough (p <= length (every D (D - 1) l))%nat by lia. apply IH; nia.
+  - apply IH; lia. Qed.
+Lemma every_disjoint {A} D (l : list A) : NoDup l -> (1 <= D)%nat -> forall v w a, (v < D)%nat -> (w < D)%nat -> In a (every D v l) -> In a (every D w l) -> v = w.
+Proof.
+  intros N HD. induction N as [|b l F N IH]; intros v w a V W I J; simpl in *; [destruct I|]. destruct v as [|v], w as [|w]; auto; simpl in *.
+  - exfalso. destruct I as [->|I]; [apply F, (every_incl D l w); auto|]. assert (D - 1 = w)%nat by (apply (IH (D - 1)%nat w a); auto; lia). lia.
+  - exfalso. destruct J as [->|J]; [apply F, (every_incl D l v); auto|]. assert (D - 1 = v)%nat by (apply (IH (D - 1)%nat v a); auto; lia). lia.
+  - f_equal. apply (IH v w a); auto; lia. Qed.
+Lemma every_nodup {A} D (l : list A) : NoDup l -> forall w, NoDup (every D w l).
+Proof. induction 1 as [|b l F N IH]; intros [|w]; simpl; auto; constructor; auto. intro I. apply F, (every_incl D l (D - 1)); auto. Qed.
+Lemma every_cover {A} D (l : list A) : (1 <= D)%nat -> forall a, In a l -> exists d, (d < D)%nat /\ In a (every D d l).
+Proof.
+  intro HD. induction l as [|b l IH]; intros a I; [destruct I|]. destruct I as [->|I]; [exists 0%nat; simpl; auto|].
+  destruct (IH a I) as (d & B & J). destruct (Nat.eq_dec d (D - 1)) as [->|E]; [exists 0%nat; simpl; auto | exists (S d); simpl; split; auto; lia]. Qed.
+(* of a block of at most D it takes one unit at most, and goes on behind it *)
+Lemma every_block {A} D (block rest : list A) : (1 <= D)%nat -> (length block <= D)%nat -> forall w, (w < D)%nat -> exists taken w', (w' < D)%nat /\
+  (length taken <= 1)%nat /\ (forall a, In a taken -> In a block) /\ every D w (block ++ rest) = taken ++ every D w' rest.
+Proof.
+  intros HD. induction block as [|a block IH]; simpl; intros L w W; [exists [], w; simpl; repeat split; auto; intros ? []|]. destruct w as [|w].
+  - assert (G : forall k v, (length k <= v)%nat -> every D v (k ++ rest) = every D (v - length k) rest).
+    { clear. induction k as [|b k IH]; intros [|v] H; simpl in *; auto; [lia|]. apply IH. lia. }
+    exists [a], (D - 1 - length block)%nat. rewrite G by lia. simpl. repeat split; auto; try lia. intros b [->|[]]; auto.
+  - destruct (IH ltac:(lia) w ltac:(lia)) as (k & w' & W' & K & I & E). exists k, w'. repeat split; auto. Qed.
+Lemma every_slot D (units : list (nat * nat)) t : (1 <= D)%nat -> (forall s, (length (in_slot units s) <= D)%nat) ->
+  forall slots, NoDup slots -> forall w, (w < D)%nat -> (length (in_slot (every D w (flat_map (in_slot units) slots)) t) <= 1)%nat.
+Proof.
+  intros HD U slots N. induction N as [|s slots F N IH]; intros w W; simpl; auto.
+  destruct (every_block D (in_slot units s) (flat_map (in_slot units) slots) HD (U s) w W) as (k & w' & W' & K & I & ->).
+  unfold in_slot at 1. rewrite filter_app, app_length. specialize (IH w' W'). unfold in_slot at 1 in IH. destruct (Nat.eq_dec s t) as [->|Ne].
+  - assert (Z : filter (fun u => snd u =? t) (every D w' (flat_map (in_slot units) slots)) = []).
+    { destruct (filter (fun u => snd u =? t) (every D w' (flat_map (in_slot units) slots))) as [|u l] eqn:E; auto. exfalso.
+      assert (J : In u (u :: l)) by (left; auto). rewrite <- E in J. apply filter_In in J.
+      destruct J as [J Q]. apply every_incl in J. apply in_flat_map in J. destruct J as (s & S & J). apply filter_In in J. destruct J as [_ J].
+      apply Nat.eqb_eq in Q. apply Nat.eqb_eq in J. apply F. congruence. }
+    rewrite Z. simpl. assert (forall m : list (nat * nat), length (filter (fun u => snd u =? t) m) <= length m)%nat by (induction m as [|b m IHm]; simpl; auto; destruct (snd b =? t); simpl; lia).
+    specialize (H k). lia.
+  - assert (Z : filter (fun u => snd u =? t) k = []).
+    { destruct (filter (fun u => snd u =? t) k) as [|u l] eqn:E; auto. exfalso. assert (J : In u (u :: l)) by (left; auto). rewrite <- E in J. apply filter_In in J.
+      destruct J as [J Q]. apply I in J. apply filter_In in J. destruct J as [_ J]. apply Nat.eqb_eq in Q. apply Nat.eqb_eq in J. congruence. }
+    rewrite Z. simpl. exact IH. Qed.
+(* binary worker-slots are feasible for (2) if and only if they are those of chunks feasible for (4) *)
+Theorem constraints_equivalent : forall D p slots, (1 <= D)%nat -> NoDup slots ->
+  (forall chunk, feasible4 D p chunk -> feasible2 D p (flat_map chunk (seq 0 D))) /\
+  forall units, feasible2 D p units -> (forall u, In u units -> In (snd u) slots) -> exists chunk, feasible4 D p chunk /\
+    forall u, In u (flat_map chunk (seq 0 D)) <-> In u units.
+Proof.
+  intros D p slots HD NS. split.
+  - intros chunk [N H]. split; [auto | split].
+    + pose proof (flat_length chunk p (seq 0 D)) as G. rewrite seq_length in G. apply G. intros d I. apply in_seq in I. apply H. lia.
+    + intro t. pose proof (flat_slots chunk t (seq 0 D)) as G. rewrite seq_length in G. apply G. intros d I. apply in_seq in I. apply H. lia.
+  - intros units (N & L & U) S. set (l := flat_map (in_slot units) slots).
+    assert (Il : forall u, In u l <-> In u units).
+    { intro u. unfold l, in_slot. rewrite in_flat_map. split; [intros (s & _ & I); apply filter_In in I; tauto|]. intro I. exists (snd u). split; auto.
+      apply filter_In. split; auto. apply Nat.eqb_refl. }
+    assert (Nl : NoDup l).
+    { unfold l. clear -N NS. induction NS as [|s slots F NS IH]; simpl; [constructor|].
+      assert (M : NoDup (in_slot units s)) by (apply NoDup_filter; auto). assert (O : forall u, In u (in_slot units s) -> ~ In u (flat_map (in_slot units) slots)).
+      { intros u I J. apply filter_In in I. destruct I as [_ I]. apply in_flat_map in J. destruct J as (s' & S' & J). apply filter_In in J. destruct J as [_ J].
+        apply Nat.eqb_eq in I. apply Nat.eqb_eq in J. apply F. congruence. }
+      revert M O. generalize (in_slot units s). induction l as [|u l IHl]; simpl; intros M O; auto. inversion_clear M. constructor.
+      - rewrite in_app_iff. intros [I|I]; [auto | apply (O u); auto].
+      - apply IHl; auto. }
+    assert (Ll : (length units <= length l)%nat) by (apply NoDup_incl_length; auto; intros u I; apply Il; auto).
+    exists (fun d => every D d l). split; [split|].
+    + assert (G : forall ds, NoDup ds -> (forall d, In d ds -> (d < D)%nat) -> NoDup (flat_map (fun d => every D d l) ds)).
+      { intros ds Nd. induction Nd as [|d ds F Nd IH]; simpl; intro B; [constructor|]. specialize (IH (fun d I => B d (or_intror I))).
+        pose proof (every_nodup D l Nl d) as M. assert (O : forall u, In u (every D d l) -> ~ In u (flat_map (fun d => every D d l) ds)).
+        { intros u I J. apply in_flat_map in J. destruct J as (d' & I' & J). apply F. rewrite (every_disjoint D l Nl HD d d' u); auto. }
+        revert M O. generalize (every D d l). intro m. induction m as [|u m IHm]; simpl; intros M O; auto. inversion_clear M. constructor.
+        - rewrite in_app_iff. intros [I|I]; [auto | apply (O u); auto].
+        - apply IHm; auto. }
+      apply G; [apply seq_NoDup | intros d I; apply in_seq in I; lia].
+    + intros d B. split; [apply (every_long D p l HD d B); nia | intro t; apply (every_slot D units t HD U slots NS d B)].
+    + intro u. rewrite in_flat_map, <- Il. split; [intros (d & _ & I); apply (every_incl D l d); auto|]. intro I.
+      destruct (every_cover D l HD u I) as (d & B & J). exists d. split; auto. apply in_seq. lia. Qed.

@@ -182,3 +182,63 @@ Proof.
   - intros y H. apply sum_le; intros i I. specialize (H i I). nra.
   - intros y z Hy Hz. apply sum_le; intros i I. specialize (Hy i I). specialize (Hz i I). nra.
   - intro C. split; [intros; nra | ring]. Qed.
+
+(* --- the multipliers of (32) ------------------------------------------------------------------------------------------ *)
+
+(* a tau >= 0 fills the row, or is 0 where clip(z) fits: the amounts are continuous and fall to 0 *)
+Lemma clip_lipschitz a v w : Rabs (clip a v - clip a w) <= Rabs (v - w).
+Proof.
+  unfold clip, Rmin. destruct (Rle_dec a v), (Rle_dec a w); unfold Rmax; repeat destruct (Rle_dec 0 _); unfold Rabs; repeat destruct (Rcase_abs _); lra. Qed.
+Lemma clip_cases a v : 0 <= a -> clip a v = a /\ a <= v \/ clip a v = 0 /\ v <= 0 \/ clip a v = v /\ 0 <= v <= a.
+Proof. intro A. unfold clip, Rmin. destruct (Rle_dec a v); unfold Rmax; destruct (Rle_dec 0 _); lra. Qed.
+Lemma sum_clip_lipschitz (a z : nat -> R) ports : forall s t,
+  Rabs (sum (fun l => clip (a l) (z l - s)) ports - sum (fun l => clip (a l) (z l - t)) ports) <= INR (length ports) * Rabs (s - t).
+Proof.
+  intros s t. induction ports as [|l k IH]; [simpl; rewrite Rminus_0_r, Rabs_R0; lra|]. cbn [sum length]. rewrite S_INR.
+  pose proof (clip_lipschitz (a l) (z l - s) (z l - t)) as C. replace (z l - s - (z l - t)) with (- (s - t)) in C by ring. rewrite Rabs_Ropp in C.
+  match goal with |- Rabs (?p + ?q - (?u + ?v)) <= _ => replace (p + q - (u + v)) with ((p - u) + (q - v)) by ring; pose proof (Rabs_triang (p - u) (q - v)) end. lra. Qed.
+Theorem tau_exists : forall ports (a z : nat -> R) c, (forall l, 0 <= a l) -> 0 <= c -> exists tau, 0 <= tau /\
+  sum (fun l => clip (a l) (z l - tau)) ports <= c /\ (tau = 0 \/ sum (fun l => clip (a l) (z l - tau)) ports = c).
+Proof.
+  intros ports a z c A C. set (f := fun t => sum (fun l => clip (a l) (z l - t)) ports).
+  destruct (Rle_dec (f 0) c) as [L|L]; [exists 0; repeat split; auto; lra|].
+  set (M := sum (fun l => Rabs (z l)) ports). assert (M0 : 0 <= M) by (apply sum_nonneg; intros; apply Rabs_pos).
+  assert (F : f M = 0).
+  { unfold f. rewrite (sum_ext _ (fun _ => 0)), sum_zero; auto. intros l I. pose proof (sum_term (fun l => Rabs (z l)) ports l (fun l _ => Rabs_pos _) I).
+    fold M in H. pose proof (Rle_abs (z l)). unfold clip, Rmax, Rmin. specialize (A l). destruct (Rle_dec (a l) (z l - M)); destruct (Rle_dec 0 _); lra. }
+  assert (K : continuity (fun t => c - f t)).
+  { intros t e He. set (n := INR (length ports)). assert (N : 0 <= n) by apply pos_INR. exists (e / (n + 1)). split; [apply Rdiv_lt_0_compat; lra|].
+    intros s [_ D]. simpl in *. unfold R_dist in *. replace (c - f s - (c - f t)) with (- (f s - f t)) by ring. rewrite Rabs_Ropp.
+    eapply Rle_lt_trans; [apply sum_clip_lipschitz|]. fold n. apply Rle_lt_trans with (n * (e / (n + 1))); [apply Rmult_le_compat_l; lra|].
+    apply Rmult_lt_reg_r with (n + 1); [lra|]. replace (n * (e / (n + 1)) * (n + 1)) with (n * e) by (field; lra). lra. }
+  assert (P : 0 < M) by (destruct M0 as [|Z]; auto; exfalso; apply L; rewrite Z, F; auto).
+  destruct (IVT_cor (fun t => c - f t) 0 M K (Rlt_le _ _ P)) as [t [T E]]; [rewrite F; nra|].
+  exists t. split; [lra|]. fold (f t). split; [lra | right; lra]. Qed.
+(* of a row: (34), multipliers >= 0, each 0 or its constraint tight *)
+Definition kkt (ports : list nat) (a z : nat -> R) c (y : nat -> R) := row ports a c y /\ exists rho (mul lam : nat -> R), 0 <= rho /\
+  (rho = 0 \/ sum y ports = c) /\ forall l, In l ports -> 0 <= mul l /\ 0 <= lam l /\ 2 * (y l - z l) + rho + mul l - lam l = 0 /\
+    (mul l = 0 \/ y l = a l) /\ (lam l = 0 \/ y l = 0).
+Theorem kkt34_37 : forall ports a z c y, (forall l, 0 <= a l) -> 0 <= c ->
+  (kkt ports a z c y <-> row ports a c y /\ forall y', row ports a c y' -> square_distance ports z y <= square_distance ports z y').
+Proof.
+  intros ports a z c y A C. split.
+  - intros [Y (rho & mul & lam & R0 & RC & H)]. split; auto. intros y' [B' C']. destruct Y as [B S].
+    assert (G : forall k, incl k ports -> rho * (sum y k - sum y' k) <= square_distance k z y' - square_distance k z y).
+    { induction k as [|l k IH]; intro I; [unfold square_distance; simpl; lra|]. specialize (IH (fun l' I' => I l' (or_intror I'))).
+      destruct (H l (I l (or_introl eq_refl))) as (M & Lm & E & CM & CL). specialize (B l (I l (or_introl eq_refl))). specialize (B' l (I l (or_introl eq_refl))).
+      unfold square_distance in *. cbn [sum]. assert (Q : rho * (y l - y' l) <= (z l - y' l) ^ 2 - (z l - y l) ^ 2); [|lra].
+      assert (mul l * (y' l - y l) <= 0) by (destruct CM as [->| ->]; nra). assert (0 <= lam l * (y' l - y l)) by (destruct CL as [->| ->]; nra).
+      pose proof (pow2_ge_0 (y l - y' l)). replace rho with (lam l - mul l - 2 * (y l - z l)) by lra. lra. }
+    specialize (G ports (incl_refl _)). assert (0 <= rho * (sum y ports - sum y' ports)); [|lra]. destruct RC as [->|E]; [lra | rewrite E; apply Rmult_le_pos; lra].
+  - intros [Y Min]. split; auto. destruct (tau_exists ports a z c A C) as (tau & T & S & F).
+    destruct (clip_is_projection ports a c z tau A T S F) as [Pr Near]. set (p := fun l => clip (a l) (z l - tau)) in *.
+    specialize (Near y Y). specialize (Min p Pr). change (square_distance ports z p + square_distance ports p y <= square_distance ports z y) in Near.
+    assert (D : square_distance ports p y <= 0) by lra.
+    assert (E : forall l, In l ports -> y l = p l).
+    { intros l I. pose proof (sum_term (fun l => (p l - y l) ^ 2) ports l (fun l _ => pow2_ge_0 _) I). unfold square_distance in D.
+      assert (Z : (p l - y l) * (p l - y l) = 0) by (pose proof (pow2_ge_0 (p l - y l)); lra). apply Rmult_integral in Z. lra. }
+    set (s := fun l => 2 * (y l - z l) + 2 * tau). exists (2 * tau), (fun l => Rmax 0 (- s l)), (fun l => Rmax 0 (s l)).
+    split; [lra|]. split; [destruct F as [->|F]; [left; lra | right; rewrite (sum_ext y p) by auto; exact F]|].
+    intros l I. unfold s. rewrite (E l I). fold (p l). pose proof (clip_cases (a l) (z l - tau) (A l)) as Q. fold (p l) in Q. generalize dependent (p l). intros q Q.
+    specialize (A l).
+    destruct Q as [[-> Q]|[[-> Q]|[-> Q]]]; unfold Rmax; repeat destruct (Rle_dec 0 _); repeat split; try lra; (left; lra) || (right; lra). Qed.

@@ -55,8 +55,7 @@ neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau
 y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
 p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
 (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-Coq, in part: rows.v clip_is_projection. Left to prose: that a tau >= 0 with sum clip = c exists, and that it is
-between two breakpoints.
+Coq, in part: rows.v clip_is_projection, tau_exists. Left to prose: that tau is found between two breakpoints.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
 - *A capacity of 0 leaves nothing to divide.* Then tau is the largest z, if that is positive, and p = 0, the only point
