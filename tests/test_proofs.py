@@ -20,6 +20,7 @@ from tests.support import FAMILIES
 
 ROOT = Path(__file__).parent.parent
 PROOFS = ROOT / "proofs"
+PAGE = ROOT / "docs" / "evidence" / "formal.md"
 NAMED = {id: f.claim for name in FAMILIES for id, f in claims.of_family(name).items() if formal.theorems(f.claim)}
 
 
@@ -51,7 +52,7 @@ def test_each_theorem_that_a_claim_names_is_in_its_file(id: str) -> None:
 
 
 def test_the_page_shows_the_statements_as_the_files_have_them() -> None:
-    assert (ROOT / "docs" / "evidence" / "formal.md").read_text(encoding="utf-8") == formal.page()
+    assert PAGE.read_text(encoding="utf-8") == formal.page()
 
 
 def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> None:
@@ -77,7 +78,6 @@ def symbols(text: str) -> list[int]:
 def test_a_statement_that_is_changed_by_one_symbol_is_caught(
     file: str, planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = formal.page()
     theorem = next(row[1] for claim in NAMED.values() for row in formal.theorems(claim) if row[0] == file)
     stated = formal.used(file, theorem)[-1].text
     place = symbols(stated)[-1]
@@ -89,7 +89,7 @@ def test_a_statement_that_is_changed_by_one_symbol_is_caught(
     monkeypatch.setattr(formal, "FOLDER", planted)
     formal.vocabulary.cache_clear()
     try:
-        assert formal.page() != shown
+        assert formal.page() != PAGE.read_text(encoding="utf-8")
     finally:
         formal.vocabulary.cache_clear()
 

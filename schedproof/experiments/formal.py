@@ -77,13 +77,13 @@ def used(file: str, theorem: str) -> list[Sentence]:
     goal = next((s for s in every if theorem in s.names and s.kind == "states"), None)
     if goal is None:
         raise SchedproofError(f"there is no theorem {theorem} in proofs/{file}")
-    wanted, grown = [goal], True
+    wanted, grown = {goal}, True
     while grown:
         words = {word for sentence in wanted for word in re.findall(r"[\w']+", sentence.text)}
         around = {section for sentence in wanted for section in sentence.sections}
-        more = [s for s in every if s not in wanted and s.kind == "defines" and words & {*s.names}]
-        more += [s for s in every if s not in wanted and s.kind == "supposes" and around & {*s.sections[-1:]}]
-        wanted, grown = wanted + more, bool(more)
+        more = {s for s in every if s.kind == "defines" and words & {*s.names}}
+        more |= {s for s in every if s.kind == "supposes" and around & {*s.sections[-1:]}}
+        wanted, grown = wanted | more, not more <= wanted
     return [sentence for sentence in every if sentence in wanted and sentence != goal] + [goal]
 
 
