@@ -67,8 +67,9 @@ class State(NamedTuple):
         How many chunks of each job are in the cloud.
     done
         Of each job, the end of its last chunk.
-    line, until
-        Of each worker, (workers, room): its chunks, and the end of all work up to each, if there were no more.
+    line, lands, takes, spread, until
+        Of each worker, (workers, room): its chunks, when each lands, its p_j and D_j, and the end of all work up to
+        it, if there were no more.
     size
         Of each line.
     """
@@ -78,19 +79,24 @@ class State(NamedTuple):
     away: Any
     done: Any
     line: Any
+    lands: Any
+    takes: Any
+    spread: Any
     until: Any
     size: Any
 
 
 class Room(NamedTuple):
-    """Room for what is simulated: a part of a line with its ends, twice, and what waits on a worker."""
+    """Room for what is simulated: a part of a line with its ends, twice, and what waits, the next to run last."""
 
     line: Any
     end: Any
     other: Any
     other_end: Any
     waiting: Any
+    key: Any
     left: Any
+    spread: Any
     jobs: Any
     done: Any
     mark: Any
@@ -111,52 +117,13 @@ def qualified(work: Any, j: Any, worker: Any) -> Any:
 
 
 @kernel
-def before(work: Any, first: Any, left: Any, second: Any, other: Any) -> Any:
-    """Whether a chunk with so many slots left runs before another."""
-    mine, its = left * work.chunks[work.owner[first]], other * work.chunks[work.owner[second]]
-    return mine < its or (mine == its and first < second)
-
-
-@kernel
-def simulate(work: Any, worker: Any, line: Any, count: Any, end: Any, waiting: Any, left: Any) -> Any:
-    """Run a worker through a part of its line; ``end`` is when each chunk of it is done."""
-    now = i = n = 0
-    while i < count or n > 0:
-        if n == 0:
-            now = landing(work, line[i], worker)
-        while i < count and landing(work, line[i], worker) <= now:
-            waiting[n], left[n] = i, work.takes[work.owner[line[i]]]
-            n, i = n + 1, i + 1
-        runs = 0
-        for k in range(1, n):
-            if before(work, line[waiting[k]], left[k], line[waiting[runs]], left[runs]):
-                runs = k
-        while True:
-            next_ = landing(work, line[i], worker) if i < count else NEVER
-            if now + left[runs] <= next_:
-                now += left[runs]
-                end[waiting[runs]] = now
-                n -= 1
-                waiting[runs], left[runs] = waiting[n], left[n]
-                break
-            left[runs] -= next_ - now
-            now = next_
-            while i < count and landing(work, line[i], worker) <= now:
-                waiting[n], left[n] = i, work.takes[work.owner[line[i]]]
-                if before(work, line[i], left[n], line[waiting[runs]], left[runs]):
-                    runs = n
-                n, i = n + 1, i + 1
-
-
-@kernel
 def position(work: Any, state: Any, worker: Any, chunk: Any) -> Any:
     """Where a chunk stands in a worker's line, or would stand."""
-    time, line = landing(work, chunk, worker), state.line[worker]
+    time, line, lands = landing(work, chunk, worker), state.line[worker], state.lands[worker]
     low, high = 0, state.size[worker]
     while low < high:
         middle = (low + high) >> 1
-        other = landing(work, line[middle], worker)
-        if other < time or (other == time and line[middle] < chunk):
+        if lands[middle] < time or (lands[middle] == time and line[middle] < chunk):
             low = middle + 1
         else:
             high = middle
@@ -172,51 +139,65 @@ def changed(work: Any, state: Any, worker: Any, out: Any, into: Any, part: Any, 
     (begin, stop, count)
         ``part`` with its ``count`` chunks, which end at ``end``, would replace those from ``begin`` to ``stop``.
     """
-    line, until, size = state.line[worker], state.until[worker], state.size[worker]
+    line, lands, until, size = state.line[worker], state.lands[worker], state.until[worker], state.size[worker]
+    takes, spread = state.takes[worker], state.spread[worker]
+    waiting, key, left, spread_of = room.waiting, room.key, room.left, room.spread
     leaves = position(work, state, worker, out) if out != NONE else NEVER
     enters = position(work, state, worker, into) if into != NONE else NEVER
     begin = min(leaves, enters)
     time = landing(work, into if enters <= leaves else out, worker)
     while begin > 0 and until[begin - 1] > time:
         begin -= 1
-        time = landing(work, line[begin], worker)
-    i, count, busy = begin, 0, 0
+        time = lands[begin]
+    i, now, n, count = begin, 0, 0, 0
     while True:
+        if i == leaves and i != enters:
+            i, leaves = i + 1, NEVER
+        time = landing(work, into, worker) if i == enters else (lands[i] if i < size else NEVER)
+        while n > 0 and now < time:
+            k = waiting[n - 1]
+            ran = min(left[k], time - now)
+            now += ran
+            left[k] -= ran
+            key[n - 1] -= ran * spread_of[k]
+            if left[k] == 0:
+                end[k] = now
+                n -= 1
         if i == enters:
-            busy = max(busy, landing(work, into, worker)) + work.takes[work.owner[into]]
-            part[count] = into
-            count += 1
-            enters = NEVER
-        if i == size:
-            break
-        time = landing(work, line[i], worker)
-        changes_later = (leaves != NEVER and i <= leaves) or enters != NEVER
-        if not changes_later and busy <= time and (i == begin or until[i - 1] <= time):
-            break
-        if i != leaves:
-            busy = max(busy, time) + work.takes[work.owner[line[i]]]
-            part[count] = line[i]
-            count += 1
-        i += 1
-    simulate(work, worker, part, count, end, room.waiting, room.left)
-    return begin, i, count
+            enters, chunk = NEVER, into
+            left[count], spread_of[count] = work.takes[work.owner[into]], work.chunks[work.owner[into]]
+        elif n == 0 and leaves == NEVER and enters == NEVER and (i in (begin, size) or until[i - 1] <= time):
+            return begin, i, count
+        else:
+            chunk, left[count], spread_of[count] = line[i], takes[i], spread[i]
+            i += 1
+        now, place, mine = max(now, time), n, left[count] * spread_of[count]
+        while place > 0 and (key[place - 1] < mine or (key[place - 1] == mine and part[waiting[place - 1]] < chunk)):
+            waiting[place], key[place] = waiting[place - 1], key[place - 1]
+            place -= 1
+        waiting[place], key[place], part[count] = count, mine, chunk
+        n, count = n + 1, count + 1
 
 
 @kernel
 def splice(work: Any, state: Any, worker: Any, begin: Any, stop: Any, part: Any, count: Any) -> Any:
     """Put a part in place of a part of a worker's line."""
-    line, until, size = state.line[worker], state.until[worker], state.size[worker]
-    longer = count - (stop - begin)
-    if longer > 0:
-        for k in range(size - 1, stop - 1, -1):
-            line[k + longer], until[k + longer] = line[k], until[k]
-    elif longer < 0:
-        for k in range(stop, size):
-            line[k + longer], until[k + longer] = line[k], until[k]
-    busy = until[begin - 1] if begin > 0 else 0
+    size, longer = state.size[worker], count - (stop - begin)
+    for columns in (state.line, state.lands, state.takes, state.spread, state.until):
+        column = columns[worker]
+        if longer > 0:
+            for k in range(size - 1, stop - 1, -1):
+                column[k + longer] = column[k]
+        elif longer < 0:
+            for k in range(stop, size):
+                column[k + longer] = column[k]
+    busy = state.until[worker, begin - 1] if begin > 0 else 0
     for k in range(count):
-        busy = max(busy, landing(work, part[k], worker)) + work.takes[work.owner[part[k]]]
-        line[begin + k], until[begin + k] = part[k], busy
+        j, place = work.owner[part[k]], begin + k
+        state.line[worker, place], state.lands[worker, place] = part[k], landing(work, part[k], worker)
+        state.takes[worker, place], state.spread[worker, place] = work.takes[j], work.chunks[j]
+        busy = max(busy, state.lands[worker, place]) + work.takes[j]
+        state.until[worker, place] = busy
     state.size[worker] = size + longer
 
 

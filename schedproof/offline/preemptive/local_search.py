@@ -117,7 +117,7 @@ class Search:
         self.best = _places(instance, start)
         counts = np.bincount(self.best[self.best != CLOUD], minlength=self._work.place.size)
         longest = 2 * int(counts.max(initial=0)) + SPARE
-        memory.require_bytes("the workers' lines would take", 16.0 * longest * counts.size, "take fewer workers")
+        memory.require_bytes("the workers' lines would take", 40.0 * longest * counts.size, "take fewer workers")
         self._state, self._room = _empty(self._work, longest, seed)
         for chunk, worker in enumerate(self.best.tolist()):
             shift(self._work, self._state, chunk, worker, self._room)
@@ -238,10 +238,10 @@ def _alone(instance: Instance, job: Job) -> int:
 def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
     """All chunks in the cloud, and room for lines of so many chunks."""
     workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
-    lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(2))
+    lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(5))
     ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))
     state = State._make([np.full(chunks, CLOUD), ends, work.chunks.copy(), done, *lines, size])
-    parts = (np.zeros(longest, dtype=np.int64) for _ in range(6))
+    parts = (np.zeros(longest, dtype=np.int64) for _ in range(8))
     touched = (np.zeros(max(2 * longest, int(work.chunks.max(initial=0))), dtype=np.int64) for _ in range(2))
     random = np.maximum(np.random.SeedSequence(seed).generate_state(1, np.uint64), np.uint64(1))
     return state, Room._make([*parts, *touched, np.zeros(jobs, dtype=np.int64), random])
