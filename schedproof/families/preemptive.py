@@ -173,8 +173,24 @@ FAMILY = Family(
         Entry(
             "root_online",
             "schedproof.online.preemptive.a_online:RootOnline",
-            "A_online by residual rates, with the root of D_j in place of D_j.",
-            (PRICE, PS_RELEASE, SPEED),
+            "A_online by residual rates, with powers of D_j, or its root, in place of D_j.",
+            (
+                Option(
+                    "rate_power",
+                    number(from_equal=True),
+                    Fraction(1, 2),
+                    "chunks run by the least D_j to this power times what remains of them",
+                ),
+                Option(
+                    "price_power",
+                    number(from_equal=True),
+                    Fraction(1, 2),
+                    "a chunk's delay counts as 1 over D_j to this power",
+                ),
+                PRICE,
+                PS_RELEASE,
+                SPEED,
+            ),
         ),
         Entry(
             "srtf",

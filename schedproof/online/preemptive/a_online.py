@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import isqrt
 
 import numpy as np
 
@@ -24,7 +23,9 @@ from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
-from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest
+from schedproof.online.preemptive.worker_lists import Chunk, WorkerLists, cheapest
+
+PARTS = 1 << 12  # of 1, to which powers of D_j are rounded
 
 
 class AOnline:
@@ -93,7 +94,7 @@ class AOnline:
     def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
         """Alg. 2 for all jobs of one arrival, compiled; whether that was possible. Storage has no limit."""
         patterns: dict[int, int] = {}
-        delays, rows = list[np.ndarray](), list[tuple[int, int, int, int, int]]()
+        delays, rows = list[np.ndarray](), list[tuple[int, int, int, int]]()
         for job in jobs:
             delay = self._edge.upload_delays(job)
             row = patterns.setdefault(id(delay), len(patterns))
@@ -101,14 +102,15 @@ class AOnline:
                 delays.append(delay)
             cloud = self._system.cloud_delay(job) if self.use_cloud else None
             away = (-1, 0) if cloud is None else (cloud, job.slots(in_cloud=True, speed=self._speed))
-            rows.append((job.slots(speed=self._speed), job.chunks, row, *away))
-        placed = self._lists.dispatch(np.array(rows, dtype=np.int64), np.array(delays))
+            rows.append((job.chunks, row, *away))
+        chunks = [self._chunk(job) for job in jobs]
+        placed = self._lists.dispatch(chunks, np.array(rows, dtype=np.int64), np.array(delays))
         if placed is None:
             return False
-        found, all_in_cloud = placed.tolist(), set[int]()
+        found, all_in_cloud, scale = placed.tolist(), set[int](), self._lists.scale
         first = 0
-        for job, (slots, _, _, cloud, takes) in zip(jobs, rows, strict=True):
-            mine, scale = found[first : first + job.chunks], self._lists.scale(job.chunks)
+        for job, (slots, _, _), (_, _, cloud, takes) in zip(jobs, chunks, rows, strict=True):
+            mine = found[first : first + job.chunks]
             if len(mine) < job.chunks:
                 raise _no_worker(job, len(mine))
             first += job.chunks
@@ -128,25 +130,27 @@ class AOnline:
         heappush(self._pending_in_cloud, (time, 1, job, chunk, IN_CLOUD))
         heappush(self._pending_in_cloud, (time + takes, 0, job, chunk, IN_CLOUD))
 
-    def _counts_as(self, chunks: int) -> int:
-        """What stands for D_j in a chunk's rate and price."""
-        return chunks
+    def _chunk(self, job: Job) -> Chunk:
+        """What decides of a job's chunks when and where they run."""
+        return Chunk(job.slots(speed=self._speed), job.chunks, Fraction(1, job.chunks))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
         delay = self._edge.delays(job)
-        slots, count = job.slots(speed=self._speed), self._counts_as(job.chunks)
+        mine = self._chunk(job)
         placed: dict[int, list[int]] = {}
         enough = 0 if self._edge.limited else job.chunks  # where a server may close, all others are asked
-        cost = self._lists.price(slots, count, delay, enough=enough, count=job.chunks)
+        cost = self._lists.price(mine, delay, enough=enough, count=job.chunks)
+        scale = self._lists.scale
+        counts = int(scale * mine.weight)
         cloud = self._system.cloud_delay(job) if self.use_cloud else None
         for chunk in range(job.chunks):
             worker = cheapest(cost)
             takes = job.slots(in_cloud=chunk == 0, speed=self._speed)  # zeta_j = 1 until an edge worker is used
-            if cloud is not None and (worker is None or self._lists.scale(1) * (cloud + takes) < int(cost[worker])):
+            if cloud is not None and (worker is None or counts * (cloud + takes) < int(cost[worker])):
                 together = range(chunk, job.chunks) if chunk == 0 else [chunk]
                 for d in together:
-                    self._least.append((job.index, d, cloud + takes, count))
+                    self._least.append((job.index, d, counts * (cloud + takes), scale))
                     self._send(time + cloud, takes, job.index, d)
                     placed.setdefault(IN_CLOUD, []).append(d)
                 if chunk == 0:
@@ -154,16 +158,16 @@ class AOnline:
                 continue
             if worker is None:
                 raise _no_worker(job, chunk)
-            self._least.append((job.index, chunk, int(cost[worker]), self._lists.scale(count)))
+            self._least.append((job.index, chunk, int(cost[worker]), scale))
             self._owner.append((job.index, chunk))
-            self._lists.place_chunk(worker, slots, count, int(delay[self._lists.place[worker]]))
+            self._lists.place_chunk(worker, mine, int(delay[self._lists.place[worker]]))
             placed.setdefault(worker, []).append(chunk)
             if self._edge.limited:
                 self._edge.store(job, {worker: [chunk]})
                 self._edge.close_full_servers(job, delay)
                 cost[delay[self._lists.place] < 0] = -1
             if chunk < job.chunks - 1:
-                self._lists.price(slots, count, delay, worker, cost)
+                self._lists.price(mine, delay, worker, cost)
         return placed
 
     def _complete(self, j: int) -> None:
@@ -190,22 +194,37 @@ class AOnlineEdge(AOnline):
 
 
 class RootOnline(AOnline):
-    """A_online by residual rates, with the root of D_j in place of D_j.
+    """A_online by residual rates, with powers of D_j, its root if not given, in place of D_j.
 
     (5) counts a chunk's delay as 1/D_j of its job's, the average chunk's. But a job is done with its last chunk, and
-    the more there are, the longer the last one takes beside the average: the root, rounded up, is between D_j and 1,
-    which would count the delay of each chunk as all of the job's. Nothing is proven of it.
+    the more there are, the longer the last one takes beside the average: the root is between D_j and 1, which would
+    count the delay of each chunk as all of the job's. Nothing is proven of it.
+
+    Parameters
+    ----------
+    rate_power
+        Chunks run by the least D_j to this power times what remains of them; the power is rounded to 1/4096.
+    price_power
+        A chunk's delay counts as 1 over D_j to this power, likewise rounded.
     """
 
-    def __init__(self, *, price: str = "eq5", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
+    def __init__(
+        self,
+        *,
+        rate_power: Fraction = Fraction(1, 2),
+        price_power: Fraction = Fraction(1, 2),
+        price: str = "eq5",
+        ps_release: str = "printed",
+        speed: Fraction = Fraction(1),
+    ) -> None:
         super().__init__(order="residual", price=price, ps_release=ps_release, speed=speed)
+        self._rate_power, self._price_power = float(rate_power), float(price_power)
 
     def guarantee(self, instance: Instance) -> Guarantee:
         """Nothing: the theorem is about D_j."""
         return UNPROVEN
 
-    def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
-        return False  # which is compiled for D_j
-
-    def _counts_as(self, chunks: int) -> int:
-        return isqrt(chunks - 1) + 1
+    def _chunk(self, job: Job) -> Chunk:
+        spread = round(PARTS * job.chunks**self._rate_power)
+        weight = max(1, round(PARTS / job.chunks**self._price_power))
+        return Chunk(job.slots(speed=self._speed), spread, Fraction(weight, PARTS))

@@ -4,7 +4,7 @@ A worker's list is a slice [begin, begin + size) of a pool, in the order in whic
 gamma = 1/(D p) first, equal rates in the order in which they were placed. Chunks in transit stand in the list too and
 are passed over until they land. Beside each entry stand two sums over the rest of the list, itself included,
 
-    tail_time = sum of remaining slots,      tail_weight = sum of L/D_j  (L: common multiple of all D),
+    tail_time = sum of remaining slots,      tail_weight = sum of L w_j  (w_j = 1/D_j, L: common multiple of all D),
 
 so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time
 and weight of a list of a thousand chunks cost ten steps.
@@ -32,7 +32,7 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """By number of the placed chunk: slots left, 1/gamma (of what is left, if residual), L/D, landing, D."""
+    """By number of the placed chunk: slots left, 1/gamma (of what is left, if residual), L w, landing, D."""
 
     remaining: Array
     key: Array
@@ -44,14 +44,14 @@ class Chunks(NamedTuple):
 class New(NamedTuple):
     """A chunk that is to be priced.
 
-    The time, its p and D, L, the upload delay by class (-1: cannot be trained), and how many workers of least possible
-    price are enough (0: none are).
+    The time, its p and D, L w, the upload delay by class (-1: cannot be trained), and how many workers of least
+    possible price are enough (0: none are).
     """
 
     now: Array
     slots: Array
-    chunks: Array
-    multiple: Array
+    spread: Array
+    weight: Array
     delay: Array
     enough: Array
 
@@ -158,7 +158,7 @@ def price(
     scratch: Array,
     cost: Array,
 ) -> None:
-    """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
+    """L Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
     Once ``new.enough`` workers have the price of an idle one with the least delay, below which there is none, those
     behind them are left as they were: of equal prices the first is taken.
@@ -169,7 +169,7 @@ def price(
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
     touched, rest, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
-    mine = new.chunks * new.slots
+    mine = new.spread * new.slots
     shortest = -1
     for wait in new.delay:
         if wait >= 0 and (shortest < 0 or wait < shortest):
@@ -239,8 +239,8 @@ def price(
             elif rank[i] <= mine:
                 behind -= weight[chunk]
                 before += rest[i]
-        cost[w] = new.multiple * (wait + before + new.slots) + mine * behind
-        if cost[w] == new.multiple * (shortest + new.slots):
+        cost[w] = new.weight * (wait + before + new.slots) + new.slots * behind
+        if cost[w] == new.weight * (shortest + new.slots):
             matches += 1
             if matches == new.enough:
                 break
@@ -251,7 +251,6 @@ def dispatch(
     jobs: Array,
     delays: Array,
     now: Array,
-    multiple: Array,
     residual: Array,
     place: Array,
     lists: Array,
@@ -267,17 +266,18 @@ def dispatch(
     Parameters
     ----------
     jobs
-        Rows of p, D, the row of ``delays``, the delay to the cloud (-1: none) and p in the cloud.
+        Rows of p, D, how many chunks there are, L w, the row of ``delays``, the delay to the cloud (-1: none), and p in
+        the cloud.
     delays
         Upload delays by class, a row for each pattern that a job has.
     ends
         Where each worker's slice of the pool ends.
     cost
-        L D_j Q by worker, kept from call to call.
+        L Q by worker, kept from call to call.
     state
         Job and chunk to go on with, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight.
     out
-        Rows of worker (-1: the cloud) and L D_j Q, one for each chunk.
+        Rows of worker (-1: the cloud) and L Q, one for each chunk.
 
     Returns
     -------
@@ -288,8 +288,8 @@ def dispatch(
     begin, size, _, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
     while state[0] < len(jobs):
-        slots, number, row, cloud, in_cloud = jobs[state[0]]
-        new = New(now, slots, number, multiple, delays[row], number)
+        slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
+        new = New(now, slots, of_rate, counts, delays[row], number)
         if state[1] == 0:
             cost[:] = -1
             price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
@@ -299,7 +299,7 @@ def dispatch(
                 if cost[w] >= 0 and (worker < 0 or cost[w] < cost[worker]):
                     worker = w
             takes = in_cloud if state[1] == 0 else slots  # zeta_j = 1 until an edge worker is used
-            away = multiple * (cloud + takes)
+            away = counts * (cloud + takes)
             if cloud >= 0 and (worker < 0 or away < cost[worker]):
                 for _ in range(number if state[1] == 0 else 1):
                     out[state[3], 0], out[state[3], 1] = -1, away
@@ -311,8 +311,8 @@ def dispatch(
             if begin[worker] + size[worker] == ends[worker] or size[worker] + 1 >= scratch[0].size:
                 return worker
             chunk = state[2]
-            remaining[chunk], key[chunk], weight[chunk] = slots, number * slots, multiple // number
-            landing[chunk], spread[chunk] = now + delays[row, place[worker]], number
+            remaining[chunk], key[chunk], weight[chunk] = slots, of_rate * slots, counts
+            landing[chunk], spread[chunk] = now + delays[row, place[worker]], of_rate
             out[state[3], 0], out[state[3], 1] = worker, cost[worker]
             insert(worker, chunk, lists, chunks)
             state[4] = max(state[4], tail_time[begin[worker]])
@@ -339,7 +339,7 @@ def growth(
     scratch: Array,
     cost: Array,
 ) -> None:
-    """L D_j times the exact growth of sum (C - r)/D on each worker, by running its list with and without the chunk.
+    """L times the exact growth of sum w (C - r) on each worker, by running its list with and without the chunk.
 
     The first scratch array has one more place than the longest list. Every step goes through the whole list: exact, and
     slow.
@@ -347,7 +347,7 @@ def growth(
     begin, size, entry, _, _ = lists
     remaining, key, weight, landing, spread = chunks
     rest = scratch[0]
-    mine = new.chunks * new.slots
+    mine = new.spread * new.slots
     for w in range(low, high):
         wait = new.delay[place[w]]
         if wait < 0:
@@ -373,7 +373,7 @@ def growth(
                         turn = lands if turn < 0 else min(turn, lands)
                         continue
                     if i == count:
-                        rank = new.chunks * rest[i] if residual else mine
+                        rank = new.spread * rest[i] if residual else mine
                     else:
                         rank = spread[entry[first + i]] * rest[i] if residual else key[entry[first + i]]
                     earlier = i < count and best < count and best >= 0 and entry[first + i] < entry[first + best]
@@ -391,7 +391,7 @@ def growth(
                 if rest[best] == 0:
                     unfinished -= 1
                     if best == count:
-                        total += new.multiple * (t - new.now)
+                        total += new.weight * (t - new.now)
                     else:
-                        total += (2 * extra - 1) * new.chunks * weight[entry[first + best]] * (t - new.now)
+                        total += (2 * extra - 1) * weight[entry[first + best]] * (t - new.now)
         cost[w] = total

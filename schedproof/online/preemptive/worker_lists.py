@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,24 @@ from schedproof.online.preemptive.kernels import Chunks, Lists, New
 
 LARGEST_PRODUCT = 2**62  # no integer product of the kernels may leave the 63 bits of int64
 NOWHERE = -1
+
+
+class Chunk(NamedTuple):
+    """A chunk that is to be placed.
+
+    Attributes
+    ----------
+    slots
+        p.
+    spread
+        D: what is left of the chunk, so many times, decides when it runs.
+    weight
+        w = 1/D: for how much its delay counts, 1 at most.
+    """
+
+    slots: int
+    spread: int
+    weight: Fraction
 
 
 class WorkerLists:
@@ -36,7 +56,7 @@ class WorkerLists:
         self.workers = self.place.size
         self._residual, self._exact_growth = residual, exact_growth
         self._compiled = True
-        self._multiple = 1  # L, the common multiple of all D_j so far
+        self.scale = 1  # L, a common multiple of the denominators of all weights so far: prices are in units of 1/L
         self._now = 0
         self._space = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
         self._home = np.arange(self.workers) * 4  # where the slice starts
@@ -64,20 +84,19 @@ class WorkerLists:
 
     def price(
         self,
-        slots: int,
-        chunks: int,
+        chunk: Chunk,
         delay: np.ndarray,
         only: int | None = None,
         cost: Compiled = None,
         enough: int = 0,
-        count: int = 0,
+        count: int = 1,
     ) -> np.ndarray:
-        """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
+        """L Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
         ----------
-        slots, chunks
-            p and D of the job, or what takes the place of D.
+        chunk
+            The chunk.
         delay
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
@@ -85,66 +104,70 @@ class WorkerLists:
         enough
             After so many workers with the least possible price of (5) the others are skipped, with -1; 0: ask all.
         count
-            How many chunks are going to be placed; 0 for D.
+            How many such chunks are going to be placed.
         """
         if cost is None:
-            self._widen(slots * (count or chunks) + int(delay.max(initial=0)), count or chunks, chunks)
+            self._widen([chunk], chunk.slots * count + int(delay.max(initial=0)), count)
             cost = np.full(self.workers, -1, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
         wait = delay if self._compiled else delay.astype(object)
-        new = New(self._now, slots, chunks, self._multiple, wait, enough)
+        new = New(self._now, chunk.slots, chunk.spread, self._counts(chunk), wait, enough)
         kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
         kernel(low, high, new, self._residual, self.place, self._lists, self._chunks, self._scratch, cost)
         return cost
 
-    def scale(self, chunks: int) -> int:
-        """L D_j, the denominator of a price; call after `price`."""
-        return self._multiple * chunks
-
-    def place_chunk(self, worker: int, slots: int, chunks: int, delay: int) -> int:
+    def place_chunk(self, worker: int, chunk: Chunk, delay: int) -> int:
         """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
-        chunk = self._placed
-        if chunk == self._chunks.remaining.size:
-            self._chunks = Chunks(*_longer(self._chunks, chunk + 1))
-        values = Chunks(slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
+        number = self._placed
+        if number == self._chunks.remaining.size:
+            self._chunks = Chunks(*_longer(self._chunks, number + 1))
+        slots, spread, _ = chunk
+        values = Chunks(slots, spread * slots, self._counts(chunk), self._now + delay, spread)
         for column, value in zip(self._chunks, values, strict=True):
-            column[chunk] = value
+            column[number] = value
         self._make_room(worker)
-        self._kernel(kernels.insert)(worker, chunk, self._lists, self._chunks)
+        self._kernel(kernels.insert)(worker, number, self._lists, self._chunks)
         head = self._lists.begin[worker]
         self._most_time = max(self._most_time, int(self._lists.tail_time[head]))
         self._most_weight = max(self._most_weight, int(self._lists.tail_weight[head]))
         self._placed += 1
         self._latest = max(self._latest, self._now + delay)
-        return chunk
+        return number
 
-    def dispatch(self, jobs: np.ndarray, delays: np.ndarray) -> np.ndarray | None:
+    def dispatch(self, chunks: Sequence[Chunk], rows: np.ndarray, delays: np.ndarray) -> np.ndarray | None:
         """Place all chunks of the jobs of one arrival, as `price`, `cheapest` and `place_chunk` would one by one.
 
         Parameters
         ----------
-        jobs, delays
+        chunks
+            One of each job.
+        rows
+            Of each job how many chunks there are, its row of ``delays``, and so on as for `kernels.dispatch`.
+        delays
             As for `kernels.dispatch`.
 
         Returns
         -------
         array or None
-            Rows of worker (-1: the cloud) and L D_j Q, one for each chunk, in order, up to one that no worker can take;
+            Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take;
             None where prices are exact growths, or 63 bits do not suffice: then nothing is placed.
         """
-        slots, spread = jobs[:, 0], jobs[:, 1]
-        count = int(spread.sum())
+        count = int(rows[:, 0].sum())
         if self._compiled and not self._exact_growth:
-            self._widen(int(slots @ spread) + int(delays.max(initial=0)), count, lcm(*spread.tolist()))
+            slots = np.array([chunk.slots for chunk in chunks])
+            self._widen(chunks, int(slots @ rows[:, 0]) + int(delays.max(initial=0)), count)
         if not self._compiled or self._exact_growth:
             return None
+        of_each = [(slots, spread) for slots, spread, _ in chunks]
+        counts = [self._counts(chunk) for chunk in chunks]
+        jobs = np.column_stack([np.array(of_each), rows[:, 0], np.array(counts), rows[:, 1:]])
         self._chunks = Chunks(*_longer(self._chunks, self._placed + count))
         out = np.empty((count, 2), dtype=np.int64)
         state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight], dtype=np.int64)
         full = 0
         while full >= 0:
             ends = self._home + self._space
-            about = jobs, delays, self._now, self._multiple, self._residual, self.place
+            about = jobs, delays, self._now, self._residual, self.place
             full = kernels.dispatch(*about, self._lists, self._chunks, self._scratch, ends, self._cost, state, out)
             if full >= 0:
                 self._make_room(full)
@@ -160,23 +183,27 @@ class WorkerLists:
     def _kernel(self, compiled: Compiled) -> Compiled:
         return compiled if self._compiled else compiled.py_func
 
-    def _widen(self, more: int, chunks: int, divisor: int) -> None:
-        """Bring L up to a multiple of all new D_j, and leave compiled arithmetic before it could overflow.
+    def _counts(self, chunk: Chunk) -> int:
+        """L w."""
+        return self.scale // chunk.weight.denominator * chunk.weight.numerator
+
+    def _widen(self, chunks: Sequence[Chunk], more: int, count: int) -> None:
+        """Bring L up to a multiple of what new weights have below, and leave compiled arithmetic before it overflows.
 
         Parameters
         ----------
-        more
-            What new chunks add to a list's time at most, upload included.
-        chunks, divisor
-            How many they are, and what each D_j divides.
+        chunks
+            One of each job.
+        more, count
+            What new chunks add to a list's time at most, upload included, and how many they are.
         """
-        factor = lcm(self._multiple, divisor) // self._multiple
-        lists = self._lists
-        if self._compiled and self._reach(more, chunks, factor) >= LARGEST_PRODUCT:
+        factor = lcm(self.scale, *(chunk.weight.denominator for chunk in chunks)) // self.scale
+        spread, lists = max(chunk.spread for chunk in chunks), self._lists
+        if self._compiled and self._reach(more, count, spread, factor) >= LARGEST_PRODUCT:
             heads = lists.begin[lists.size > 0]
             self._most_time = int(lists.tail_time[heads].max(initial=0))
             self._most_weight = int(lists.tail_weight[heads].max(initial=0))
-        if self._compiled and self._reach(more, chunks, factor) >= LARGEST_PRODUCT:
+        if self._compiled and self._reach(more, count, spread, factor) >= LARGEST_PRODUCT:
             self._compiled = False
             pool = (column.astype(object) for column in lists[2:])  # where the lists stand is an index, and stays one
             self._lists = Lists(*lists[:2], *pool)
@@ -184,15 +211,15 @@ class WorkerLists:
             self._running, self._events = self._running.astype(object), self._events.astype(object)
             self._scratch = tuple(column.astype(object) for column in self._scratch)
         if factor > 1:
-            self._multiple *= factor
+            self.scale *= factor
             self._most_weight *= factor
             for weights in (self._chunks.weight, self._lists.tail_weight):
                 weights *= factor
 
-    def _reach(self, more: int, chunks: int, factor: int) -> int:
+    def _reach(self, more: int, count: int, spread: int, factor: int) -> int:
         """What no product of (5), of the growth or of a key exceeds, with a job of so much ``more`` time."""
         longest = 2 * (self._most_time + more + self._latest + 1)
-        return chunks * longest * factor * (self._most_weight + self._multiple * (chunks + 1))
+        return longest * max(spread, factor * (self._most_weight + self.scale * (count + 1)))
 
     def _make_room(self, worker: int) -> None:
         """Leave a free entry behind the worker's list: move it in its slice, or to a longer one; and in the scratch."""

@@ -12,6 +12,7 @@ import pytest
 from schedproof.instances.preemptive import Instance
 from schedproof.online.preemptive import worker_lists
 from schedproof.online.preemptive.a_online import AOnline
+from schedproof.online.preemptive.worker_lists import Chunk as Placed
 from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest
 from schedproof.reference.preemptive import Chunk, Options, Queue, price
 from tests.online.preemptive.test_a_online import VARIANTS, assert_as_reference, crowd
@@ -19,6 +20,11 @@ from tests.support import size
 from tests.tiny.preemptive import driven, instance_of, job
 
 KINDS = [(residual, marginal) for residual in (False, True) for marginal in (False, True)]
+
+
+def part(slots: int, chunks: int) -> Placed:
+    """A chunk as A_online places it."""
+    return Placed(slots, chunks, Fraction(1, chunks))
 
 
 def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 5) -> list[Any]:
@@ -31,15 +37,15 @@ def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 
         log.append(lists.advance(now).tolist())
         p, d = rng.randrange(1, longest + 1), rng.choice(chunks)
         delay = np.array([rng.choice([-1, 0, 0, 2, 5]) for _ in range(lists.place.max() + 1)])
-        cost = lists.price(p, d, delay)
-        log.append([Fraction(int(c), lists.scale(d)) if c >= 0 else None for c in cost])
+        cost = lists.price(part(p, d), delay)
+        log.append([Fraction(int(c), lists.scale) if c >= 0 else None for c in cost])
         able = np.flatnonzero(cost >= 0)
         if able.size:
             worker = int(able[np.argmin(cost[able])])
-            log.append(lists.place_chunk(worker, p, d, int(delay[lists.place[worker]])))
-            again = lists.price(p, d, delay, worker, cost)
-            log.append(Fraction(int(again[worker]), lists.scale(d)))
-    log.append(lists.advance(2**40).tolist())
+            log.append(lists.place_chunk(worker, part(p, d), int(delay[lists.place[worker]])))
+            again = lists.price(part(p, d), delay, worker, cost)
+            log.append(Fraction(int(again[worker]), lists.scale))
+    log.append(lists.advance(2**60).tolist())
     return log
 
 
@@ -66,7 +72,8 @@ def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
             lists.advance(now)
             slots, chunks = rng.randrange(1, 6), rng.choice([1, 2, 3])
             delay = np.array([rng.choice([-1, 0, 0, 1, 3]) for _ in range(3)])
-            every, few = lists.price(slots, chunks, delay), lists.price(slots, chunks, delay, enough=chunks)
+            mine = part(slots, chunks)
+            every, few = lists.price(mine, delay), lists.price(mine, delay, enough=chunks)
             asked = int(np.flatnonzero(few >= 0).max(initial=-1)) + 1
             assert np.array_equal(few[:asked], every[:asked]) and np.all(few[asked:] == -1)
             unasked += int(np.sum(every[asked:] >= 0))
@@ -74,9 +81,9 @@ def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
                 if (worker := cheapest(every)) is None:
                     break
                 assert cheapest(few) == worker
-                lists.place_chunk(worker, slots, chunks, int(delay[lists.place[worker]]))
+                lists.place_chunk(worker, mine, int(delay[lists.place[worker]]))
                 for cost in (every, few):
-                    lists.price(slots, chunks, delay, worker, cost)
+                    lists.price(mine, delay, worker, cost)
     assert unasked, "every worker was asked each time"
 
 
@@ -100,7 +107,7 @@ def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, m
     """Powers of two keep the common multiple small, so that times, keys and weights reach 63 bits each on their own."""
     counts, changed = np.array([2, 1]), set()
     for seed in range(size(10, 36, 600)):
-        chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (1 + seed % 9)
+        chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (6 + seed % 10)
         lists = WorkerLists(counts, residual, marginal)
         found = one_by_one(lists, seed, chunks, longest)
         changed.add(lists._compiled)
@@ -157,9 +164,9 @@ def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool
         p, delay = rng.randrange(1, 5), rng.choice([0, 1, 4])
         owner = instance_of(job("j", chunks=d, arrival=now), horizon=10**6).jobs[0]
         new = Chunk(number, owner, 0, edge, (0, "gpu", 0), Fraction(now + delay), Fraction(p), {})
-        cost = lists.price(p, d, np.array([delay]))
-        assert Fraction(int(cost[0]), lists.scale(d)) == price(queue, new, options)
-        lists.place_chunk(0, p, d, delay)
+        cost = lists.price(part(p, d), np.array([delay]))
+        assert Fraction(int(cost[0]), lists.scale) == price(queue, new, options)
+        lists.place_chunk(0, part(p, d), delay)
         queue.add(new)
     assert not lists._compiled
     queue.advance()
