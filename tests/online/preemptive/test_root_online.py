@@ -7,6 +7,7 @@ from msgspec import structs
 
 import schedproof as sp
 from schedproof.instances.preemptive import Instance, Schedule
+from schedproof.online.preemptive.worker_lists import WorkerLists
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance
 
@@ -30,6 +31,29 @@ def test_jobs_that_are_alike_are_dispatched_as_by_a_online(chunks: int) -> None:
     for seed in range(size(4, 10, 200)):
         instance = of_chunks(seed, chunks)
         assert schedule("root_online", instance).intervals.rows() == schedule("a_online", instance).intervals.rows()
+
+
+def test_the_compiled_dispatch_is_the_one_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    powers, plain = {"rate_power": "11/10", "price_power": "2/5"}, 0
+    for seed in range(size(12, 40, 1000)):
+        instance = tiny_instance(seed, storage=False, jobs=4 + seed % 6)
+        compiled = sp.policy("root_online", **powers).run(instance)
+        with monkeypatch.context() as patch:
+            patch.setattr(WorkerLists, "dispatch", lambda *_: None)
+            slow = sp.policy("root_online", **powers).run(instance)
+        assert compiled.schedule.intervals.rows() == slow.schedule.intervals.rows(), seed
+        plain += compiled.schedule.intervals.rows() == schedule("a_online", instance).intervals.rows()
+    assert plain < size(12, 40, 1000), "nowhere do powers make a difference"
+
+
+def test_the_first_power_is_a_online() -> None:
+    """Where 1/D_j is a whole number of parts, as nothing is rounded."""
+    for seed in range(size(6, 20, 400)):
+        instance = tiny_instance(seed, storage=False, jobs=7)
+        jobs = tuple(structs.replace(job, chunks=2 ** (job.index % 4)) for job in instance.jobs)
+        instance = Instance(10 * instance.horizon, instance.servers, jobs)
+        first = sp.policy("root_online", rate_power=1, price_power=1).run(instance).schedule
+        assert first.intervals.rows() == schedule("a_online", instance).intervals.rows()
 
 
 def test_nine_chunks_of_one_slot_go_before_one_of_four() -> None:
