@@ -47,6 +47,12 @@ SOLVERS = {  # those that can answer; exhaustive search is no solver
 }
 OPTIONS = {"multiserver.slot_optimum": {"slot": "0"}}
 SIZES = {"placement": "tasks", "preemptive": "jobs", "jrp": "jobs", "dmlrs": "jobs", "multiserver": "ports"}
+ROOM = {
+    "placement": ("clusters", "capacity"),
+    "jrp": ("servers", "storage"),
+    "dmlrs": ("machines", "capacity"),
+    "multiserver": ("nodes", "capacity"),
+}
 MORE: dict[str, dict[str, Any]] = {"preemptive": {"servers": 2}, "dmlrs": {"machines": 2, "horizon": 5}}
 AGREEMENT = 2e-6  # relative: how far a claim may lie from a proven bound
 Row = dict[str, Any]
@@ -64,11 +70,25 @@ def at_once(value: Any) -> Any:
     return value | {key: [row | ({"arrival": 0} if "arrival" in row else {}) for row in value[key]]}
 
 
+def a_hair_less(value: Any) -> Any:
+    """The same with a little less room everywhere: what filled it fits no longer, except within a tolerance."""
+    if value["family"] not in ROOM:
+        return value
+    places, room = ROOM[value["family"]]
+    return value | {places: [row | {room: _less(row[room])} for row in value[places]]}
+
+
+def _less(room: Any) -> Any:
+    if isinstance(room, dict):
+        return {name: _less(amount) for name, amount in room.items()}
+    return Decimal(room) * (1 - Decimal("1e-8"))
+
+
 def unchanged(value: Any) -> Any:
     return value
 
 
-KINDS = {"drawn": unchanged, "at once": at_once, "alike": alike}
+KINDS = {"drawn": unchanged, "at once": at_once, "alike": alike, "a hair less": a_hair_less}
 
 
 def draws(programs: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) -> Iterator[tuple[str, str, Any]]:
@@ -232,7 +252,8 @@ def page(rows: Sequence[Row], limit: float = 10.0) -> str:
 PAGE = """# What solvers call optimal, held against proofs
 
 `python docs/evidence/solvers.py` draws small instances of the preset `tiny`, {draws} here: as they are drawn, with all
-jobs at once, and with jobs that differ by their names alone, so that ties are everywhere. Each solver has {seconds} s.
+jobs at once, with jobs that differ by their names alone, so that ties are everywhere, and with 10^-8 less room, so that
+what filled a machine fits within a tolerance alone. Each solver has {seconds} s.
 For an integer program a proof is searched for as long, of which nothing is known of a solver but the value that it
 claims, and `check-optimum` accepts it. For a linear or conic program there are multipliers, whose bound is computed
 again in rationals (`Bound.check`): a claim is proven within {agreement:.0e} of it, and contradicted further beyond.
@@ -250,6 +271,20 @@ solver and {agreed} on that of two or more that agree; with proofs, {left} rest 
 
 Beside these, the first run ended in a traceback: SCIP's adapter has no word for a row without columns, which
 `dmlrs.exact` had where no job needs a resource. It has none now.
+
+## Shorter proofs
+
+In a first run of seeds 0 and 1, 62 of 68 draws with a claim had a proof within 10 s. Of the other six, two of which are
+the same (no job of `jrp` arrives later): the parts of the proof and the seconds of processor to find it, before and
+after jobs that differ by their names alone are put in order, and storage and tangents are rounded to whole numbers.
+
+| draw | before | after |
+|---|---|---|
+| placement.exact, tasks=6, seed 0, at once | 3 parts, 0.3 s | 3 parts, 0.4 s |
+| placement.exact, tasks=6, seed 0, alike | 867 parts, 42 s | 13 parts, 4.3 s |
+| placement.exact, tasks=10, seed 1, drawn | 285 parts, 4.4 s | 125 parts, 4.9 s |
+| preemptive.minlp2, jobs=10, seed 0, alike | 775 parts, 12 s | 5 parts, 0.7 s |
+| jrp.exact, jobs=10, seed 0, drawn | 6,719 parts, 11 s | 483 parts, 1.8 s |
 
 ## Without a proof
 
