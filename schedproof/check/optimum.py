@@ -582,8 +582,12 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     free = [[[*map(sub, *two)] for two in zip(stock, slot, strict=True)] for slot in held]
     need(all(x >= 0 for slot in free for room in slot for x in room), "reserved: expected at most the capacity")
     steps.add(sum(200 * horizon + 10 * count(job["batch_size"]) for job in instance["jobs"]))
-    jobs = [Training(job, names, horizon, grid) for job in named(instance["jobs"]).values()]
-    slack = sum(job.most for job in jobs) - (0 if limit is None else up(limit * grid))
+    known = named(instance["jobs"])
+    jobs, lasts = (
+        {name: Training(job, names, horizon, grid) for name, job in known.items()},
+        dict[str, dict[int, int]](),
+    )
+    slack = sum(job.most for job in jobs.values()) - (0 if limit is None else up(limit * grid))
     used, together = list[tuple[Any, tuple[int, Any]]](), list[tuple[Any, tuple[int, Any]]]()
 
     def placed(job: Training, t: int, h: int, most: int, served: Fraction) -> tuple[int, int]:
@@ -593,8 +597,8 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
         used.extend(((t, h, k), pair) for k, a, b in job.needs for pair in ((w, a), (s, b)) if pair[1])
         return w, s
 
-    for job in jobs:
-        last = {t: rows.column() for t, value in job.worth.items() if value >= job.most - slack}
+    for name, job in jobs.items():
+        last = lasts[name] = {t: rows.column() for t, value in job.worth.items() if value >= job.most - slack}
         rows.goal |= {j: job.worth[t] for t, j in last.items()}
         rows.row(dict.fromkeys(last.values(), 1), 0 if slack >= job.most else 1, 1)
         rates = dict[int, Fraction]()
@@ -615,6 +619,10 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
             rows.row(modes | {mode: 1} | dict.fromkeys(later, -1), high=0)
         rows.row(rates | dict.fromkeys(last.values(), -job.work), low=0)
         rows.row(dict.fromkeys(rates, 1) | dict.fromkeys(last.values(), -up(job.work * job.inside)), low=0)
+    for first, next in twins(known):
+        for t in lasts[next]:
+            earlier = {j: sign for sign, one in ((1, first), (-1, next)) for k, j in lasts[one].items() if k <= t}
+            rows.row(earlier, low=0)
     for (t, h, k), terms in grouped(used):
         rows.row(terms, high=free[t][h][k])
     for (t, h, k), terms in grouped(together):

@@ -102,9 +102,7 @@ def test_the_rows_have_the_optimum_of_every_choice_tried(name: str, options: Row
     for seed in range(size(4, 6, 80)):
         instance = _two_jobs(seed // 2, cloud=True) if options else draw(seed // 2)
         if seed % 2:  # ties, and twins among the jobs
-            value = instance.to_json()
-            key = "tasks" if "tasks" in value else "jobs"
-            instance = from_json(value | {key: [value[key][0] | {"name": row["name"]} for row in value[key]]})
+            instance = from_json(alike(instance.to_json()))
         tried = program.solve(instance, route)
         proven = with_proof(program, instance, tried, USUAL)
         assert proven.proof is not None and proven.status == f"{tried.ended} (proof)", (seed, proven.message)
