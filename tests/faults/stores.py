@@ -16,6 +16,8 @@ from typing import Any
 from unittest.mock import patch
 
 import schedproof as sp
+from schedproof.adversary import doubt
+from schedproof.adversary.space import of_preset
 from schedproof.core import claims
 from schedproof.core.claim import violates
 from schedproof.core.files import sha256
@@ -38,6 +40,22 @@ FEW = dict.fromkeys(trials.SIZES, 1)  # case of a claim: what is hostile here is
 # --- work that keeps a store, and its answer --------------------------------------------------------------------------
 
 
+def _once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is asked the same in every case, before the store is looked into: it answers once."""
+    kept: list[Any] = []
+
+    def ask(*given: Any, **more: Any) -> Any:
+        if not kept:
+            kept.append(function(*given, **more))
+        return kept[0]
+
+    return ask
+
+
+DRAWN = {name: _once(getattr(doubt, name)) for name in ("of_preset", "_spaces", "_rests")}
+SPACE = _once(of_preset)
+
+
 def _sweep(store: Path) -> str:
     return str(
         sp.sweep(SMALL, store=store, jobs=1).drop(columns=["seconds", "bound_seconds"], errors="ignore").to_csv()
@@ -45,12 +63,14 @@ def _sweep(store: Path) -> str:
 
 
 def _worst(store: Path) -> str:
-    found = sp.worst("srtf", "preemptive.lp4", seed=1, chains=1, steps=4, keep="9/10", jobs=1, store=store)
+    with patch("schedproof.experiments.worst.of_preset", SPACE):
+        found = sp.worst("srtf", "preemptive.lp4", seed=1, chains=1, steps=4, keep="9/10", jobs=1, store=store)
     return json.dumps({name: value for name, value in found.to_json().items() if "seconds" not in name}, default=str)
 
 
 def _refute(store: Path) -> str:
-    found = sp.refute("preemptive.lemma1", cases=12, store=store)
+    with patch.multiple(doubt, **DRAWN):
+        found = sp.refute("preemptive.lemma1", cases=12, store=store)
     return json.dumps({name: value for name, value in found.to_json().items() if "seconds" not in name}, default=str)
 
 
@@ -60,7 +80,17 @@ def _claims(store: Path) -> str:
     return json.dumps([{name: value for name, value in row.items() if name != "seconds"} for row in rows])
 
 
-WORK: dict[str, Callable[[Path], str]] = {"sweep": _sweep, "worst": _worst, "refute": _refute, "claims": _claims}
+def _prove(store: Path) -> str:
+    return json.dumps(sp.prove("srtf", machines=2, sizes=2, store=store).to_json(), default=str)
+
+
+WORK: dict[str, Callable[[Path], str]] = {
+    "sweep": _sweep,
+    "worst": _worst,
+    "refute": _refute,
+    "claims": _claims,
+    "prove": _prove,
+}
 
 
 @cache
@@ -182,7 +212,7 @@ WAYS = (_bytes, _rows, _scheme, _beside, _forged)
 
 
 def store_case(name: str, seed: int, folder: Path) -> Attempt:
-    """A store with some damage: refused, or the answer is the sound one's, but for a forger's."""
+    """A store with some damage: refused, or the answer is the sound one's, but for a forger's of what is no proof."""
     rng = Rng(f"{name} {seed}")
     content, answer = _sound(name)
     store = folder / "store.sqlite"
@@ -192,7 +222,7 @@ def store_case(name: str, seed: int, folder: Path) -> Attempt:
 
     def attempt() -> str:
         found = WORK[name](store)
-        if way is _forged:
+        if way is _forged and name != "prove":
             return "read, forged" if found != answer else "computed again"
         assert found == answer, f"believed: {found[:1500]}"
         return "computed again"

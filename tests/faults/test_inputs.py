@@ -35,6 +35,7 @@ COUNTS = {
     "worst store": size(10, 10, 5_000),
     "refute store": size(10, 10, 5_000),
     "claims store": size(20, 20, 5_000),
+    "prove store": size(10, 10, 5_000),
     "weights": size(60, 60, 5_000),
     "training": size(20, 20, 1_000),
 }
