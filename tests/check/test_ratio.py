@@ -90,8 +90,8 @@ def another_state(rng: random.Random, file: File) -> None:
 
 def another_move(rng: random.Random, file: File) -> None:
     if file["cycle"]:
-        size, weight = rng.randrange(1 + file["setting"]["sizes"]), rng.randrange(1, 1 + file["setting"]["weights"])
-        rng.choice(file["cycle"])[0] = [size, weight] if size and file["setting"]["weights"] > 1 else size
+        size, heaviest = rng.randrange(1 + file["setting"]["sizes"]), file["setting"]["weights"]
+        rng.choice(file["cycle"])[0] = [size, rng.randrange(1, 1 + heaviest)] if size and heaviest > 1 else size
 
 
 def a_cycle_from_elsewhere(rng: random.Random, file: File) -> None:
