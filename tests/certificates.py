@@ -45,6 +45,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # of every bound: every variant of
         for prices, block in (("lp", 1), ("lp", 3), ("free", 1), ("ascent", 1))
     ],
     "preemptive.configuration_lp": [{"speed": speed, "steps": 9} for speed in ("1", "3/2", "2/3")],
+    "preemptive.floating_configuration_lp": [{"speed": speed, "steps": 9} for speed in ("1", "3/2")],
     "dmlrs.rdmlrs_lp": [{}, {"fineness": "exact"}, {"fineness": 3, "gap": "1/2"}],
     "jrp.conic": [{}, {"gap": "1/10", "rounds": 1}],
     "jrp.split_free_lp": [{}],

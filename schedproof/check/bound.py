@@ -195,10 +195,11 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)),
     and each job's part is rounded down to a multiple of 2^-64. Or, where chunks never move, capacity alone relaxed:
     sum_j min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots
-    after r_j that its delays leave) - sum_q W_q sum_t beta_q(t).
+    after r_j that its delays leave) - sum_q W_q sum_t beta_q(t); a slot from Delta_jc on costs 0 if chunks may move.
     """
     one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
-    by_completion = asked["program"] == "preemptive.configuration_lp"
+    moves = asked["program"] == "preemptive.floating_configuration_lp"
+    by_completion = moves or asked["program"] == "preemptive.configuration_lp"
     need(by_completion or asked["cost"] in ("half", "printed"), "the parameter cost is neither half nor printed")
     need(0 < speed < 10**9, "the parameter speed is out of range")
     need(proof["unit"] * one == 1, "expected multiples of 2^-24")
@@ -239,6 +240,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
             need(ways or best < inf, "a job can run nowhere")
             while ways and (t + 1) * one < best:
                 rent = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
+                rent = 0 if moves and in_cloud is not None and in_cloud <= t else rent
                 paid += rent if len(heap) < p else min(0, rent + heap[0])
                 (heappush if len(heap) < p else heappushpop)(heap, -rent)
                 t += 1
@@ -553,6 +555,7 @@ WHOLE = "schedules without preemption"
 BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by what, side, among, parameters, multipliers
     "preemptive.lp4": (preemptive, "lower", "", "cost speed", "unit values prices"),
     "preemptive.configuration_lp": (preemptive, "lower", STAYS, "speed", "unit prices"),
+    "preemptive.floating_configuration_lp": (preemptive, "lower", "", "speed", "unit prices"),
     "dmlrs.rdmlrs_lp": (dmlrs, "upper", "", "", "unit prices fineness tangents payoffs rates"),
     "jrp.conic": (jrp, "upper", "", "", "storage compute bandwidth"),
     "jrp.split_free_lp": (jrp, "upper", "", "", "storage compute bandwidth"),

@@ -243,6 +243,7 @@ class Policy:
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
             options, moved = registry.without_context(id, entry, self.options)
+            options = card.unusual_rules_of(entry) | options
             context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
         with one_sentence(f"{id} stopped with", PolicyError):

@@ -64,13 +64,15 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     for row in listed:
         by_kind = by_instance.setdefault(_instance(row), {"run": [], "bound": []})
         by_kind.setdefault(row["kind"], []).append(row)
-    table = [
-        _line(run, bound, base)
+    pairs = [
+        (run, bound)
         for by_kind in by_instance.values()
         for run in by_kind["run"] or [{}] * bool(by_kind["bound"])
         for bound in by_kind["bound"] or [{}]
     ]
-    return _with_best(pd.DataFrame(table).apply(in_numbers))
+    rules = [str(run.get("rules", "")) for run, _ in pairs]
+    table = pd.DataFrame([_line(run, bound, base) for run, bound in pairs])
+    return _with_best(table.apply(in_numbers), rules)
 
 
 def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
@@ -106,17 +108,17 @@ def _rules(run: Row) -> dict[str, Value]:
     return registry.family(run["family"]).rules_with(run.get("rules", {}))
 
 
-def _with_best(table: Any) -> Any:
+def _with_best(table: Any, rules: Sequence[str]) -> Any:
     """A frame with the column ``to_best`` before ``ratio``: the ratio to the best feasible schedule that it knows.
 
-    The best one is that of the same instance at the same speed. At speed 1 the ratio to the optimum is between the two.
+    The best one is that of the same instance by the same rules. At speed 1 the ratio to the optimum is between the two.
     """
     if "ratio" not in table:
         return table
     senses = {name: registry.family(name).load("instance").sense for name in set(table["family"])}
     minimized = table["family"].map(senses) == "minimize"
     values = table["objective"].where(table["feasible"].eq(True))
-    alike = values.groupby([table[name] for name in ("instance_sha256", "speed") if name in table], dropna=False)
+    alike = values.groupby([table["instance_sha256"], rules], dropna=False)
     to_best = (values / alike.transform("min")).where(minimized, alike.transform("max") / values)
     table.insert(table.columns.get_loc("ratio"), "to_best", to_best)
     return table

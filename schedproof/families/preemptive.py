@@ -196,7 +196,7 @@ FAMILY = Family(
             "srtf",
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",
-            (PS_RELEASE, SPEED),
+            (CHUNKS, PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:srtf.py",
             forgoes=NO_CLOUD | GANG,
         ),
@@ -205,6 +205,7 @@ FAMILY = Family(
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
             "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
             (
+                CHUNKS,
                 PS_RELEASE,
                 SPEED,
                 Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots"),
@@ -213,10 +214,22 @@ FAMILY = Family(
             forgoes=NO_CLOUD | GANG,
         ),
         Entry(
+            "srpt_floating",
+            "schedproof.online.preemptive.srpt_floating:ShortestRemainingWorkFirst",
+            "SRPT, floating: the least remaining work first, on as many workers as it can use, wherever they are.",
+            (
+                Option("chunks", choice(floating="a chunk may move, as (2) prints it"), "floating"),
+                PS_RELEASE,
+                SPEED,
+            ),
+            forgoes=NO_CLOUD,
+        ),
+        Entry(
             "batch_sche",
             "schedproof.online.preemptive.batch_sche:BatchSche",
             "BatchSche: batch by batch, each job where its resources cost least, without preemption.",
             (
+                CHUNKS,
                 PS_RELEASE,
                 SPEED,
                 Option("window", whole(), 1, "slots from one batch to the next"),
@@ -277,7 +290,7 @@ FAMILY = Family(
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",
             parameters=("cost", "speed"),
-            rules={"speed": "beyond", "ps_release": "any"},
+            rules={"speed": "beyond", "ps_release": "any", "chunks": "any"},
             linear="schedproof.relaxations.preemptive.row_multipliers:multipliers",
         ),
         BoundEntry(
@@ -290,6 +303,16 @@ FAMILY = Family(
             parameters=("speed",),
             rules={"speed": "beyond", "ps_release": "any"},
             among="schedules whose chunks stay where they are",
+        ),
+        BoundEntry(
+            "floating_configuration_lp",
+            "schedproof.relaxations.preemptive.configuration:floating_bound",
+            "The same bound for chunks that may move: weaker where a job may use the cloud, elsewhere the same number.",
+            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS, START),
+            kind="lower",
+            certificate="schedproof.relaxations.preemptive.configuration:FloatingCertificate",
+            parameters=("speed",),
+            rules={"speed": "beyond", "ps_release": "any", "chunks": "any"},
         ),
     ),
     generators=(

@@ -404,8 +404,12 @@ def test_a_policy_that_chooses_the_rules_which_judge_it_has_no_ratio() -> None:
     day = sp.embedded("day")
     run = sp.policy(Mine, chunks="floating", reading="ceil_job").run(day)
     assert run.feasible and run.unusual_rules == {"chunks": "floating", "reading": "ceil_job"}
-    for program in ("preemptive.lp4", "preemptive.configuration_lp"):
-        words = f"needs a bound with chunks=floating, this one is {program} with chunks=pinned"
+    for program, rule, mine in (
+        ("preemptive.lp4", "reading=ceil_job", "reading=ceil_chunk"),
+        ("preemptive.floating_configuration_lp", "reading=ceil_job", "reading=ceil_chunk"),
+        ("preemptive.configuration_lp", "chunks=floating", "chunks=pinned"),
+    ):
+        words = f"needs a bound with {rule}, this one is {program} with {mine}"
         with pytest.raises(ProgramError, match=words):
             run.ratio(sp.bound(program, day))
     fast = sp.policy("srtf", speed=1000).run(day).ratio(sp.bound("preemptive.lp4", day))

@@ -44,14 +44,25 @@ class Schedule(AnySchedule):
         return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 
     def preemptions(self) -> int:
-        """How often a chunk was interrupted."""
-        return len(self.intervals) - np.unique([self.intervals.job, self.intervals.chunk], axis=1).shape[1]
+        """How often a chunk was interrupted; one that moves goes on."""
+        i = self.intervals
+        order = np.lexsort([i.start, i.chunk, i.job])
+        row = np.stack([i.job, i.chunk, i.server, i.kind, i.worker])[:, order]
+        alike, place = np.split(row[:, 1:] == row[:, :-1], [2])
+        moves = (i.start[order][1:] == i.end[order][:-1]) & ~place.all(axis=0)
+        return int(np.count_nonzero(alike.all(axis=0) & ~moves))
 
     def split_jobs(self) -> int:
-        """How many jobs run at some time without all of their workers that hold an unfinished chunk."""
+        """How many jobs run at some time without all of their workers that hold an unfinished chunk.
+
+        In the cloud, and where chunks of the job move, each has a worker of its own.
+        """
         i = self.intervals
-        chunk = np.where(i.worker < 0, i.chunk, -1)  # each has a worker of its own in the cloud
-        places, of = np.unique([i.job, i.server, i.kind, i.worker, chunk], axis=1, return_inverse=True)
+        on = np.unique([i.job, i.chunk, i.server, i.kind, i.worker], axis=1)
+        moves = np.isin(i.job, on[0, 1:][np.all(on[:2, 1:] == on[:2, :-1], axis=0)])
+        chunk = np.where((i.worker < 0) | moves, i.chunk, -1)
+        place = np.where(moves, -1, [i.server, i.kind, i.worker])
+        places, of = np.unique([i.job, *place, chunk], axis=1, return_inverse=True)
         times, at = np.unique(np.concatenate([i.start, i.end]), return_inverse=True)
         begin, end = (i.job * len(times) + when for when in np.split(at, 2))  # one job's times after another's
         first, last = np.full(places.shape[1], i.job.max(initial=0) + 1) * len(times), np.zeros(places.shape[1], int)

@@ -1,1 +1,1 @@
-"""The preemptive family's policies: A_online, its edge-only variant, and the paper's three baselines."""
+"""The preemptive family's policies: A_online, its variants, three baselines, and SRPT for moving chunks."""

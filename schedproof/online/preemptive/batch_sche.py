@@ -21,6 +21,10 @@ probability" (V-C). What it leaves open:
    last of them is free and the last chunk has landed, and run to the end.
 6. A server stores a job's chunks from its arrival to its completion, as the checker has it. A job of a batch may have
    arrived before others completed, so their storage counts as taken for it.
+7. With ``chunks=floating``, where a chunk may move, workers on the edge are not reserved by name in place of 4 and 5: a
+   job begins at the first time from which on as many workers as it has chunks, of those to which its upload is over,
+   are unreserved until its end, whichever they are in each slot. So gaps are filled, and storage has no limit. A job
+   with more chunks than there are workers that may train it runs in rounds.
 """
 
 from __future__ import annotations
@@ -28,15 +32,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import accumulate
+from operator import or_
 
 import numpy as np
 
 from schedproof.core.errors import NoSolution
+from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
 from schedproof.core.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
+from schedproof.online.preemptive.pool import bits
+from schedproof.online.preemptive.reservations import Reservations
 
 
 class BatchSche:
@@ -47,18 +56,22 @@ class BatchSche:
     def __init__(
         self,
         *,
+        chunks: str = "pinned",
         ps_release: str = "printed",
         speed: Fraction = Fraction(1),
         window: int = 1,
         cloud_price: Fraction = Fraction(1, 2),
     ) -> None:
-        self.ps_release, self.speed, self.window, self.cloud_price = ps_release, speed, window, cloud_price
+        self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
+        self.window, self.cloud_price = window, cloud_price
 
     def start(self, system: OfFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._system = system
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
+        self._on_edge = pick("chunks", self.chunks, {"pinned": self._on_named, "floating": self._on_any})
+        self._reservations = Reservations(self._workers.total)
         self._free_from = np.zeros(self._workers.total, dtype=np.int64)  # the end of each worker's reservations
         self._stored: list[tuple[int, int, Job, dict[int, list[int]]]] = []  # heap by completion
         self._waiting: list[Job] = []
@@ -106,7 +119,30 @@ class BatchSche:
         self._parameter_servers.arrive([job], all_in_cloud={job.index})
         return True
 
-    def _on_edge(self, job: Job, now: int) -> bool:
+    def _on_any(self, job: Job, now: int) -> bool:
+        """Reserve workers from the first moment from which on there are enough."""
+        slots = job.slots(speed=self.speed)
+        landings, masks = zip(*self._workers.by_delay(job), strict=True)
+        ways = [(now + delay, workers) for delay, workers in zip(landings, accumulate(masks, or_), strict=True)]
+        width = min(job.chunks, ways[-1][1].bit_count())
+        rounds = [range(job.chunks)[first : first + width] for first in range(0, job.chunks, width)]
+        self._reservations.forget_before(now)
+        start = self._reservations.first_fit(ways, len(rounds) * slots, width)
+        for chunks in rounds:
+            on: dict[int, tuple[int, int]] = {}  # worker -> its chunk, and since when
+            for begin, _, workers in self._reservations.reserve(ways, start, start + slots, len(chunks)):
+                left = {w: on.pop(w) for w in list(on) if not workers >> w & 1}
+                for w, (chunk, since) in left.items():
+                    self._run(job, chunk, w, since, begin - since)
+                untrained = iter([chunk for chunk, _ in left.values()] or chunks)
+                on |= {w: (next(untrained), begin) for w in bits(workers) if w not in on}
+            for w, (chunk, since) in on.items():
+                self._run(job, chunk, w, since, start + slots - since)
+            start += slots
+        self._parameter_servers.arrive([job])
+        return True
+
+    def _on_named(self, job: Job, now: int) -> bool:
         """Reserve the job's workers from the first moment at which all of them can start; False without storage."""
         slots = job.slots(speed=self.speed)
         dispatch = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))

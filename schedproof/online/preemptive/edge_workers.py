@@ -41,6 +41,7 @@ class EdgeWorkers:
         self.places: list[Place] = [*places, (cloud, -1, -1)]
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[object, np.ndarray] = {}
+        self._ways: dict[bytes, list[tuple[int, int]]] = {}
         nothing = np.empty(0, dtype=np.int64)
         self._last = nothing, nothing, nothing  # delays by class, and what `_able` makes of them
         self.limited = any(server.storage is not None for server in system.edges)
@@ -114,6 +115,20 @@ class EdgeWorkers:
             delay = by_class[self._class_of]
             self._last = by_class, np.flatnonzero(delay >= 0), delay
         return self._last[1:]
+
+    def by_delay(self, job: Job) -> list[tuple[int, int]]:
+        """The workers that may train the job, as a bit set for each upload delay; not to be changed."""
+        delays = self.upload_delays(job)
+        key = delays.tobytes()
+        if key not in self._ways:
+            if len(self._ways) == MOST_PATTERNS:
+                self._ways.clear()
+            each = delays[self._class_of]
+            self._ways[key] = [
+                (int(delay), sum(1 << w for w in np.flatnonzero(each == delay).tolist()))
+                for delay in np.unique(each[each >= 0])
+            ]
+        return self._ways[key]
 
     def qualifies(self, job: Job) -> bool:
         """Whether any edge worker can train the job."""

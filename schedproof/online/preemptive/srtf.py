@@ -17,6 +17,7 @@ class ShortestRemainingTimeFirst(GangPolicy):
     """SRTF: the job with the least remaining time runs first, all its workers together."""
 
     name = "srtf"
+    falls = 1
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
         """Remaining slots; those that run first among equals."""

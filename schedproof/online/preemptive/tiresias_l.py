@@ -30,11 +30,12 @@ class TiresiasL(GangPolicy):
     def __init__(
         self,
         *,
+        chunks: str = "pinned",
         ps_release: str = "printed",
         speed: Fraction = Fraction(1),
         thresholds: tuple[int, ...] = (500, 3000),
     ) -> None:
-        super().__init__(ps_release=ps_release, speed=speed)
+        super().__init__(chunks=chunks, ps_release=ps_release, speed=speed)
         self.thresholds = thresholds
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
@@ -48,4 +49,4 @@ class TiresiasL(GangPolicy):
         queue = bisect_right(self.thresholds, attained)
         if queue == len(self.thresholds):
             return FOREVER
-        return -(-(self.thresholds[queue] - attained) // len(gang.teams[gang.round]))
+        return -(-(self.thresholds[queue] - attained) // gang.width)

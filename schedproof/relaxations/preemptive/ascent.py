@@ -139,7 +139,7 @@ def first_prices(instance: Instance, market: Market, kinds: np.ndarray, start: P
         return of_run
     result = getattr(read_bound(start, instance).witness, "prices", None)
     if not isinstance(result, Prices):
-        raise InputError("expected a bound that prices prove: preemptive.lp4 or configuration_lp", file=str(start))
+        raise InputError("expected a bound that prices prove: preemptive.lp4 or a configuration_lp", file=str(start))
     given = np.ldexp(lowest_by_kind(result.units, market, kinds).astype(float), -BITS)
     return np.pad(given, ((0, 0), (0, max(0, of_run.shape[1] - given.shape[1]))))
 

@@ -280,7 +280,7 @@ def sift(heap: Any, place: Any) -> None:
 
 
 @kernel
-def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: Any) -> Any:
+def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: Any, used: Any) -> Any:
     """What all jobs cost when each chooses the slot it is done by, and each chunk the cheapest slots before that one.
 
     Parameters
@@ -289,6 +289,8 @@ def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: An
         In doubles or in units of int64.
     slot
         What a slot of waiting costs, in the same.
+    moves
+        Whether a chunk may move, and so be in the cloud, where nothing is paid, in any slot from the landing there on.
     values
         What each job costs, out, (jobs,).
     used
@@ -312,6 +314,9 @@ def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: An
                 if seen > low.size:
                     low, where = np.empty(2 * seen, dtype=prices.dtype), np.empty(2 * seen, dtype=np.int64)
                 look_up(prices, market, j, begin, seen, low, where)
+                if moves:
+                    for free in range(max(begin, cloud[j]), seen):
+                        low[free], where[free] = 0, -1
             n = e - begin
             if n < p:
                 cheap[n] = low[e]
@@ -336,6 +341,6 @@ def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: An
         for e in range(begin, done):
             if low[e] < dearest or (low[e] == dearest and ties > 0):
                 ties -= low[e] == dearest
-                if arrival[j] + e < slots:
+                if where[e] >= 0 and arrival[j] + e < slots:
                     used[where[e], arrival[j] + e] += chunks[j]
     return total

@@ -10,6 +10,12 @@ JCT of at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 
+Where chunks may move (`FloatingCertificate`), number the worker-slots that a job uses in the order of time and let unit
+n be of chunk n modulo D_j: as no slot has more than D_j of them, each chunk has p slots, on one worker in each. So all
+of this holds but for the remark on the cloud: a chunk may be there in some of its slots, for which nothing is paid, so
+that every slot from r_j + Delta_jc on has the price 0. This bounds schedules whose chunks stay, too, and is the same
+number where no job may use the cloud.
+
 With the prices of the LP of (4) this is no less than the LP's optimum, for the LP's average over the slots of a chunk,
 and half of p, is no more than C. The best prices solve the LP over all such configurations of a job.
 """
@@ -20,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -46,9 +52,12 @@ class ConfigurationCertificate:
     ----------
     prices
         beta.
+    moves
+        Whether it is about schedules whose chunks may move.
     """
 
     prices: Prices
+    moves: ClassVar[bool] = False
 
     def value(self, instance: Instance, speed: Fraction) -> Fraction:
         """The bound that the certificate proves, exactly.
@@ -81,7 +90,7 @@ class ConfigurationCertificate:
             raise ValueError("the prices of the certificate are too large")
         values, used = np.zeros(len(instance.jobs), dtype=np.int64), np.zeros_like(lowest)
         for jobs, part in ascent.in_pieces(market):
-            configuration_use(lowest, part, 1 << BITS, values[jobs], used)
+            configuration_use(lowest, part, 1 << BITS, self.moves, values[jobs], used)
         return values
 
     def to_json(self) -> dict[str, Any]:
@@ -92,6 +101,12 @@ class ConfigurationCertificate:
     def from_json(cls, row: Any, instance: Instance) -> ConfigurationCertificate:
         """The certificate that `to_json` wrote; raises InputError for anything else."""
         return cls(Prices.from_rows(convert(row, ConfigurationRow).prices, instance))
+
+
+class FloatingCertificate(ConfigurationCertificate):
+    """Prices of worker slots, for chunks that may move."""
+
+    moves = True
 
 
 def dearest(instance: Instance, speed: Fraction) -> int:
@@ -112,17 +127,44 @@ def configuration_bound(
 
     It goes on from the prices of a certificate, ``start``, of this bound or of `lp4_bound`.
     """
+    return _by_ascent("configuration_lp", ConfigurationCertificate, instance, speed, steps, start, context)
+
+
+def floating_bound(
+    instance: Instance,
+    *,
+    speed: Fraction = Fraction(1),
+    steps: int = 60,
+    start: Path | None = None,
+    context: Context = USUAL,
+) -> Bound:
+    """The same for schedules whose chunks may move."""
+    return _by_ascent("floating_configuration_lp", FloatingCertificate, instance, speed, steps, start, context)
+
+
+def _by_ascent(
+    name: str,
+    proof: type[ConfigurationCertificate],
+    instance: Instance,
+    speed: Fraction,
+    steps: int,
+    start: Path | None,
+    context: Context,
+) -> Bound:
+    """From the prices of a certificate or of a relaxed run, and so many steps."""
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
     values, limit = np.zeros(len(instance.jobs)), dearest(instance, speed)
     pieces = ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
-        return sum(float(configuration_use(prices, part, 1.0, values[jobs], used)) for jobs, part in pieces)
+        return sum(
+            float(configuration_use(prices, part, 1.0, proof.moves, values[jobs], used)) for jobs, part in pieces
+        )
 
     def prove(units: np.ndarray) -> Bound:
-        certificate = ConfigurationCertificate(Prices(np.minimum(units, limit)[kinds]))
-        return bound_of("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
+        certificate = proof(Prices(np.minimum(units, limit)[kinds]))
+        return bound_of(f"preemptive.{name}", certificate, instance, {}, started=started, speed=speed)
 
     begin = ascent.first_prices(instance, market, kinds, start)
     return ascent.best_bound(use, market, begin, steps, prove, context)

@@ -40,6 +40,7 @@ LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's progr
 DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
 LATE_OR_DEAR = "jobs are done later or run on dearer workers than would be best for them at the bound's prices"
 IDLE_WORKERS = "workers that idle in slots that have a price"
+BY_COMPLETION = ("preemptive.configuration_lp", "preemptive.floating_configuration_lp")
 LARGEST = 2**62  # no product may leave int64
 Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
 
@@ -52,7 +53,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     ProgramError
         For another certificate, or a schedule that is not feasible or does other work than the bound is about.
     """
-    if bound.program == "preemptive.configuration_lp":
+    if bound.program in BY_COMPLETION:
         return _by_completion(schedule, instance, bound)
     proof = certificate(bound, PriceCertificate)
     half, speed = int(bound.parameters["cost"] == "half"), bound.parameters["speed"]
@@ -75,7 +76,7 @@ def _by_completion(schedule: Schedule, instance: Instance, bound: Bound) -> tupl
     """Late or dear jobs, and idle workers."""
     from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate  # which compiles
 
-    proof = certificate(bound, ConfigurationCertificate)
+    proof: ConfigurationCertificate = certificate(bound, ConfigurationCertificate)
     speed, beta = bound.parameters["speed"], proof.prices.units
     use, worth = _Use(schedule, instance, 1, speed, beta), proof.worth(instance, speed).tolist()
     late = {

@@ -4,6 +4,16 @@ D_j chunks of a job and W_q workers of a class (server, type) have the same colu
 nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper
 does before it takes the dual, and z with them: whether parameter servers wait for uploads changes nothing here. (4e)
 is kept, and matters.
+
+It bounds (2) with floating chunks, too, where each chunk's slots are rounded up. A job then uses D_j p worker-slots,
+D_j in a slot at most. Number them in the order of time, and let unit n be of chunk n modulo D_j: each chunk has p
+slots, on one worker in each, as where it stays. Only a chunk that is at the edge for x slots and in the cloud for z, x
++ z = p, is new; the LP has p' <= p for the cloud. Where z >= p', let it count in p' slots of the cloud; else in all z,
+and in the first x' = p (1 - z/p') <= x at the edge, the last of them in part. With k = 1, 2, ... for its slots from
+its last one back, the LP charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count +
+1)/2. The left side is least where the cloud comes last, and then exceeds the right one by x' (x - x') / 2p at least,
+less f (1 - f) / 2p, where f is the part of x' beyond whole slots; that is no less than 0, for x - x' >= 1 - f and x'
+>= f where f > 0.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.instances.preemptive import Instance, Schedule, from_json
-from schedproof.reference.preemptive import job_level, srtf, tiresias_l
+from schedproof.reference.preemptive import job_level, job_level_anywhere, srtf, tiresias_l
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
@@ -87,6 +87,26 @@ def test_equals_the_reference_in_a_crowd(name: str) -> None:
         result = schedule(name, instance)
         assert sorted(result.intervals.rows()) == sorted(job_level(instance, order, Fraction(1))), seed
         assert result.preemptions() > 5
+
+
+def slots_of(schedule: Schedule) -> set[tuple[int, ...]]:
+    """Every (job, server, kind, worker, slot) in which a worker trains."""
+    return {(j, *place, t) for j, _, *place, start, end in schedule.intervals.rows() for t in range(start, end)}
+
+
+@pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
+def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
+    """Few workers and many, of several kinds, with uploads that take long."""
+    order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
+    moved = 0
+    for seed in range(size(12, 40, 3000)):
+        crowd = {"jobs": 20, "servers": 2} if seed % 4 == 0 else {"jobs": 4 + seed % 5, "servers": 1 + seed % 3}
+        instance = tiny_instance(seed, storage=False, **crowd)
+        run = sp.policy(POLICIES[name][0], chunks="floating", **POLICIES[name][1]).run(instance)
+        assert run.feasible and run.unusual_rules == {"chunks": "floating"}, seed
+        assert slots_of(run.schedule) == job_level_anywhere(instance, order, Fraction(1)), (name, seed)
+        moved += any(v.constraint == "chunk_stays" for v in run.schedule.violations(instance))
+    assert moved
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
@@ -164,6 +184,41 @@ def test_batch_sche_serves_a_job_that_only_the_cloud_can_serve() -> None:
     result = schedule("batch_sche, dear cloud", instance)
     assert result.violations(instance) == []
     assert result.to_frame(instance).in_cloud.tolist() == [False, False, True, False, False, False]
+
+
+def test_batch_sche_with_floating_chunks_begins_each_job_as_early_as_reservations_leave_room() -> None:
+    earlier = 0
+    for seed in range(size(10, 30, 1000)):
+        instance = tiny_instance(seed, cloud=False, storage=False, jobs=10, servers=1 + seed % 2)
+        pinned, floating = (sp.policy("batch_sche", chunks=c).run(instance) for c in ("pinned", "floating"))
+        assert floating.feasible and floating.schedule.preemptions() == 0, (seed, floating.violations[:2])
+        assert slots_of(floating.schedule) == reserved(instance), seed
+        earlier += floating.objective < pinned.objective
+    assert earlier
+
+
+def reserved(instance: Instance) -> set[tuple[int, ...]]:
+    """By counting slot by slot: batches in order of time, in each the jobs by worker-slots."""
+    everywhere = [place for q in instance.classes for place in q.places]
+    taken: set[tuple[int, ...]] = set()  # (place, slot)
+    result: set[tuple[int, ...]] = set()
+    for job in sorted(instance.jobs, key=lambda job: (job.arrival, job.chunks * job.slots(), job.index)):
+        opens = {p: job.arrival + delay for q, delay in instance.qualified(job) for p in q.places}
+        width = min(job.chunks, len(opens))
+        length = -(-job.chunks // width) * job.slots()
+
+        ahead = range(job.arrival, instance.horizon)
+        free = {t: [p for p in everywhere if opens.get(p, t + 1) <= t and (*p, t) not in taken] for t in ahead}
+        start = next(t for t in ahead if all(len(free[slot]) >= width for slot in range(t, t + length)))
+        last: list[Any] = []
+        for slot in range(start, start + length):
+            done = (slot - start) // job.slots()
+            last = [] if (slot - start) % job.slots() == 0 else last
+            line = sorted(free[slot], key=lambda p: (p not in last, everywhere.index(p)))
+            last = line[: min(width, job.chunks - done * width)]
+            taken |= {(*p, slot) for p in last}
+            result |= {(job.index, *p, slot) for p in last}
+    return result
 
 
 # --- options -------------------------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive import Instance, from_json
 from schedproof.relaxations.preemptive import ascent, configuration
 from schedproof.relaxations.preemptive.ascent_kernels import configuration_use
-from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate
+from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate, FloatingCertificate
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices
 from tests.formulations.preemptive.literal import landing, times
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
@@ -21,10 +21,14 @@ from tests.formulations.preemptive.test_minlp import answer
 from tests.relaxations.preemptive.test_ascent import busy, some_prices
 from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
 from tests.support import size
+from tests.tiny.preemptive import job as row
 
 
-def by_definition(instance: Instance, units: np.ndarray, speed: Fraction) -> Fraction:
-    """Every job at every completion, its cheapest slots sorted anew; less what all workers cost."""
+def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves: bool = False) -> Fraction:
+    """Every job at every completion, its cheapest slots sorted anew; less what all workers cost.
+
+    With ``moves`` a slot in which the job has landed in the cloud costs nothing.
+    """
     total = Fraction(0)
     number = {(q.server.name, q.type): q.index for q in instance.classes}
     for job in instance.jobs:
@@ -42,9 +46,11 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction) -> Fra
             costs.append(Fraction(cloud + in_cloud - job.arrival))
         for end in range(job.arrival + 1, units.shape[1] + instance.horizon + p):
             slots = [
-                min(int(units[q, t]) if t < units.shape[1] else 0 for q, lands in ways.items() if lands <= t)
+                0
+                if moves and cloud is not None and cloud <= t
+                else min(int(units[q, t]) if t < units.shape[1] else 0 for q, lands in ways.items() if lands <= t)
                 for t in range(job.arrival, end)
-                if any(lands <= t for lands in ways.values())
+                if any(lands <= t for lands in ways.values()) or (moves and cloud is not None and cloud <= t)
             ]
             if len(slots) >= p:
                 costs.append(end - job.arrival + Fraction(job.chunks * sum(sorted(slots)[:p]), 1 << BITS))
@@ -56,7 +62,7 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction) -> Fra
 
 def test_it_is_worth_what_its_definition_says() -> None:
     """Exactly, whatever the prices; and what is used is a subgradient."""
-    compared = 0
+    compared = differ = 0
     for seed in range(size(8, 20, 600)):
         rng, speed = random.Random(seed), SPEEDS[seed % 4]
         instance = micro_instance(seed, units=12, most_jobs=5, late=9)
@@ -67,14 +73,20 @@ def test_it_is_worth_what_its_definition_says() -> None:
         prices = [some_prices(rng, market.count.size, 8) for _ in range(2)]
         worth, used = [], []
         for units in prices:
-            certificate = ConfigurationCertificate(Prices(units[kinds]))
-            assert certificate.value(instance, speed) == by_definition(instance, units[kinds], speed), seed
+            values = [
+                proof(Prices(units[kinds])).value(instance, speed)
+                for proof in (ConfigurationCertificate, FloatingCertificate)
+            ]
+            assert values == [by_definition(instance, units[kinds], speed, moves) for moves in (False, True)], seed
+            assert values[1] <= values[0], seed
+            differ += values[1] < values[0]
             used.append(np.zeros(units.shape))
-            worth.append(configuration_use(units / 2.0**BITS, market, 1.0, np.zeros(len(instance.jobs)), used[-1]))
+            whole = units / 2.0**BITS
+            worth.append(configuration_use(whole, market, 1.0, seed % 2 == 1, np.zeros(len(instance.jobs)), used[-1]))
         for n, m in ((0, 1), (1, 0)):
             assert worth[m] <= worth[n] + np.vdot(used[n], prices[m] - prices[n]) / 2.0**BITS + 1e-9, seed
         compared += 1
-    assert compared
+    assert compared and differ
 
 
 def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
@@ -113,6 +125,37 @@ def test_it_is_below_the_optimum_of_program_2() -> None:
             assert bound.verify(instance) and bound.exact <= jct, seed
             compared, tight = compared + 1, tight + (bound.exact > jct - Fraction(1, 10))
     assert compared and tight
+
+
+def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
+    """With clouds and without, by a search that tries everything: lp4 and floating_configuration_lp."""
+    compared = 0
+    for seed in range(size(8, 24, 1500)):
+        instance, speed = micro_instance(seed, late=8, units=6), SPEEDS[seed % 4]
+        program = sp.program("preemptive.minlp2", chunks="floating", speed=speed, ps_release="none")
+        if (jct := answer(program.solve(instance, solver="brute"))) is None:
+            continue
+        for name, options in (("lp4", {}), ("floating_configuration_lp", {"steps": 40})):
+            bound = sp.bound(f"preemptive.{name}", instance, speed=speed, **options)
+            assert bound.verify(instance) and bound.exact <= jct, (name, seed)
+        compared += 1
+    assert compared
+
+
+def test_a_chunk_that_moves_to_the_cloud_beats_the_bound_of_chunks_that_stay() -> None:
+    """Both jobs are in the cloud for what the two workers have left of them."""
+    jobs = [
+        row("a", minibatch_time=3, upload_delay={"e": 1, "sky": 3}),
+        row("b", chunks=2, minibatch_time=4, upload_delay={"e": 0, "sky": 4}),
+    ]
+    cloud = {"name": "sky", "cloud": True}
+    value = {"version": 1, "family": "preemptive", "horizon": 20, "jobs": jobs}
+    value["servers"] = [{"name": "e", "workers": {"gpu": 2}, "parameter_servers": 9}, cloud]
+    instance = from_json(value)
+    optimum = answer(sp.program("preemptive.minlp2", chunks="floating").solve(instance))
+    names = ("preemptive.configuration_lp", "preemptive.floating_configuration_lp")
+    stays, moves = (sp.bound(name, instance, steps=100).exact for name in names)
+    assert optimum == 9 and moves <= 9 < stays
 
 
 @pytest.mark.parametrize("cloud", [False, True])

@@ -1,0 +1,179 @@
+"""Whole jobs in order, each running if so many of the workers that are open to it are untaken as it needs.
+
+One pass in the order over all jobs comes to the same, and a test holds the two equal; here
+
+- a job that runs is looked at again only when one before it takes a worker from it,
+- of the jobs that wait, need as many workers, and are open to the same ones, the first in the order speaks for all:
+  where it finds too few, those behind it do.
+
+A set of workers is a Python integer, one bit for each.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Container, Iterator, Mapping
+from itertools import accumulate
+from operator import or_
+from typing import Generic, Protocol, TypeVar
+
+from schedproof.online.preemptive.turns import Rank
+
+
+class Whole(Protocol):
+    """A job that runs on ``width`` workers at once, of those that are ``open_to`` it, or on none."""
+
+    running: bool
+    started: int | None
+    held: int
+    open_to: int
+
+    @property
+    def width(self) -> int:
+        """How many workers it needs now."""
+
+
+Member = TypeVar("Member", bound=Whole)
+
+
+class Pool(Generic[Member]):
+    """Who has which workers, and who waits; `turns.Turns` for jobs that may move.
+
+    Which workers a job takes: of idle ones those that it had last, then those of the least numbers. Where there are too
+    few, jobs that have one that is open to it give up all of theirs before, one by one from the end of the order.
+
+    Parameters
+    ----------
+    workers
+        How many there are.
+    members
+        The jobs by number, kept by the caller.
+    rank
+        A job's place in the order at a time, the smallest first. The last entry is the job's number.
+    falls
+        By how much the first entry falls in a slot in which the job runs; everything else only changes between
+        `Pool.give_up` and `Pool.change`.
+    """
+
+    def __init__(
+        self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank], falls: int
+    ) -> None:
+        self._members, self._rank, self._falls = members, rank, falls
+        self._all = self._idle = (1 << workers) - 1
+        self._line: list[Rank] = []  # of the jobs that run, in order, as if time were 0
+        self._holds: list[int] = []  # their workers
+        self._before: list[int] | None = (
+            None  # by place in the line, the workers of all before it; None: not up to date
+        )
+        self._waiting: dict[tuple[int, int], list[Rank]] = {}  # (width, open to) -> those that wait, in order
+        self._changed: list[Member] = []
+
+    def change(self, member: Member) -> None:
+        """Look at a job that wants to run next time: a new one, or one that has given up its workers."""
+        self._changed.append(member)
+
+    def give_up(self, member: Member) -> None:
+        """Take a running job's workers from it, before it needs others or has another place in the order."""
+        self._leave(self._holds.index(member.held))
+
+    def stop_waiting(self, member: Member, now: int) -> None:
+        """Let a waiting job no longer wait, before it is open to more workers."""
+        alike = member.width, member.open_to
+        waiting = self._waiting[alike]
+        del waiting[bisect_left(waiting, self._rank(member, now))]
+        if not waiting:
+            del self._waiting[alike]
+
+    def take(self, now: int) -> tuple[list[Member], list[Member]]:
+        """The jobs that have taken workers, and those that ran and run no longer; ``running`` says so too."""
+        taken: list[Member] = []
+        paused: list[Member] = []
+        changed = {self._rank(member, now): member for member in self._changed}
+        self._changed = []
+        closed: set[tuple[int, int]] = set()  # for which a job has found too few
+        while (rank := min([*changed, *self._heads(closed)], default=None)) is not None:
+            member = self._members[rank[-1]]
+            found = (member.width, member.open_to) not in closed and self._finds_workers(member, rank, now, changed)
+            new = changed.pop(rank, None) is not None
+            if found:
+                if not new:
+                    self.stop_waiting(member, now)
+                self._run(member, now)
+                taken.append(member)
+                continue
+            closed.add((member.width, member.open_to))
+            if new:
+                paused += [member] if member.running else []
+                self._wait(member, now)
+        return taken, paused
+
+    def _heads(self, closed: Container[tuple[int, int]]) -> Iterator[Rank]:
+        """The first of those that wait alike."""
+        return (waiting[0] for alike, waiting in self._waiting.items() if alike not in closed)
+
+    def _finds_workers(self, member: Member, rank: Rank, now: int, changed: dict[Rank, Member]) -> bool:
+        """Let a job hold idle workers, which jobs behind it give up if need be; whether there are enough."""
+        free = self._idle & member.open_to
+        if (few := free.bit_count()) < member.width:
+            place = bisect_left(self._line, self._as_of_0(rank, now))
+            if self._before is None:
+                self._before = [*accumulate(self._holds, or_, initial=0)]
+            behind = self._all & ~self._idle & ~self._before[place]
+            if few + (behind & member.open_to).bit_count() < member.width:
+                return False
+            last = len(self._line)
+            while free.bit_count() < member.width:
+                last -= 1
+                if more := self._holds[last] & member.open_to:
+                    free |= more
+                    rival = self._members[self._line[last][-1]]
+                    changed[self._rank(rival, now)] = rival
+                    self._leave(last)
+        again = lowest(member.held & free, member.width)
+        member.held = again | lowest(free & ~again, member.width - again.bit_count())
+        return True
+
+    def _run(self, member: Member, now: int) -> None:
+        """Put a job that holds idle workers into the line."""
+        member.running = True
+        if member.started is None:
+            member.started = now
+        place = self._as_of_0(self._rank(member, now), now)
+        n = bisect_left(self._line, place)
+        self._line.insert(n, place)
+        self._holds.insert(n, member.held)
+        self._idle &= ~member.held
+        self._before = None
+
+    def _leave(self, n: int) -> None:
+        """Take the workers from a job of the line."""
+        self._idle |= self._holds[n]
+        del self._line[n], self._holds[n]
+        self._before = None
+
+    def _wait(self, member: Member, now: int) -> None:
+        member.running = False
+        insort(self._waiting.setdefault((member.width, member.open_to), []), self._rank(member, now))
+
+    def _as_of_0(self, rank: Rank, now: int) -> Rank:
+        """The rank of a job that would have run since time 0."""
+        return rank[0] + self._falls * now, *rank[1:]
+
+
+def bits(mask: int) -> list[int]:
+    """The members of a bit set, in ascending order."""
+    result = []
+    while mask:
+        result.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return result
+
+
+def lowest(mask: int, count: int) -> int:
+    """The least members of a bit set, so many at most."""
+    if mask.bit_count() <= count:
+        return mask
+    rest = mask
+    for _ in range(count):
+        rest &= rest - 1
+    return mask ^ rest

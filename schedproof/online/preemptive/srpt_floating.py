@@ -1,0 +1,167 @@
+"""SRPT for chunks that may move: the job with the least remaining work has as many workers as it can use.
+
+No rule of the paper, which pins chunks, but what its policies are measured against where they are not pinned:
+
+1. In every slot the jobs that have landed somewhere are gone through from the least remaining work on, in worker-slots;
+   on equal work one that has workers comes first, then the earlier arrival, then file order. Each takes min(D_j, work)
+   of the workers that are open to it and untaken, or as many as there are.
+2. Which: those that it has, then idle ones, then others, in file order each.
+3. Edge only, parameter servers by A_ps, rate p0: as for `gang`.
+
+A row's chunk is one of D_j places in which the job's work goes on; the reading counts only how many workers it has.
+
+Where all workers are alike and open to a job at one time, and no job has fewer chunks than there are workers, no
+schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the job with the
+least of them first, which leaves the fewest jobs unfinished at all times (Schrage 1968, for units of 1/W slots).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heappop, heappush, merge
+
+from schedproof.core.errors import NoSolution
+from schedproof.core.policy import FOREVER, Decisions
+from schedproof.core.untyped import OfFamily
+from schedproof.instances.preemptive.entities import Job
+from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
+from schedproof.online.preemptive.parameter_servers import ParameterServers
+from schedproof.online.preemptive.pool import bits, lowest
+
+Rank = tuple[int, int, int, int]  # work, whether it waits, arrival, index
+
+
+class Member:
+    """A job that is present.
+
+    Attributes
+    ----------
+    work
+        Worker-slots that it still needed at the time when the jobs were last gone through.
+    open_to, held
+        The workers to which its upload is over, and those that it has, as bit sets.
+    """
+
+    def __init__(self, job: Job, work: int) -> None:
+        self.job, self.work, self.open_to, self.held = job, work, 0, 0
+        self._chunk_on: dict[int, int] = {}  # worker -> chunk
+        self._free = list(range(job.chunks))  # chunks without a worker
+
+    @property
+    def rank(self) -> Rank:
+        """Its place in the order."""
+        return self.work, not self.held, self.job.arrival, self.job.index
+
+    @property
+    def usable(self) -> int:
+        """How many workers it can use."""
+        return min(self.job.chunks, self.work)
+
+    def hold(self, workers: int, now: int) -> list[Row]:
+        """Go on with these workers: the stops and starts of its chunks."""
+        rows: list[Row] = []
+        for w in bits(self.held & ~workers):
+            insort(self._free, chunk := self._chunk_on.pop(w))
+            rows.append((now, 0, self.job.index, chunk, w))
+        for w in bits(workers & ~self.held):
+            self._chunk_on[w] = chunk = self._free.pop(0)
+            rows.append((now, 1, self.job.index, chunk, w))
+        self.held = workers
+        return rows
+
+
+class ShortestRemainingWorkFirst:
+    """SRPT, floating: the least remaining work first, on as many workers as it can use, wherever they are."""
+
+    name = "srpt_floating"
+
+    def __init__(self, *, chunks: str = "floating", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
+        self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
+
+    def start(self, system: OfFamily) -> None:
+        """Prepare for a system whose jobs are not known yet."""
+        self._workers = EdgeWorkers(system)
+        self._parameter_servers = ParameterServers(system, self.ps_release)
+        self._all = (1 << self._workers.total) - 1
+        self._present: dict[int, Member] = {}
+        self._running: list[Member] = []  # in order
+        self._waiting: list[Rank] = []  # of those that have landed somewhere and have no worker, in order
+        self._landings: list[tuple[int, int, int]] = []  # heap of (time, job, workers)
+        self._looked, self._next = 0, FOREVER  # when the jobs were last gone through, and are to be again
+        self._rows: list[Row] = []
+
+    def arrive(self, time: int, jobs: Sequence[Job]) -> None:
+        """Learn of the jobs that arrive at the start of slot ``time``."""
+        self._parameter_servers.arrive(jobs)
+        for job in jobs:
+            if not (ways := self._workers.by_delay(job)):
+                raise NoSolution(f"{self.name} trains on edge servers only: no edge worker can serve job '{job.name}'")
+            self._present[job.index] = Member(job, job.chunks * job.slots(speed=self.speed))
+            for delay, workers in ways:
+                heappush(self._landings, (time + delay, job.index, workers))
+
+    def advance(self, until: int) -> Decisions:
+        """Commit every decision before ``until``."""
+        while (now := min(self._next, self._landings[0][0] if self._landings else FOREVER)) < until:
+            self._look(now)
+        rows, self._rows = self._rows, []
+        return self._parameter_servers.complete(rows, self._workers.places, until)
+
+    def _look(self, now: int) -> None:
+        """Go through the jobs at a time, and find out when to do so again."""
+        for member in self._running:
+            member.work -= member.held.bit_count() * (now - self._looked)
+            if not member.work:
+                self._rows += member.hold(0, now)
+                del self._present[member.job.index]
+        self._looked = now
+        self._land(now)
+        before = sorted((member for member in self._running if member.work), key=lambda member: member.rank)
+        idle, left = self._all, self._all
+        for member in before:
+            idle &= ~member.held
+        chosen: dict[int, int] = {}  # job -> its workers
+        for rank in merge([member.rank for member in before], self._waiting):
+            if not left:
+                break
+            member = self._present[rank[-1]]
+            mine = 0
+            for part in (member.held, idle, self._all):
+                mine |= lowest(part & member.open_to & left & ~mine, member.usable - mine.bit_count())
+            if mine:
+                chosen[rank[-1]] = mine
+                left &= ~mine
+        self._running = [self._present[j] for j in chosen]
+        for member in before:
+            if member.job.index not in chosen:
+                self._rows += member.hold(0, now)
+                insort(self._waiting, member.rank)
+        for member in self._running:
+            if not member.held:
+                del self._waiting[bisect_left(self._waiting, member.rank)]
+            if member.held != chosen[member.job.index]:
+                self._rows += member.hold(chosen[member.job.index], now)
+        self._next = now + self._slots_alike()
+
+    def _land(self, now: int) -> None:
+        """Open workers to the jobs that land on them."""
+        while self._landings and self._landings[0][0] <= now:
+            _, j, workers = heappop(self._landings)
+            if (member := self._present.get(j)) is not None:
+                if not member.held and not member.open_to:
+                    insort(self._waiting, member.rank)
+                member.open_to |= workers
+
+    def _slots_alike(self) -> int:
+        """For how many slots at least nothing changes but by arrivals and landings."""
+        slots = FOREVER
+        for n, member in enumerate(self._running):
+            has = member.held.bit_count()
+            slots = min(slots, member.work // has)  # then it is done, or cannot use all of its workers
+            if has < member.usable:  # it may come before one that has workers which it could use
+                for other in self._running[:n]:
+                    if (more := has - other.held.bit_count()) > 0:
+                        slots = min(slots, max(1, (member.work - other.work) // more))
+        return slots

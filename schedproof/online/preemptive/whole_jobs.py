@@ -1,0 +1,243 @@
+"""Whole jobs, and the workers that they run on: fixed on their arrival, or any that are free.
+
+`Pinned` is rule 2 of `gang`, `Floating` what stands there for chunks that may move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+
+from schedproof.core.errors import NoSolution
+from schedproof.core.untyped import OfFamily
+from schedproof.instances.preemptive.entities import Job
+from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
+from schedproof.online.preemptive.pool import Pool, bits
+from schedproof.online.preemptive.turns import Rank, Turns
+
+NO_EVENT = -1
+
+
+class Gang:
+    """A job whose workers run and pause together.
+
+    Attributes
+    ----------
+    slots
+        Of one chunk.
+    teams
+        By round: the chunks that run in it, for ``slots`` slots, each on a worker of its own.
+    landed
+        When it can first run.
+    running
+        Whether it was chosen when the jobs were last gone through.
+    started
+        When it first ran; None before.
+    """
+
+    def __init__(self, job: Job, slots: int, teams: Sequence[Sequence[int]], landed: int) -> None:
+        self.job, self.slots, self.teams, self.landed = job, slots, teams, landed
+        self._work_before = [0, *accumulate(slots * len(team) for team in teams)]
+        self._whole = len(teams) * slots
+        self.round = 0
+        self.running = False
+        self.started: int | None = None
+        self.event = NO_EVENT  # the number of its next event; an event with another number is void
+        self.on: list[int] = []  # the workers on which its chunks were last started
+        self._open_since: int | None = None
+        self._ran = 0
+
+    @property
+    def workers(self) -> list[int]:
+        """Those that train its chunks of this round, in the order of the chunks."""
+        raise NotImplementedError
+
+    @property
+    def landings(self) -> list[int]:
+        """When it lands on more workers than those on which it can first run."""
+        return []
+
+    @property
+    def width(self) -> int:
+        """How many workers it needs in this round."""
+        return len(self.teams[self.round])
+
+    def ran(self, now: int) -> int:
+        """For how many slots the job has run."""
+        return self._ran if self._open_since is None else self._ran + now - self._open_since
+
+    def remaining(self, now: int) -> int:
+        """For how many slots the job must still run: all rounds that are left."""
+        ran = self._ran if self._open_since is None else self._ran + now - self._open_since
+        return self._whole - ran
+
+    def service(self, now: int) -> int:
+        """Worker-slots received: the number of its workers times the time for which they were occupied."""
+        return self._work_before[self.round] + self.width * (self.ran(now) - self.round * self.slots)
+
+    @property
+    def open(self) -> bool:
+        """Whether its chunks run at this moment."""
+        return self._open_since is not None
+
+    def rows(self, now: int, starts: int) -> list[Row]:
+        """Its running chunks' starts or stops, with the job's clock set going or stopped."""
+        self._ran, self._open_since = self.ran(now), now if starts else None
+        if starts:
+            self.on = self.workers
+        pairs = zip(self.teams[self.round], self.on, strict=True)
+        return [(now, starts, self.job.index, chunk, worker) for chunk, worker in pairs]
+
+    def move(self, now: int) -> list[Row]:
+        """The stops and starts of the running chunks whose workers are others now."""
+        workers = self.workers
+        if workers == self.on:
+            return []
+        before, others = self.on, iter([w for w in workers if w not in self.on])
+        self.on = [w if w in workers else next(others) for w in before]
+        rows = zip(self.teams[self.round], before, self.on, strict=True)
+        moved = [(chunk, places) for chunk, *places in rows if places[0] != places[1]]
+        return [(now, n, self.job.index, chunk, places[n]) for chunk, places in moved for n in (0, 1)]
+
+
+class PinnedGang(Gang):
+    """One whose chunks stay: in round r each worker with more than r chunks trains its chunk number r."""
+
+    def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
+        self.placed = placed
+        rounds = range(max(len(chunks) for chunks in placed.values()))
+        order = sorted(placed)
+        self._workers = [[w for w in order if len(placed[w]) > r] for r in rounds]
+        super().__init__(job, slots, [[placed[w][r] for w in self._workers[r]] for r in rounds], landed)
+
+    @property
+    def workers(self) -> list[int]:
+        """Those that hold an unfinished chunk."""
+        return self._workers[self.round]
+
+
+class FloatingGang(Gang):
+    """One that runs on any workers.
+
+    Attributes
+    ----------
+    open_to
+        The workers to which its upload is over, as a bit set.
+    later
+        When it lands on others, and which, the last first.
+    held
+        The workers that it has, or last had, as a bit set.
+    """
+
+    def __init__(self, job: Job, slots: int, width: int, ways: Sequence[tuple[int, int]]) -> None:
+        self.held = self.open_to = 0
+        self.later = sorted(((job.arrival + delay, mask) for delay, mask in ways), reverse=True)
+        landed = job.arrival
+        while self.open_to.bit_count() < width:
+            landed = self.land()
+        chunks = range(job.chunks)
+        super().__init__(job, slots, [chunks[first : first + width] for first in chunks[::width]], landed)
+
+    def land(self) -> int:
+        """Land on the next workers; the time at which it does."""
+        time, mask = self.later.pop()
+        self.open_to |= mask
+        return time
+
+    @property
+    def landings(self) -> list[int]:
+        """When it lands on more workers."""
+        return [time for time, _ in self.later]
+
+    @property
+    def workers(self) -> list[int]:
+        """Those that it has."""
+        return bits(self.held)
+
+
+class Pinned:
+    """A job's chunks go one after another to the qualified worker with the least pending work, and stay there."""
+
+    def __init__(
+        self, system: OfFamily, members: Mapping[int, Gang], rank: Callable[[Gang, int], Rank], falls: int
+    ) -> None:
+        self.workers = EdgeWorkers(system)
+        self.turns = Turns(self.workers.total, members, rank)
+        # slots of work left on each worker: _work, less the time on those that run
+        self._work, self._busy = (np.zeros(self.workers.total, dtype=np.int64) for _ in range(2))
+
+    def count(self, rows: Sequence[Row]) -> None:
+        """Bring the work that is left up to more starts and stops."""
+        table = np.array(rows, dtype=np.int64).reshape(-1, 5)
+        change = 2 * table[:, 1] - 1
+        np.add.at(self._work, table[:, 4], change * table[:, 0])
+        np.add.at(self._busy, table[:, 4], change)
+
+    def admit(self, job: Job, time: int, speed: Fraction) -> PinnedGang:
+        """Dispatch the chunks of a job that arrives.
+
+        Raises
+        ------
+        NoSolution
+            When no edge worker may train it, or no storage is left.
+        """
+        slots = job.slots(speed=speed)
+        dispatch = self.workers.dispatch(job, slots, self._work - self._busy * time)
+        if dispatch is None:
+            why = f"no edge worker can serve job '{job.name}'"
+            if self.workers.qualifies(job):
+                served = f"the edge servers that can serve job '{job.name}'"
+                why = f"{served} have no storage left for its {job.chunks} chunks"
+            raise NoSolution(why)
+        placed, delay = dispatch
+        for w, chunks in placed.items():
+            self._work[w] += slots * len(chunks)
+        return PinnedGang(job, slots, placed, time + delay)
+
+    def land(self, gang: PinnedGang, now: int) -> None:
+        """Its workers are those that it waited for."""
+
+    def leave(self, gang: PinnedGang) -> None:
+        """A completed job's storage is free again."""
+        self.workers.store(gang.job, gang.placed, sign=-1)
+
+
+class Floating:
+    """A job needs as many workers at once as it has chunks, or as may train it; any will do, wherever it ran before."""
+
+    def __init__(
+        self, system: OfFamily, members: Mapping[int, OfFamily], rank: Callable[[OfFamily, int], Rank], falls: int
+    ) -> None:
+        self.workers = EdgeWorkers(system)
+        self.turns: Pool[FloatingGang] = Pool(self.workers.total, members, rank, falls)
+
+    def count(self, rows: Sequence[Row]) -> None:
+        """Nothing depends on the work that is left."""
+
+    def admit(self, job: Job, time: int, speed: Fraction) -> FloatingGang:
+        """A job that arrives.
+
+        Raises
+        ------
+        NoSolution
+            When no edge worker may train it.
+        """
+        ways = self.workers.by_delay(job)
+        able = sum(mask.bit_count() for _, mask in ways)
+        if not able:
+            raise NoSolution(f"no edge worker can serve job '{job.name}'")
+        return FloatingGang(job, job.slots(speed=speed), min(job.chunks, able), ways)
+
+    def land(self, gang: FloatingGang, now: int) -> None:
+        """A job is open to more workers."""
+        if waits := not gang.running:
+            self.turns.stop_waiting(gang, now)
+        gang.land()
+        if waits:
+            self.turns.change(gang)
+
+    def leave(self, gang: FloatingGang) -> None:
+        """Nothing is stored anywhere."""
