@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import signal
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Lock, Thread, current_thread, get_ident, main_thread
+from threading import Event, Lock, current_thread, get_ident, main_thread
 from typing import TypeVar
 
 from schedproof.core.clock import now
@@ -40,6 +41,21 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, best: Value) -> None:
         super().__init__(f"interrupted; the best so far: {best}")
         self.best = best
+
+
+def begin(work: Callable[[], object]) -> None:
+    """Do some work in another thread, and wait a little until it has begun; `threading.Thread.start` may wait for ever.
+
+    In CPython 3.11 a new thread has the number of this one at first, and what is raised in this one may end it instead.
+    """
+    begun = Event()
+
+    def run() -> None:
+        begun.set()
+        work()
+
+    start_new_thread(run, ())
+    begun.wait(AGAIN)
 
 
 def end_process_after(seconds: float) -> float:
@@ -164,7 +180,7 @@ class Watch:
     def begin(self) -> None:
         """Start the clock."""
         self._begun, self._around = now(), end_process_after(self._last)
-        Thread(target=self._run, daemon=True).start()
+        begin(self._run)
 
     def _run(self) -> None:
         pause = self._seconds

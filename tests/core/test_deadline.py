@@ -5,7 +5,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from threading import Thread
+import threading
+from contextlib import suppress
+from ctypes import c_ulong, py_object
+from threading import Event, Thread
 from time import perf_counter, sleep
 from typing import Any
 
@@ -14,7 +17,7 @@ import pytest
 from schedproof.core import clock, deadline
 from schedproof.core.clock import now
 from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted, OutOfTime, best_within, grace
+from schedproof.core.deadline import Interrupted, OutOfTime, begin, best_within, grace, raise_in_thread
 
 
 def forever(_: Context) -> Any:
@@ -227,3 +230,30 @@ def test_in_another_thread_nothing_is_heard_of_an_interrupt() -> None:
     thread.start()
     thread.join()
     assert found == [False]
+
+
+def test_what_is_raised_here_keeps_no_thread_from_being_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round begins a thread and is ended from outside: `threading.Thread.start` hangs within some hundred."""
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)  # a thread that is ended before it begins
+    done, rounds = Event(), 0
+
+    def work() -> None:
+        nonlocal rounds
+        while not done.is_set():
+            with suppress(OutOfTime), suppress(OutOfTime):
+                while not done.is_set():
+                    begin(int)
+                    rounds += 1
+
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)  # raised between two rounds
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    for _ in range(300):
+        if not thread.is_alive():
+            thread = Thread(target=work, daemon=True)
+            thread.start()
+        raise_in_thread(c_ulong(thread.ident or 0), py_object(OutOfTime))
+        sleep(0.001)
+    done.set()
+    thread.join(30)
+    assert rounds and not thread.is_alive()

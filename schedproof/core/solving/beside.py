@@ -10,10 +10,10 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable
 from concurrent.futures import Future, wait
-from threading import Thread
 from typing import Any, TypeVar
 
 from schedproof.core.context import Context
+from schedproof.core.deadline import begin
 
 FELT = 0.1  # seconds after which an interrupt is felt, or what another thread raises in this one
 AT_END = 10.0  # seconds that Python waits for calls when it ends
@@ -39,7 +39,7 @@ def run_beside(call: Callable[[], T], context: Context, stop: Callable[[], objec
         except BaseException as error:
             answer.set_exception(error)
 
-    Thread(target=work, daemon=True).start()
+    begin(work)
     try:
         while not (answer.done() or context.interrupted.is_set()):
             wait([answer], FELT)
