@@ -138,7 +138,7 @@ def floating_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """The same for schedules whose chunks may move."""
+    """The same bound for chunks that may move: weaker where a job may use the cloud, elsewhere the same number."""
     return _by_ascent("floating_configuration_lp", FloatingCertificate, instance, speed, steps, start, context)
 
 
