@@ -52,8 +52,9 @@ def in_order(instance: Instance, choice: Policy, jobs: Sequence[Job]) -> Schedul
     planner.start(system(instance))
     for job in jobs:
         planner.arrive(job.arrival, [job])
-    log = [planner.advance(instance.horizon)]
-    return schedule_of(log, instance, DecidedBy(f"dmlrs.{choice.name} in any order", choice.options, 0))
+    return schedule_of(
+        planner.advance(instance.horizon), instance, DecidedBy(f"dmlrs.{choice.name} in any order", choice.options, 0)
+    )
 
 
 def table(cases: Iterable[Draw], tries: int) -> Any:

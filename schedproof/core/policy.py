@@ -181,8 +181,8 @@ def drive_arrivals(
     context: Context = USUAL,
     columns: Sequence[str] = (),
     at_once: bool | None = None,
-) -> list[Decisions]:
-    """Run an arrival policy over the time axis.
+) -> Decisions:
+    """All that an arrival policy decides over the time axis.
 
     Parameters
     ----------
@@ -201,17 +201,15 @@ def drive_arrivals(
     """
     require_methods(policy, "start", "arrive", "advance")
     known: set[int] = set()
-    log: list[Decisions] = []
+    log = _Log(columns)
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     whole = is_ours(policy) if at_once is None else at_once
 
     def advance(end: int) -> None:
         nonlocal now
         for until in (end,) if whole or end == FOREVER else range(now + 1, end + 1):
-            decided = _check_decisions(policy.advance(until), now, until, known, columns)
+            log.add(_check_decisions(policy.advance(until), now, until, known, columns))
             now = until
-            if decided.time.size or until == end:  # of a long horizon, the slots in which something is decided
-                log.append(decided)
 
     policy.start(system)
     for time, jobs in arrivals:
@@ -222,7 +220,32 @@ def drive_arrivals(
     if not whole:
         advance(max(now, vars(system).get("horizon", now)))
     advance(FOREVER)
-    return log
+    return log.decisions()
+
+
+class _Log:
+    """Decisions one after another, in a table that grows: the policy may still hold the arrays that it handed in."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names, self._filled = names, 0
+        self._table = np.empty((2 + len(names), 64), dtype=np.int64)
+
+    def add(self, more: Decisions) -> None:
+        """Copy some to the end."""
+        begin, self._filled = self._filled, self._filled + len(more.time)
+        if self._filled > self._table.shape[1]:
+            larger = np.empty((len(self._table), 2 * self._filled), dtype=np.int64)
+            larger[:, :begin] = self._table[:, :begin]
+            self._table = larger
+        for row, column in zip(
+            self._table, (more.time, more.job, *map(more.columns.__getitem__, self._names)), strict=True
+        ):
+            row[begin : self._filled] = column
+
+    def decisions(self) -> Decisions:
+        """All of them."""
+        time, job, *columns = self._table[:, : self._filled]
+        return Decisions(time, job, dict(zip(self._names, columns, strict=True)))
 
 
 def is_ours(policy: OfFamily) -> bool:
@@ -255,19 +278,18 @@ def require_methods(policy: OfFamily, *names: str) -> None:
 def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int], names: Sequence[str]) -> Decisions:
     if flaw := _flaw(decisions, names):
         raise PolicyError(f"advance({until if until != FOREVER else 'FOREVER'}) of the policy returned {flaw}")
-    time = decisions.time
-    if not time.size:
+    if not decisions.time.size:
         return decisions
-    if time[0] < now or (time[1:] < time[:-1]).any():
-        raise PolicyError(f"the policy rewrote the past: a decision for {int(time.min())} came at {now}")
+    time = decisions.time.tolist()
+    if time[0] < now or time != sorted(time):
+        raise PolicyError(f"the policy rewrote the past: a decision for {min(time)} came at {now}")
     if time[-1] > until:
-        raise PolicyError(f"the policy ran ahead: a decision for {int(time[-1])} came before {until}")
+        raise PolicyError(f"the policy ran ahead: a decision for {time[-1]} came before {until}")
     if unknown := set(decisions.job.tolist()) - known:
         raise PolicyError(
             f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived"
         )
-    columns = {name: column.copy() for name, column in decisions.columns.items()}
-    return Decisions(time.copy(), decisions.job.copy(), columns)  # the policy may still hold the arrays
+    return decisions
 
 
 def _flaw(decisions: object, names: Sequence[str]) -> str:
@@ -276,11 +298,12 @@ def _flaw(decisions: object, names: Sequence[str]) -> str:
         return f"{short(decisions)}, expected Decisions(time, job, columns)"
     if missing := [name for name in names if name not in decisions.columns]:
         return f"decisions without the column '{missing[0]}', expected {', '.join(names)}"
-    for name, array in {"time": decisions.time, "job": decisions.job, **decisions.columns}.items():
+    arrays = {"time": decisions.time, "job": decisions.job, **decisions.columns}
+    for name, array in arrays.items():
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iub" or array.ndim != 1:
             return f"decisions whose {name} is {short(array)}, expected an array of integers"
-        if array.size != decisions.time.size:
-            return f"decisions with {decisions.time.size} times and {array.size} of {name}"
+        if len(array) != len(decisions.time):
+            return f"decisions with {len(decisions.time)} times and {len(array)} of {name}"
     return ""
 
 

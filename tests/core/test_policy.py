@@ -47,7 +47,7 @@ def arrivals() -> list[tuple[int, list[Any]]]:
     return [(t, [SimpleNamespace(index=n, name=f"job-{n}")]) for n, t in enumerate([2, 5, 9])]
 
 
-def drive(**at: Callable[[Any], Decisions]) -> list[Decisions]:
+def drive(**at: Callable[[Any], Decisions]) -> Decisions:
     return drive_arrivals(Policy(**at), Hidden(horizon=20), arrivals(), at_once=True)
 
 
@@ -55,18 +55,18 @@ def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_k
     policy = Policy(at_5=lambda _: decided([2, 5], [0, 0]), end=lambda _: decided([9, 12], [2, 1]))
     heard: list[tuple[str, float | None]] = []
     context = Context(progress=lambda message, done=None: heard.append((message, done)))
-    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), context, at_once=True)
+    kept = drive_arrivals(policy, Hidden(horizon=20), arrivals(), context, at_once=True)
     assert policy.seen == [(2,), (2, [0]), (5,), (5, [1]), (9,), (9, [2]), (FOREVER,)]
-    assert [d.time.tolist() for d in log] == [[], [2, 5], [], [9, 12]]
+    assert (kept.time.tolist(), kept.job.tolist()) == ([2, 5, 9, 12], [0, 0, 2, 1])
     assert heard == [("1 of 3 jobs", 1 / 3), ("2 of 3 jobs", 2 / 3), ("3 of 3 jobs", 1.0)]
 
 
 def test_a_policy_of_ones_own_is_asked_slot_by_slot_and_told_nothing_of_what_comes() -> None:
     policy = Policy(at_6=lambda _: decided([5, 6], [0, 0]), at_12=lambda _: decided([11], [2]))
-    log = drive_arrivals(policy, Hidden(horizon=12), arrivals())
+    kept = drive_arrivals(policy, Hidden(horizon=12), arrivals())
     asked = [seen[0] for seen in policy.seen if len(seen) == 1]
     assert asked == [*range(1, 13), FOREVER] and (5, [1]) in policy.seen
-    assert [d.time.tolist() for d in log if d.time.size] == [[5, 6], [11]]
+    assert (kept.time.tolist(), kept.job.tolist()) == ([5, 6, 11], [0, 0, 2])
     with pytest.raises(PolicyError, match="rewrote the past: a decision for 4 came at 8"):
         drive_arrivals(Policy(at_9=lambda _: decided([4], [0])), Hidden(horizon=12), arrivals())
 
@@ -106,8 +106,14 @@ def test_a_policy_that_breaks_its_word_is_stopped(at: dict[str, Callable[[Any], 
 
 
 def test_stops_at_until_itself_may_be_committed_and_the_next_call_may_go_on_there() -> None:
-    log = drive(at_5=lambda _: decided([3, 5], [0, 0]), at_9=lambda _: decided([5], [1]))
-    assert [d.time.size for d in log] == [0, 2, 1, 0]
+    kept = drive(at_5=lambda _: decided([3, 5], [0, 0]), at_9=lambda _: decided([5], [1]))
+    assert (kept.time.tolist(), kept.job.tolist()) == ([3, 5, 5], [0, 0, 1])
+
+
+def test_a_thousand_decisions_are_kept_in_order() -> None:
+    kept = drive(at_2=lambda _: decided([], []), at_5=lambda _: decided([4] * 1000, [0] * 1000),
+                 at_9=lambda _: decided([7] * 3000, [1] * 3000))  # fmt: skip
+    assert kept.time.tolist() == [4] * 1000 + [7] * 3000 and kept.job.tolist() == [0] * 1000 + [1] * 3000
 
 
 def test_a_policy_that_waits_for_the_whole_log_cannot_go_back() -> None:
@@ -123,8 +129,8 @@ def test_what_was_committed_cannot_be_changed_through_the_array_that_was_handed_
         mine.time[:], mine.job[:] = 1, 0
         return decided([], [])
 
-    log = drive(at_5=lambda _: mine, at_9=spoil)
-    assert mine.time.tolist() == [1, 1] and log[1].time.tolist() == [3, 5]
+    kept = drive(at_5=lambda _: mine, at_9=spoil)
+    assert mine.time.tolist() == [1, 1] and kept.time.tolist() == [3, 5]
 
 
 class Committer:

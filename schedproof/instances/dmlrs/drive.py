@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from schedproof.core.context import Context
 from schedproof.core.policy import ArrivalPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
@@ -17,8 +15,8 @@ COLUMNS = ("machine", "workers", "ps")  # of a decision, beside time (the slot) 
 
 def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run an arrival policy on an instance; each of its decisions is a placement in the slot of its time."""
-    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
-    return schedule_of(log, instance, decided_by)
+    decided = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
+    return schedule_of(decided, instance, decided_by)
 
 
 def system(instance: Instance) -> Hidden:
@@ -28,13 +26,10 @@ def system(instance: Instance) -> Hidden:
     return Hidden.of(instance, *known, cluster=cluster, extremes=lambda variant: extremes(instance, variant))
 
 
-def schedule_of(log: Iterable[Decisions], instance: Instance, decided_by: DecidedBy) -> Schedule:
+def schedule_of(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> Schedule:
     """The schedule of some decisions, each a placement or `GIVEN_UP`."""
-    rows = [
-        Placement(*row)
-        for d in log
-        for row in zip(d.job.tolist(), d.time.tolist(), *(d.columns[n].tolist() for n in COLUMNS), strict=True)
-    ]
+    columns = decided.job, decided.time, *(decided.columns[name] for name in COLUMNS)
+    rows = [Placement(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
     placed = (row for row in rows if row.machine != GIVEN_UP)
     unfinished = frozenset(row.job for row in rows if row.machine == GIVEN_UP)
     return Schedule.of(placed, instance, decided_by, unfinished=unfinished)

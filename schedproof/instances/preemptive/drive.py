@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from schedproof.core.context import Context
@@ -31,16 +29,15 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
     """
     if callable(getattr(policy, "assign", None)):
         try:
-            return _schedule([policy.assign(instance)], instance, decided_by)  # type: ignore[union-attr]
+            return _schedule(policy.assign(instance), instance, decided_by)  # type: ignore[union-attr]
         except Interrupted as early:
-            raise Interrupted(_schedule([early.best], instance, decided_by)) from None
-    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)  # type: ignore[arg-type]
-    return _schedule(log, instance, decided_by)
+            raise Interrupted(_schedule(early.best, instance, decided_by)) from None
+    seen = system(instance), arrivals(instance.jobs), context, COLUMNS
+    return _schedule(drive_arrivals(policy, *seen), instance, decided_by)  # type: ignore[arg-type]
 
 
-def _schedule(log: Sequence[Decisions], instance: Instance, decided_by: DecidedBy) -> Schedule:
-    rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
-    rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
+def _schedule(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> Schedule:
+    rows = {"time": decided.time, "job": decided.job, **decided.columns}
     intervals = Intervals(*_pair(rows, WORKER, Intervals.columns()))
     services = Services(*_pair(rows, PS, Services.columns()))
     return Schedule.by(decided_by, instance, intervals, services)

@@ -109,19 +109,18 @@ class AOnline:
             return False
         found, all_in_cloud, scale = placed.tolist(), set[int](), self._lists.scale
         first = 0
-        for job, (slots, _, _), (_, _, cloud, takes) in zip(jobs, chunks, rows, strict=True):
-            mine = found[first : first + job.chunks]
-            if len(mine) < job.chunks:
+        for job, (slots, _, _), (count, _, cloud, takes) in zip(jobs, chunks, rows, strict=True):
+            j, mine = job.index, found[first : first + count]
+            if len(mine) < count:
                 raise _no_worker(job, len(mine))
-            first += job.chunks
+            first += count
+            self._least += [(j, chunk, units, scale) for chunk, (_, units) in enumerate(mine)]
+            self._owner += [(j, chunk) for chunk, (worker, _) in enumerate(mine) if worker != IN_CLOUD]
             if mine[0][0] == IN_CLOUD:
-                all_in_cloud.add(job.index)
-            for chunk, (worker, units) in enumerate(mine):
-                self._least.append((job.index, chunk, units, scale))
+                all_in_cloud.add(j)
+            for chunk, (worker, _) in enumerate(mine) if cloud >= 0 else ():
                 if worker == IN_CLOUD:
-                    self._send(time + cloud, takes if mine[0][0] == IN_CLOUD else slots, job.index, chunk)
-                else:
-                    self._owner.append((job.index, chunk))
+                    self._send(time + cloud, takes if mine[0][0] == IN_CLOUD else slots, j, chunk)
         self._servers.arrive(jobs, all_in_cloud)
         return True
 

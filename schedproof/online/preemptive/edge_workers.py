@@ -12,6 +12,7 @@ from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position
 MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful
+MOST_BY_WORKER = 16  # of them that are kept worker by worker
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
 Place = tuple[int, int, int]  # server, type, number
@@ -42,8 +43,7 @@ class EdgeWorkers:
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[object, np.ndarray] = {}
         self._ways: dict[bytes, list[tuple[int, int]]] = {}
-        nothing = np.empty(0, dtype=np.int64)
-        self._last = nothing, nothing, nothing  # delays by class, and what `_able` makes of them
+        self._by_worker: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # of some delays by class, `_able`
         self.limited = any(server.storage is not None for server in system.edges)
 
     def delays(self, job: Job) -> np.ndarray:
@@ -89,10 +89,11 @@ class EdgeWorkers:
             None when the chunks do not all find a place.
         """
         able, delay = self._able(job)
+        mine = load if able.size == load.size else load[able]
         if job.chunks == 1 and not self.limited and able.size:
-            w = int(able[load[able].argmin()])
+            w = int(able[mine.argmin()])
             return {w: [0]}, int(delay[w])
-        near = able if self.limited else able[_indices_of_smallest(load[able], job.chunks)]
+        near = able if self.limited else able[_indices_of_smallest(mine, job.chunks)]
         heap = list(zip(load[near].tolist(), near.tolist(), strict=True))
         heapify(heap)
         before, placed = list(self.free_storage), dict[int, list[int]]()
@@ -111,10 +112,12 @@ class EdgeWorkers:
     def _able(self, job: Job) -> tuple[np.ndarray, np.ndarray]:
         """The workers that may train the job, and the upload delay of each worker, -1 for the others."""
         by_class = self.delays(job) if self.limited else self.upload_delays(job)
-        if by_class is not self._last[0]:
+        if self.limited or id(by_class) not in self._by_worker:
             delay = by_class[self._class_of]
-            self._last = by_class, np.flatnonzero(delay >= 0), delay
-        return self._last[1:]
+            if self.limited or len(self._by_worker) == MOST_BY_WORKER:
+                self._by_worker.clear()
+            self._by_worker[id(by_class)] = by_class, np.flatnonzero(delay >= 0), delay  # the first keeps its number
+        return self._by_worker[id(by_class)][1:]
 
     def by_delay(self, job: Job) -> list[tuple[int, int]]:
         """The workers that may train the job, as a bit set for each upload delay; not to be changed."""

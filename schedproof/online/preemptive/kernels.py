@@ -256,7 +256,8 @@ def dispatch(
     lists: Array,
     chunks: Array,
     scratch: Array,
-    ends: Array,
+    home: Array,
+    space: Array,
     cost: Array,
     state: Array,
     out: Array,
@@ -270,8 +271,8 @@ def dispatch(
         the cloud.
     delays
         Upload delays by class, a row for each pattern that a job has.
-    ends
-        Where each worker's slice of the pool ends.
+    home, space
+        Where each worker's slice of the pool begins, and how long it is.
     cost
         L Q by worker, kept from call to call.
     state
@@ -285,7 +286,7 @@ def dispatch(
         A worker whose list has no room for one more chunk: make some, and call again; -1 when all is done; -2 when no
         worker can take the chunk.
     """
-    begin, size, _, tail_time, tail_weight = lists
+    begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
     while state[0] < len(jobs):
         slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
@@ -308,8 +309,17 @@ def dispatch(
                 continue
             if worker < 0:
                 return -2
-            if begin[worker] + size[worker] == ends[worker] or size[worker] + 1 >= scratch[0].size:
+            first, count = begin[worker], size[worker]
+            if count + 1 >= scratch[0].size:
                 return worker
+            if first + count == home[worker] + space[worker]:
+                if 2 * count > space[worker]:
+                    return worker
+                for i in range(count):  # back to the begin of the slice
+                    to = home[worker] + i
+                    entry[to], tail_time[to] = entry[first + i], tail_time[first + i]
+                    tail_weight[to] = tail_weight[first + i]
+                begin[worker] = home[worker]
             chunk = state[2]
             remaining[chunk], key[chunk], weight[chunk] = slots, of_rate * slots, counts
             landing[chunk], spread[chunk] = now + delays[row, place[worker]], of_rate

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 
 import numpy as np
@@ -141,7 +141,9 @@ class ParameterServers:
             (time, starts, PS, job, 0, server, kind, 0) for time, job, server, kind, starts in self.serve(events, until)
         ]
         rows.sort(key=itemgetter(0, 1))
-        time, starts, what, job, *place = np.array(rows, dtype=np.int64).reshape(-1, 8).T
+        time, starts, what, job, *place = (
+            np.fromiter(chain.from_iterable(rows), np.int64, 8 * len(rows)).reshape(-1, 8).T
+        )
         return Decisions(time, job, dict(zip(COLUMNS, (what, *place, starts), strict=True)))
 
     def serve(self, events: Iterable[Event], until: int) -> list[Row]:

@@ -171,10 +171,9 @@ class Pinned:
 
     def count(self, rows: Sequence[Row]) -> None:
         """Bring the work that is left up to more starts and stops."""
-        table = np.array(rows, dtype=np.int64).reshape(-1, 5)
-        change = 2 * table[:, 1] - 1
-        np.add.at(self._work, table[:, 4], change * table[:, 0])
-        np.add.at(self._busy, table[:, 4], change)
+        for time, starts, _, _, worker in rows:
+            self._work[worker] += time if starts else -time
+            self._busy[worker] += 1 if starts else -1
 
     def admit(self, job: Job, time: int, speed: Fraction) -> PinnedGang:
         """Dispatch the chunks of a job that arrives.

@@ -166,9 +166,9 @@ class WorkerLists:
         state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight], dtype=np.int64)
         full = 0
         while full >= 0:
-            ends = self._home + self._space
             about = jobs, delays, self._now, self._residual, self.place
-            full = kernels.dispatch(*about, self._lists, self._chunks, self._scratch, ends, self._cost, state, out)
+            lists = self._lists, self._chunks, self._scratch, self._home, self._space
+            full = kernels.dispatch(*about, *lists, self._cost, state, out)
             if full >= 0:
                 self._make_room(full)
         landed = self._chunks.landing[self._placed : state[2]]

@@ -56,12 +56,9 @@ def decisions(*rows: tuple[int, int, int, int, int]) -> Decisions:
 
 def test_decisions_become_placements_and_those_given_up() -> None:
     instance = tiny_cluster(1, jobs=3, machines=2)
-    log = [
-        decisions((0, 1, 1, 2, 1), (0, 1, 0, 1, 0), (1, 0, 0, 3, 2)),
-        decisions(),
-        decisions((2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0)),
-    ]
-    schedule = schedule_of(log, instance, DecidedBy("policy", {"a": 1}, 7))
+    placed = (0, 1, 1, 2, 1), (0, 1, 0, 1, 0), (1, 0, 0, 3, 2)
+    decided = decisions(*placed, (2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0))
+    schedule = schedule_of(decided, instance, DecidedBy("policy", {"a": 1}, 7))
     assert schedule.placements == (Placement(0, 1, 0, 3, 2), Placement(1, 0, 0, 1, 0), Placement(1, 0, 1, 2, 1))
     assert schedule.unfinished == {1}
     assert (schedule.policy, schedule.options, schedule.seed) == ("policy", {"a": 1}, 7)

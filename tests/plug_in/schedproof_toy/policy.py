@@ -15,9 +15,8 @@ from schedproof_toy.sack import Item, Packing, Sack
 
 def drive(policy: ArrivalPolicy, sack: Sack, decided_by: DecidedBy, context: Context) -> Packing:
     """Show the items slot by slot; what is taken stays in the sack."""
-    log = drive_arrivals(policy, Hidden(capacity=sack.capacity), arrivals(sack.items), context)
-    items = tuple(np.concatenate([decisions.job for decisions in log]).tolist())
-    return Packing.by(decided_by, sack, items)
+    decided = drive_arrivals(policy, Hidden(capacity=sack.capacity), arrivals(sack.items), context)
+    return Packing.by(decided_by, sack, tuple(decided.job.tolist()))
 
 
 class Threshold:
