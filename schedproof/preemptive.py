@@ -20,6 +20,7 @@ a_online_edge: Policy
 root_online: Policy
 srtf: Policy
 tiresias_l: Policy
+srpt_floating: Policy
 batch_sche: Policy
 offline: Policy
 
