@@ -341,11 +341,6 @@ class Family:
         known = {rule.name for rule in self.rules}
         return self.rules_with({name: value for name, value in options.items() if name in known})
 
-    def unusual_rules_of(self, entry: Entry) -> dict[str, Value]:
-        """The rules by which a policy decides unless another one is given, where these are not the usual ones."""
-        usual = self.rules_with({})
-        return {own.name: own.default for own in entry.options if own.default != usual.get(own.name, own.default)}
-
     def find(self, kind: str, name: str) -> tuple[str, Entry] | None:
         """The id and the row of something that it offers, by its id or its short name."""
         rows = dict(self.entries(kind))

@@ -243,7 +243,9 @@ class Policy:
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
             options, moved = registry.without_context(id, entry, self.options)
-            options = card.unusual_rules_of(entry) | options
+            usual = card.rules_with({})
+            own = {option.name: option.default for option in entry.options if option.name in usual}
+            options = {name: value for name, value in own.items() if value != usual[name]} | options
             context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
         with one_sentence(f"{id} stopped with", PolicyError):

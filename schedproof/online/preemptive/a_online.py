@@ -193,7 +193,7 @@ class AOnlineEdge(AOnline):
 
 
 class RootOnline(AOnline):
-    """A_online by residual rates, with powers of D_j, its root if not given, in place of D_j.
+    """A_online by residual rates, with powers of D_j, or its root, in place of D_j.
 
     (5) counts a chunk's delay as 1/D_j of its job's, the average chunk's. But a job is done with its last chunk, and
     the more there are, the longer the last one takes beside the average: the root is between D_j and 1, which would

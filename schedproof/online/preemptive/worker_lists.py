@@ -14,6 +14,7 @@ import numpy as np
 
 from schedproof.core.untyped import Compiled, Loaded
 from schedproof.online.preemptive import kernels
+from schedproof.online.preemptive.exact_growth import growth
 from schedproof.online.preemptive.kernels import Chunks, Lists, New
 
 LARGEST_PRODUCT = 2**62  # no integer product of the kernels may leave the 63 bits of int64
@@ -112,7 +113,7 @@ class WorkerLists:
         low, high = (0, self.workers) if only is None else (only, only + 1)
         wait = delay if self._compiled else delay.astype(object)
         new = New(self._now, chunk.slots, chunk.spread, self._counts(chunk), wait, enough)
-        kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
+        kernel = self._kernel(growth if self._exact_growth else kernels.price)
         kernel(low, high, new, self._residual, self.place, self._lists, self._chunks, self._scratch, cost)
         return cost
 

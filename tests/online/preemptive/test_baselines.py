@@ -12,7 +12,8 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.instances.preemptive import Instance, Schedule, from_json
-from schedproof.reference.preemptive import job_level, job_level_anywhere, srtf, tiresias_l
+from schedproof.reference.preemptive import job_level, srtf, tiresias_l
+from schedproof.reference.preemptive_floating import job_level_anywhere
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 

@@ -11,7 +11,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.instances.preemptive import Instance, from_json
-from schedproof.reference.preemptive import srpt_anywhere
+from schedproof.reference.preemptive_floating import srpt_anywhere
 from tests.formulations.preemptive.micro import micro_instance
 from tests.formulations.preemptive.test_minlp import answer
 from tests.online.preemptive.test_baselines import slots_of

@@ -1,0 +1,129 @@
+"""The job-level baselines and SRPT where a job runs on any workers, exactly and slowly, for tiny instances.
+
+Rows are (job, server, kind, worker, slot), one for each worker of a job and slot in which it trains.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from schedproof.instances.preemptive import Instance
+from schedproof.reference.preemptive import Gang, Row
+
+
+@dataclass
+class Roaming(Gang):
+    """A job that runs on any workers, so many at once.
+
+    Attributes
+    ----------
+    places
+        Slot -> the workers on which it ran.
+    """
+
+    width: int = 0
+    places: dict[int, list[Row]] = field(default_factory=dict)
+
+    @property
+    def _done(self) -> int:
+        return len(self.places) // self.slots  # rounds
+
+    @property
+    def needs(self) -> int:
+        """How many workers, for the chunks of this round."""
+        return min(self.width, self.job.chunks - self._done * self.width)
+
+    def begins_a_round(self) -> bool:
+        """Whether the slot before was the last one of a round, or there was none."""
+        return len(self.places) % self.slots == 0
+
+    def unfinished_slots(self) -> Counter[Row]:
+        """All slots in which it must still run, as if on one worker."""
+        left: Counter[Row] = Counter({(): -(-self.job.chunks // self.width) * self.slots - len(self.places)})
+        return +left
+
+    def run_on(self, slot: int, places: list[Row]) -> None:
+        """Train one slot of each chunk of the round."""
+        for chunk in range(self._done * self.width, self._done * self.width + len(places)):
+            self.trained[chunk].append(slot)
+        self.places[slot] = places
+
+
+def job_level_anywhere(
+    instance: Instance, order: Callable[[Gang, int], tuple[object, ...]], speed: Fraction
+) -> set[Row]:
+    """A job-level rule where a job runs on any workers.
+
+    A job keeps its workers until a round ends or its first number in the order grows. Of idle ones a job takes those
+    that it had last, then the first; where they are too few, those at the end of the order go, if enough come free.
+    """
+    everywhere = [place for q in instance.classes for place in q.places]
+    able = [{place: delay for q, delay in instance.qualified(job) for place in q.places} for job in instance.jobs]
+    gangs: list[Roaming] = []
+    ranks: dict[int, object] = {}
+    slot = 0
+    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
+        for job in (job for job in instance.jobs if job.arrival == slot):
+            gangs.append(Roaming(job, job.slots(speed=speed), trained=[[] for _ in range(job.chunks)]))
+            gangs[-1].width = min(job.chunks, len(able[job.index]))
+            gangs[-1].landed = slot + sorted(able[job.index].values())[gangs[-1].width - 1]
+        ready = [gang for gang in gangs if gang.unfinished_slots() and gang.landed <= slot]
+        line = sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index))
+        first = {gang.job.index: order(gang, slot)[0] for gang in line}
+        having = {
+            gang.job.index: gang.places[slot - 1]
+            for gang in line
+            if slot - 1 in gang.places and not gang.begins_a_round() and first[gang.job.index] <= ranks[gang.job.index]  # type: ignore[operator]
+        }
+        ranks = first
+        for at, gang in enumerate(line):
+            if gang.job.index in having:
+                continue
+            open_to = {p for p, delay in able[gang.job.index].items() if gang.job.arrival + delay <= slot}
+            behind = [other.job.index for other in line[at + 1 :] if open_to & {*having.get(other.job.index, [])}]
+            free = open_to - {place for places in having.values() for place in places}
+            if len(free | {p for n in behind for p in having[n] if p in open_to}) < gang.needs:
+                continue
+            while len(free) < gang.needs:
+                free |= open_to & {*having.pop(behind.pop())}
+            last = gang.places[max(gang.places)] if gang.places else []
+            chosen = sorted(free, key=lambda p: (p not in last, everywhere.index(p)))
+            having[gang.job.index] = sorted(chosen[: gang.needs])
+        for gang in line:
+            if gang.job.index in having:
+                gang.run_on(slot, having[gang.job.index])
+        slot += 1
+    return {(g.job.index, *place, slot) for g in gangs for slot, places in g.places.items() for place in places}
+
+
+def srpt_anywhere(instance: Instance, speed: Fraction) -> set[Row]:
+    """In each slot the jobs by remaining work, each on as many untaken workers as it can use."""
+    everywhere: list[Row] = [place for q in instance.classes for place in q.places]
+    work = {job.index: job.chunks * job.slots(speed=speed) for job in instance.jobs}
+    had: dict[int, list[Row]] = {}
+    result: set[Row] = set()
+    slot = 0
+    while any(work.values()):
+        had = {j: places for j, places in had.items() if work[j]}
+        untaken = everywhere.copy()
+        idle = [place for place in everywhere if not any(place in places for places in had.values())]
+        has: dict[int, list[Row]] = {}
+        present = [job for job in instance.jobs if job.arrival <= slot and work[job.index]]
+        for job in sorted(present, key=lambda job: (work[job.index], job.index not in had, job.arrival, job.index)):
+            landed: set[Row] = {
+                p for q, delay in instance.qualified(job) if job.arrival + delay <= slot for p in q.places
+            }
+            mine = had.get(job.index, [])
+            line = sorted(landed & {*untaken}, key=lambda p: (p not in mine, p not in idle, everywhere.index(p)))
+            if line:
+                has[job.index] = [*line[: min(job.chunks, work[job.index])]]
+                untaken = [place for place in untaken if place not in has[job.index]]
+        for j, places in has.items():
+            work[j] -= len(places)
+            result |= {(j, *place, slot) for place in places}
+        had = has
+        slot += 1
+    return result
