@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from schedproof.core.claim import Assumption, Reading
 from schedproof.core.untyped import Case
+
+if TYPE_CHECKING:
+    from schedproof.core.claim import Assumption, Reading
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
 State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
