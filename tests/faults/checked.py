@@ -40,6 +40,7 @@ REGRETS = (
 )
 LARGE = [10**9, 10**6, 16_000_000, 10**5, 10**4, 1000, 10**18, 10**300]
 LONG = ["9" * 4000 + "/7", "1/" + "3" * 4000, "1/1000003", "1/" + "7" * 150]
+LARGEST = 20_000_000  # bytes of a file with more in it, about
 REPEATS = (3, 30, 300, 3000, 30_000, 300_000)
 
 
@@ -52,8 +53,8 @@ def enlarged(rng: Rng, value: Any) -> Any:
             place = at(value, keys)
             inside = place[last]
             if isinstance(inside, list):
-                repeats = rng.choice(REPEATS)
-                place[last] = (inside or [rng.choice([0, 1, "1"])]) * min(repeats, 1 + 10**6 // len(encode(inside)))
+                repeats = rng.choice(REPEATS)  # of a list that may stand in many places by now
+                place[last] = (inside or [rng.choice([0, 1, "1"])]) * min(repeats, 1 + LARGEST // len(encode(value)))
             elif isinstance(inside, str):
                 place[last] = rng.choice(LONG)
             else:
