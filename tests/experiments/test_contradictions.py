@@ -64,9 +64,15 @@ def test_honest_rows_and_other_rules_contradict_nothing() -> None:
     day = sp.embedded("day")
     run: dict[str, Any] = {"kind": "run", "family": "preemptive", "policy": "srtf", "feasible": True}
     run |= {"instance_sha256": day.sha256, "objective": "10/1", "rules": {"speed": "1"}}
-    bound: dict[str, Any] = {"kind": "bound", "proves": "preemptive.lp4", "side": "lower", "verified": True}
+    bound: dict[str, Any] = {
+        "kind": "bound",
+        "proves": "preemptive.configuration_lp",
+        "side": "lower",
+        "verified": True,
+    }
     bound |= {"instance_sha256": day.sha256, "value": "12/1", "parameters": {}}
     assert list(contradictions([run, bound])) == [day.sha256]
+    assert contradictions([run | {"rules": {"chunks": "floating"}}, bound | {"proves": "preemptive.lp4"}])
     for more in (
         {"rules": {"speed": "2"}},
         {"rules": {"chunks": "floating"}},
