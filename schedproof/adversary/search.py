@@ -81,9 +81,8 @@ class State(msgspec.Struct):
         state = msgspec.convert(row, cls)
         if row.keys() != set(cls.__struct_fields__):
             raise ValueError("expected all that a state says")
-        for score in (state.best_score, state.now_score, *(score for _, score, _ in state.trace)):
-            if score:
-                from_words(score)
+        for score in (*filter(None, (state.best_score, state.now_score)), *(score for _, score, _ in state.trace)):
+            from_words(score)
         for document in (state.best, state.now, *(document for _, _, document in state.trace)):
             if document is not None:
                 read(document)

@@ -108,6 +108,9 @@ def test_where_a_search_is_cut_does_not_matter() -> None:
         cut = State.from_row(chain.advance(cut, 0).to_row())
     assert cut == whole and whole.done and whole.steps == SHORT["steps"]
     assert Chain(space, goal, 4, 0, 1, SHORT["steps"]).advance(State(), 1e9) != whole
+    row = whole.to_row()
+    with pytest.raises(ValueError, match="expected a rational"):
+        State.from_row(row | {"trace": [(1, "", row["best"])]})
 
 
 def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
