@@ -16,6 +16,8 @@ from schedproof.core.numbers import as_text, from_text
 from schedproof.core.reading import parse, read_text
 from schedproof.core.untyped import Case, Json
 
+STORED = "witnesses"  # the folder beside a paper's claims; the proofs of their optima lie in one beside it
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -62,7 +64,7 @@ class Witness:
         if self.proof is None:
             return ""
         try:
-            said = check(str(self.proof.parents[1] / "witnesses" / self.proof.name), str(self.proof))
+            said = check(str(self.proof.parent.with_name(STORED) / self.proof.name), str(self.proof))
         except Refused as refused:
             raise ValueError(
                 f"{self.claim}: the optimum of the witness '{self.name}' is not proven: {refused}"
@@ -108,8 +110,8 @@ class Witness:
             raise error.in_file(str(path)) from None
         except UNREADABLE as error:
             raise InputError(f"expected a witness: {short(str(error) or repr(error))}", file=str(path)) from None
-        proof = path.parents[1] / "optima" / path.name
-        return cls(path.stem, claim.id, row["note"], case, numbers, proof if proof.exists() else None)
+        proof = path.parent.with_name("optima") / path.name if path.parent.name == STORED else None
+        return cls(path.stem, claim.id, row["note"], case, numbers, proof if proof and proof.exists() else None)
 
     @classmethod
     def load_all(cls, claim: Claim[Case], folder: Path) -> list[Witness]:

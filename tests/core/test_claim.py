@@ -109,9 +109,11 @@ def test_a_proof_is_a_text_that_somebody_questioned():
             Proof(text)
 
 
-def test_a_case_survives_its_file_exactly(tmp_path: Path):
+def test_a_case_survives_its_file_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     case = Case(7, Fraction(2, 7), ((Fraction(2), Fraction(0)), ()), "pool", Fraction(1, 2))
-    back = Witness.load(Witness.of("small-one", CLAIM, "too large", case).store(tmp_path), CLAIM)
+    Witness.of("small-one", CLAIM, "too large", case).store(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    back = Witness.load(Path("small-one.json"), CLAIM)
     assert back.case == case
     assert back.expected == {"plain": (Fraction(7), Fraction(5))}
     assert back.replay(CLAIM)["plain"].violated
