@@ -43,7 +43,7 @@ from math import comb, prod
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 25, 5 * 10**6  # of a file, and from state to state
+MOST_BYTES, MOST_STEPS = 1 << 22, 5 * 10**6  # of a file, and from state to state
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 State = tuple[Any, ...]
 
