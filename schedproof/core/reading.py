@@ -8,6 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from inspect import cleandoc
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -175,7 +176,11 @@ def as_file(row: Row) -> dict[str, Json]:
 
 def json_schema(schema: type[Row]) -> dict[str, Json]:
     """The JSON Schema of a format."""
-    return msgspec.json.schema(schema, schema_hook=_number_schema)
+    result = msgspec.json.schema(schema, schema_hook=_number_schema)
+    for part in (result, *result.get("$defs", {}).values()):
+        if "description" in part:  # a docstring, from which Python takes the indentation from 3.13 on
+            part["description"] = cleandoc(part["description"])
+    return result
 
 
 def _number_schema(kind: type) -> dict[str, Json]:

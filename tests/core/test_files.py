@@ -124,7 +124,7 @@ def test_what_is_read_only_or_no_file_is_left_alone(tmp_path: Path) -> None:
         write_bytes(file, b"new")
     assert file.read_bytes() == b"old" and [*tmp_path.iterdir()] == [file]
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="cannot be written: embedded null byte"):
+    with pytest.raises(InputError, match=r"cannot be written: .*embedded null"):
         write_bytes(f"{tmp_path}/a\0b", b"new")
     for path in ("/dev/null", "/dev/full", tmp_path / "pipe"):
         with pytest.raises(InputError, match="this is a device or a pipe"):

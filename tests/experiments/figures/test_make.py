@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -11,13 +12,13 @@ import pytest
 from schedproof.core import registry
 from schedproof.core.store import Store
 from schedproof.experiments import figures
-from schedproof.experiments.cells import CELLS
 from schedproof.experiments.figures import make, page, plan
 from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
 from schedproof.experiments.figures.printed import VERDICTS
 from tests.command_line import Cli, told
 
+Opens = Callable[..., Store]
 DOCS = Path(__file__).parents[3] / "docs"
 TINY = Figure(
     "preemptive",
@@ -40,15 +41,15 @@ TINY = Figure(
 )
 
 
-def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: Path) -> None:
+def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: Path, store: Opens) -> None:
     folder, cells = tmp_path / "out", tmp_path / "cells.sqlite"
     words = ["dmlrs:fig5", "--out", str(folder), "--store", str(cells), "--json"]
     result = told(cli("figure", *words))
     assert Path(result["picture"]).read_bytes().startswith(b"<?xml")
     table = pd.read_csv(result["table"])
     assert set(table["curve"]) == {c.label for c in plan.find("001:fig5").panels[0].curves}
-    kept = Store(CELLS, cells).rows
-    assert told(cli("figure", *words)) == result and Store(CELLS, cells).rows == kept
+    kept = store(cells).rows
+    assert told(cli("figure", *words)) == result and store(cells).rows == kept
 
 
 def test_a_figure_that_fails_does_not_keep_the_others(cli: Cli, tmp_path: Path) -> None:

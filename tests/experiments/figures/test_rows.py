@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import isclose, isnan
 from pathlib import Path
@@ -14,12 +15,12 @@ import schedproof as sp
 from schedproof.core.errors import SchedproofError
 from schedproof.core.store import Store
 from schedproof.experiments import cells as cells_of
-from schedproof.experiments.cells import CELLS
 from schedproof.experiments.compare import draws
 from schedproof.experiments.figures import rows
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
 from schedproof.experiments.table import half_interval
 
+Opens = Callable[..., Store]
 CURVES = (
     Curve("SRTF", policy="srtf"),
     Curve("A_online, fast", policy="a_online:speed={x}"),
@@ -39,8 +40,8 @@ def instance(seed: int) -> sp.Instance:
     return found
 
 
-def test_a_row_is_what_the_run_and_the_bound_say() -> None:
-    table = rows.rows(figure(PANEL), rows.Cells(Store(CELLS)))
+def test_a_row_is_what_the_run_and_the_bound_say(store: Opens) -> None:
+    table = rows.rows(figure(PANEL), rows.Cells(store()))
     assert list(table.columns) == list(rows.COLUMNS) and len(table) == 2 * 2 * 3
     found = {(row.curve, row.x, row.seed): row.y for row in table.itertuples()}
     for seed in (0, 1):
@@ -51,32 +52,32 @@ def test_a_row_is_what_the_run_and_the_bound_say() -> None:
         assert found["bound", 1.0, seed] <= found["SRTF", 1.0, seed]
 
 
-def test_relative_and_ratio_divide_on_the_same_draw() -> None:
-    relative = rows.rows(figure(replace(PANEL, relative_to="srtf")), rows.Cells(Store(CELLS)))
+def test_relative_and_ratio_divide_on_the_same_draw(store: Opens) -> None:
+    relative = rows.rows(figure(replace(PANEL, relative_to="srtf")), rows.Cells(store()))
     assert (relative[relative["curve"] == "SRTF"]["y"] == 1).all()
     judged = replace(PANEL, ratio_to="preemptive.lp4", curves=(Curve("SRTF", policy="srtf:ps_release=none"),))
-    ratio = rows.rows(figure(judged), rows.Cells(Store(CELLS)))
+    ratio = rows.rows(figure(judged), rows.Cells(store()))
     drawn = instance(1)
     expected = sp.policy("srtf", ps_release="none").run(drawn).ratio(sp.bound("preemptive.lp4", drawn)).value
     assert isclose(ratio[ratio["seed"] == 1]["y"].iloc[0], expected) and (ratio["y"] >= 1).all()
 
 
-def test_a_ratio_to_an_upper_bound_has_the_bound_above() -> None:
-    cells = rows.Cells(Store(CELLS))
+def test_a_ratio_to_an_upper_bound_has_the_bound_above(store: Opens) -> None:
+    cells = rows.Cells(store())
     panel = Panel(preset="tiny", ratio_to="jrp.conic", seeds=1, curves=(Curve("greedy", policy="greedy"),))
     assert (rows.rows(figure(panel, family="jrp"), cells)["y"] >= 1).all()
 
 
-def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Opens) -> None:
     file = tmp_path / "cells.sqlite"
-    first = rows.rows(figure(PANEL), rows.Cells(Store(CELLS, file)))
+    first = rows.rows(figure(PANEL), rows.Cells(store(file)))
     monkeypatch.setattr(cells_of, "compute_row", lambda *_: pytest.fail("was computed again"))
     monkeypatch.setattr(rows, "complete", lambda *_, **__: None)
-    pd.testing.assert_frame_equal(rows.rows(figure(PANEL), rows.Cells(Store(CELLS, file))), first)
+    pd.testing.assert_frame_equal(rows.rows(figure(PANEL), rows.Cells(store(file))), first)
 
 
-def test_a_size_divides_and_a_measure_is_a_measure() -> None:
-    cells = rows.Cells(Store(CELLS))
+def test_a_size_divides_and_a_measure_is_a_measure(store: Opens) -> None:
+    cells = rows.Cells(store())
     plain = rows.rows(figure(replace(PANEL, curves=CURVES[:1])), cells)
     each = rows.rows(figure(replace(PANEL, per="jobs", curves=CURVES[:1])), cells)
     assert np.allclose(plain["y"] / 3, each["y"])
@@ -84,11 +85,11 @@ def test_a_size_divides_and_a_measure_is_a_measure() -> None:
     assert list(counted["y"][:2]) == [sp.policy("srtf").run(instance(seed)).schedule.preemptions() for seed in (0, 1)]
 
 
-def test_a_policy_that_gives_up_has_no_row() -> None:
+def test_a_policy_that_gives_up_has_no_row(store: Opens) -> None:
     panel = Panel(preset="tiny", seeds=1, curves=(Curve("none", bound="preemptive.lp4:block=1"),))
-    assert len(rows.rows(figure(panel), rows.Cells(Store(CELLS)))) == 1
+    assert len(rows.rows(figure(panel), rows.Cells(store()))) == 1
     with pytest.raises(SchedproofError):  # an option without a value is a mistake, not a result
-        rows.rows(figure(replace(panel, curves=(Curve("none", policy="srtf:speed"),))), rows.Cells(Store(CELLS)))
+        rows.rows(figure(replace(panel, curves=(Curve("none", policy="srtf:speed"),))), rows.Cells(store()))
 
 
 def test_means_have_students_interval_and_a_median_the_range() -> None:
