@@ -113,6 +113,12 @@ def exact(value: Any, names: bool) -> Any:
     return number
 
 
+def scalar(value: Any) -> Any:
+    """What is no list, which a product with a large number would repeat."""
+    need(not isinstance(value, list), "expected a unit, found a list")
+    return value
+
+
 def up(value: Fraction, bits: int = BITS) -> int:
     """In multiples of 2^-bits, rounded up."""
     return -((-value.numerator << bits) // value.denominator)
@@ -202,7 +208,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     by_completion = moves or asked["program"] == "preemptive.configuration_lp"
     need(by_completion or asked["cost"] in ("half", "printed"), "the parameter cost is neither half nor printed")
     need(0 < speed < 10**9, "the parameter speed is out of range")
-    need(proof["unit"] * one == 1, "expected multiples of 2^-24")
+    need(proof["unit"] == Fraction(1, one), "expected multiples of 2^-24")
     servers, jobs = instance["servers"], instance["jobs"]
     cloud = next((server["name"] for server in servers if server.get("cloud")), None)
     edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
@@ -306,7 +312,7 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     it runs, d slots; each task has one, a cluster at most one in a slot, and (5) has room for no more than capacity.
     """
     one, names = 1 << 24, instance["resources"]
-    need(proof["unit"] * one == 1, "expected multiples of 2^-24")
+    need(proof["unit"] == Fraction(1, one), "expected multiples of 2^-24")
     clusters, wide = instance["clusters"], 1 + len(names)
     need(all(row[1] < len(names) for row in proof["resources"]), "a price is for no resource")
     given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
@@ -500,13 +506,14 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     def value_at(parts: Any, counts: list[int]) -> int:
         nonlocal sizes
+        unit = scalar(parts["unit"])
         prices = {node: [Fraction(float(p)) for p in row] for node, row in zip(capacity, parts["prices"], strict=True)}
         total = sum(up(dot(prices[node], row)) for node, row in capacity.items())
         steps.add(sum(20 * len(names) * (1 + len(port["nodes"])) for port in owners))
         for c, (port, n, weights) in enumerate(zip(owners, counts, parts["weights"], strict=True)):
-            need(sum(weights) * parts["unit"] == 1, "the weights of a copy's overheads do not add up to 1")
+            need(sum(weights) * unit == 1, "the weights of a copy's overheads do not add up to 1")
             for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
-                rule, cost = usual[name], n * instance["overhead"][name] * weight * parts["unit"]
+                rule, cost = usual[name], n * instance["overhead"][name] * weight * unit
                 kind, a = rule["kind"], Fraction(rule["alpha"])
                 sigma = a if by_node else Fraction(float(parts["slopes"][c][k]))
                 sigma = a if kind == "linear" else sigma  # less has no conjugate, more only costs
@@ -771,6 +778,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         prove, kind, among, parameters, multipliers = BOUNDS[program]
         fields(asked, parameters)
         fields(proof, multipliers)
+        scalar(proof.get("unit"))
         need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
     return prove, among

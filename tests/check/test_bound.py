@@ -225,6 +225,17 @@ def test_a_value_beyond_all_doubles_is_refused_by_both(tmp_path: Path) -> None:
     assert "the multipliers prove" in first and "expected a magnitude below 1e300" in second
 
 
+@pytest.mark.parametrize("program", ["preemptive.lp4", "dmlrs.rdmlrs_lp", "placement.lp", "multiserver.stationary"])
+def test_a_list_in_the_place_of_a_unit_is_refused_before_it_is_repeated(program: str, tmp_path: Path) -> None:
+    _, instance, bound = next(row for row in honest(program.partition(".")[0], 24) if row[2].program == program)
+    file = json.loads(encode(bound.to_file()))
+    file["multipliers"]["unit"] = [1, 0, 2, 8388608]
+    (tmp_path / "instance.json").write_bytes(encode(instance.to_json()))
+    (tmp_path / "bound.json").write_bytes(encode(file))
+    with pytest.raises(Refused, match="expected a unit, found a list"):
+        check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
+
+
 def test_a_pipe_beside_an_instance_is_not_opened(tmp_path: Path) -> None:
     desk, instance = Desk(tmp_path), instance_of("multiserver", 0)
     bound = sp.bound("multiserver.stationary", instance)
