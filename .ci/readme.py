@@ -1,4 +1,4 @@
-"""Run every command and every Python example of the README and the guide, in order, in one empty folder.
+"""Run every command and every Python example of the README and the guide, in order, in a folder with our examples.
 
 A block of ``text`` after an example is what that example prints, to the letter.
 """
@@ -22,6 +22,7 @@ def main() -> None:
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", text, flags=re.MULTILINE | re.DOTALL)
     environment = dict(os.environ, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "examples").symlink_to(ROOT / "examples")
         shared = ROOT.parent / "shared"
         if shared.is_dir():
             Path(folder, "traces").symlink_to(shared / "traces")
