@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from schedproof.instances.preemptive import Instance
 from schedproof.reference.preemptive import Gang, Row
@@ -63,7 +64,7 @@ def job_level_anywhere(
     everywhere = [place for q in instance.classes for place in q.places]
     able = [{place: delay for q, delay in instance.qualified(job) for place in q.places} for job in instance.jobs]
     gangs: list[Roaming] = []
-    ranks: dict[int, object] = {}
+    ranks: dict[int, Any] = {}  # numbers, of which an order has the first
     slot = 0
     while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
@@ -76,7 +77,7 @@ def job_level_anywhere(
         having = {
             gang.job.index: gang.places[slot - 1]
             for gang in line
-            if slot - 1 in gang.places and not gang.begins_a_round() and first[gang.job.index] <= ranks[gang.job.index]  # type: ignore[operator]
+            if slot - 1 in gang.places and not gang.begins_a_round() and first[gang.job.index] <= ranks[gang.job.index]
         }
         ranks = first
         for at, gang in enumerate(line):

@@ -240,7 +240,7 @@ def test_what_is_raised_here_keeps_no_thread_from_being_waited_for(monkeypatch: 
     def work() -> None:
         nonlocal rounds
         while not done.is_set():
-            with suppress(OutOfTime), suppress(OutOfTime):
+            with suppress(OutOfTime), suppress(OutOfTime):  # the second may come while the first is let go of
                 while not done.is_set():
                     begin(int)
                     rounds += 1

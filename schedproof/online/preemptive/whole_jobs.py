@@ -53,7 +53,7 @@ class Gang:
     @property
     def workers(self) -> list[int]:
         """Those that train its chunks of this round, in the order of the chunks."""
-        raise NotImplementedError
+        raise NotImplementedError  # of either kind below
 
     @property
     def landings(self) -> list[int]:
