@@ -97,7 +97,7 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import best_within
 from schedproof.core.solving.linear_program import LinearProgram
 
-rng, n = np.random.default_rng(1), 2000
+rng, n = np.random.default_rng(1), 4000  # some 7 s of work
 matrix = sparse.random_array((n, n), density=0.05, rng=rng, format="csr")
 program = LinearProgram(-rng.random(n), matrix, np.full(n, -np.inf), np.ones(n), method="ipm")
 print(best_within(Context(time_limit=0.5), lambda context: program.solve(replace(context, time_limit=None))))
