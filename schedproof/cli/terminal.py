@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -273,11 +274,19 @@ def writable(file: Path, picture: bool = False) -> None:
 
 
 def instance_of(path: Path) -> Instance:
-    """The instance of a file; what there is to know of it beforehand goes to stderr."""
+    """The instance of a file; what there is to know of it beforehand goes to stderr.
+
+    None of its objects goes before the command ends: while it is read no garbage is looked for, nor later among them.
+    """
     from schedproof.core.errors import printable
     from schedproof.instances import read
 
-    instance = read(path)
+    gc.disable()
+    try:
+        instance = read(path)
+    finally:
+        gc.enable()
+    gc.freeze()
     for note in instance.notes():
         say(f"note: {printable(note)}", sys.stderr)
     return instance

@@ -138,8 +138,9 @@ class Job(Entity, frozen=True, kw_only=True):
 
     def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
         """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
-        time = self.chunk_time_in_cloud if in_cloud else self.chunk_time
-        slots = -(-time.numerator * speed.denominator // (time.denominator * speed.numerator))
+        time, parts = (self.chunk_time_in_cloud if in_cloud else self.chunk_time).as_integer_ratio()
+        fast, slow = speed.as_integer_ratio()
+        slots = -(-time * slow // (parts * fast))
         if slots > LONGEST_CHUNK:
             raise InputError(f"{self.name}: at speed {speed} a chunk takes {slots} slots, more than {LONGEST_CHUNK}")
         return slots

@@ -104,7 +104,7 @@ class AOnline:
             away = (-1, 0) if cloud is None else (cloud, job.slots(in_cloud=True, speed=self._speed))
             rows.append((job.chunks, row, *away))
         chunks = [self._chunk(job) for job in jobs]
-        placed = self._lists.dispatch(chunks, np.array(rows, dtype=np.int64), np.array(delays))
+        placed = self._lists.dispatch(chunks, rows, np.array(delays))
         if placed is None:
             return False
         found, all_in_cloud, scale = placed.tolist(), set[int](), self._lists.scale

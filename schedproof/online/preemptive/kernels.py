@@ -157,11 +157,11 @@ def price(
     chunks: Array,
     scratch: Array,
     cost: Array,
-) -> None:
+) -> Array:
     """L Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
     Once ``new.enough`` workers have the price of an idle one with the least delay, below which there is none, those
-    behind them are left as they were: of equal prices the first is taken.
+    behind them are left as they were: of equal prices the first is taken. Where that was, or ``high``, is returned.
 
     The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new
     chunk lands: it works through the landed chunks in order, and few of them are touched in so short a time.
@@ -243,7 +243,8 @@ def price(
         if cost[w] == new.weight * (shortest + new.slots):
             matches += 1
             if matches == new.enough:
-                break
+                return w + 1
+    return high
 
 
 @kernel
@@ -276,7 +277,8 @@ def dispatch(
     cost
         L Q by worker, kept from call to call.
     state
-        Job and chunk to go on with, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight.
+        Job and chunk to go on with, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight,
+        and how many workers have a price.
     out
         Rows of worker (-1: the cloud) and L Q, one for each chunk.
 
@@ -292,11 +294,10 @@ def dispatch(
         slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
         new = New(now, slots, of_rate, counts, delays[row], number)
         if state[1] == 0:
-            cost[:] = -1
-            price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
+            state[6] = price(0, begin.size, new, residual, place, lists, chunks, scratch, cost)
         while state[1] < number:
             worker = -1
-            for w in range(begin.size):
+            for w in range(state[6]):
                 if cost[w] >= 0 and (worker < 0 or cost[w] < cost[worker]):
                     worker = w
             takes = in_cloud if state[1] == 0 else slots  # zeta_j = 1 until an edge worker is used

@@ -77,7 +77,7 @@ class ParameterServers:
                 sets[key] = sets.get(key, 0) | 1 << q
         if system.cloud is not None:
             self._of_server[system.cloud.name] = self._cloud
-        self._patterns: dict[object, dict[int, int]] = {}  # types and delays of a job -> its `open_classes`
+        self._patterns: dict[object, list[tuple[int, int]]] = {}  # types and delays of a job -> as for `_opening`
         self._open: dict[int, int] = {}  # job -> the classes that are open to it by now
         self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (when, classes) that open later, the last first
         self._landings: list[tuple[int, int]] = []  # heap of (when, job) for waiting jobs; may be stale
@@ -95,16 +95,14 @@ class ParameterServers:
             if key not in self._patterns:
                 if len(self._patterns) == MOST_PATTERNS:
                     self._patterns.clear()
-                self._patterns[key] = self.open_classes(job)
+                self._patterns[key] = sorted(self.open_classes(job).items(), reverse=True)
             opening = self._patterns[key]
             if job.index in all_in_cloud:
-                opening = {delay: classes & self._cloud for delay, classes in opening.items()}
+                opening = [(delay, classes & self._cloud) for delay, classes in opening]
             if not self._after_upload:
-                opening = {0: sum(opening.values())}
+                opening = [(0, sum(classes for _, classes in opening))]
             self._open[job.index] = 0
-            self._opening[job.index] = [
-                (job.arrival + delay, opening[delay]) for delay in sorted(opening, reverse=True)
-            ]
+            self._opening[job.index] = [(job.arrival + delay, classes) for delay, classes in opening]
 
     def open_classes(self, job: Job) -> dict[int, int]:
         """The classes that are open to the job (o_jsp), as a bit set for each upload delay."""

@@ -68,7 +68,7 @@ class WorkerLists:
         self._chunks = Chunks(*_columns(len(Chunks._fields), 64))
         self._running = np.full(self.workers, NOWHERE)
         self._placed = 0
-        self._latest = 0  # landing of any chunk so far
+        self._latest = 0  # no chunk so far lands later
         self._most_time = self._most_weight = 0  # of any list; at most too large, by what has run since they were taken
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
@@ -135,7 +135,9 @@ class WorkerLists:
         self._latest = max(self._latest, self._now + delay)
         return number
 
-    def dispatch(self, chunks: Sequence[Chunk], rows: np.ndarray, delays: np.ndarray) -> np.ndarray | None:
+    def dispatch(
+        self, chunks: Sequence[Chunk], rows: Sequence[tuple[int, ...]], delays: np.ndarray
+    ) -> np.ndarray | None:
         """Place all chunks of the jobs of one arrival, as `price`, `cheapest` and `place_chunk` would one by one.
 
         Parameters
@@ -153,18 +155,22 @@ class WorkerLists:
             Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take;
             None where prices are exact growths, or 63 bits do not suffice: then nothing is placed.
         """
-        count = int(rows[:, 0].sum())
+        count, longest = sum(row[0] for row in rows), int(delays.max(initial=0))
         if self._compiled and not self._exact_growth:
-            slots = np.array([chunk.slots for chunk in chunks])
-            self._widen(chunks, int(slots @ rows[:, 0]) + int(delays.max(initial=0)), count)
+            more = sum(chunk.slots * row[0] for chunk, row in zip(chunks, rows, strict=True))
+            self._widen(chunks, more + longest, count)
         if not self._compiled or self._exact_growth:
             return None
-        of_each = [(slots, spread) for slots, spread, _ in chunks]
-        counts = [self._counts(chunk) for chunk in chunks]
-        jobs = np.column_stack([np.array(of_each), rows[:, 0], np.array(counts), rows[:, 1:]])
+        jobs = np.array(
+            [
+                (chunk.slots, chunk.spread, number, self._counts(chunk), *where)
+                for chunk, (number, *where) in zip(chunks, rows, strict=True)
+            ],
+            dtype=np.int64,
+        )
         self._chunks = Chunks(*_longer(self._chunks, self._placed + count))
         out = np.empty((count, 2), dtype=np.int64)
-        state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight], dtype=np.int64)
+        state = np.array([0, 0, self._placed, 0, self._most_time, self._most_weight, 0], dtype=np.int64)
         full = 0
         while full >= 0:
             about = jobs, delays, self._now, self._residual, self.place
@@ -172,10 +178,9 @@ class WorkerLists:
             full = kernels.dispatch(*about, *lists, self._cost, state, out)
             if full >= 0:
                 self._make_room(full)
-        landed = self._chunks.landing[self._placed : state[2]]
-        self._latest = max(self._latest, int(landed.max(initial=0)))
-        self._placed, self._most_time, self._most_weight = state[[2, 4, 5]].tolist()
-        return out[: state[3]]
+        self._latest = max(self._latest, self._now + longest)
+        _, _, self._placed, filled, self._most_time, self._most_weight, _ = state.tolist()
+        return out[:filled]
 
     def done(self, chunk: int) -> bool:
         """Whether a placed chunk has been trained in full."""
