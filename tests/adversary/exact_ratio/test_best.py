@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ from schedproof.adversary.exact_ratio.best import Best
 from schedproof.check import ratio as checker
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, NoSolution, UnknownName
+from tests.adversary.exact_ratio.literal import Machines, any_policy, most
 from tests.command_line import Cli, told
+from tests.support import size
 
 SMALL: dict[str, dict[str, Any]] = {
     "3 present": {"sizes": 2, "present": 3},
@@ -76,47 +77,13 @@ def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -
     assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
 
 
-Left = tuple[int, ...]
-
-
-def after(left: Left) -> set[Left]:
-    """What may be left after a slot on two machines."""
-    may = combinations(range(len(left)), min(2, len(left)))
-    return {tuple(sorted(n - (k in runs) for k, n in enumerate(left) if n > (k in runs))) for runs in may}
-
-
-@cache
-def rest(left: Left) -> int:
-    """The least that what is left costs."""
-    return len(left) + min(map(rest, after(left))) if left else 0
-
-
-def forced(jobs: Left, others: tuple[tuple[Left, int], ...], paid: int, slots: int, ratio: Fraction) -> Fraction:
-    """The most that an adversary gets of cost - ratio x least cost in so many slots with jobs of 1 and 2, 4 at most."""
-    worth = paid + rest(jobs) - ratio * min(cost + rest(left) for left, cost in others)
-    if not slots:
-        return worth
-    for new in ((), (1,), (2,), (1, 1), (1, 2), (1, 1, 2)):
-        here = tuple(sorted((*jobs, *new)))
-        if len(here) > 4:
-            continue
-        ahead: dict[Left, int] = {}
-        for left, cost in others:
-            if len(there := tuple(sorted((*left, *new)))) <= 4:
-                for then in after(there):
-                    ahead[then] = min(ahead.get(then, cost + len(there)), cost + len(there))
-        if ahead:
-            answers = (forced(then, (*ahead.items(),), paid + len(here), slots - 1, ratio) for then in after(here))
-            worth = max(worth, min(answers))
-    return worth
-
-
 def test_a_short_game_forces_no_more() -> None:
-    """Every play of four slots, with all costs of all schedules, none left out."""
-    exact, start = found("4 present").exact, (((), 0),)
+    """Every play of a few slots, with all costs of all schedules, none left out."""
+    exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1), (2, 1)]
     assert exact is not None
-    assert [forced((), start, 0, slots, exact) for slots in range(1, 5)] == [0] * 4
-    assert forced((), start, 0, 4, Fraction(8, 7)) > 0
+    player, slots = any_policy(machines), size(4, 5, 7)
+    assert most(player, machines, kinds, slots, exact) == 0
+    assert most(player, machines, kinds, slots, Fraction(8, 7)) > 0
 
 
 def test_each_side_alone_is_a_certificate(tmp_path: Path) -> None:

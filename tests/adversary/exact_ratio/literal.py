@@ -1,0 +1,167 @@
+"""Every sequence of a few slots, beside the least cost of each: by definition, with no code of the product.
+
+What has come so far leads to some jobs of the policy, and for a schedule to any of many states, each at some least
+cost. Sequences that lead to the same are looked at once; no state is left out for its cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, permutations, product
+from typing import NamedTuple
+
+
+class Job(NamedTuple):
+    """What is left of a job, its weight, and its machine, or 1 for one that must not wait any more; else 0."""
+
+    slots: int
+    weight: int
+    at: int
+
+
+Left = tuple[Job, ...]
+New = tuple[tuple[int, int], ...]  # the slots and the weights of jobs that arrive in one slot
+Costs = tuple[tuple[Left, int], ...]  # the states that a schedule may be in, with the least that has been paid by then
+NOTHING: Costs = (((), 0),)
+
+
+class Machines(NamedTuple):
+    """How many, what a schedule may do ("migrating", "pinned", "whole"), and how many jobs may be present."""
+
+    count: int
+    schedules: str
+    present: int
+
+
+def weight(left: Left) -> int:
+    return sum(job.weight for job in left)
+
+
+def spent(left: Left, runs: Iterable[int], machines: Machines) -> Left:
+    """What is left after some jobs have run."""
+    chosen = {*runs}
+    begun = {"at": 1} if machines.schedules == "whole" else {}
+    after = (job._replace(slots=job.slots - 1, **begun) if n in chosen else job for n, job in enumerate(left))
+    return tuple(sorted(job for job in after if job.slots))
+
+
+def may(left: Left, runs: Sequence[int], machines: Machines) -> bool:
+    """Whether some jobs may run together."""
+    if machines.schedules == "pinned":
+        return len({left[n].at for n in runs}) == len(runs)
+    return machines.schedules == "migrating" or all(n in runs for n, job in enumerate(left) if job.at)
+
+
+@cache
+def after(left: Left, machines: Machines) -> tuple[Left, ...]:
+    """What may be left after a slot, whoever runs, or nobody."""
+    sets = (runs for count in range(machines.count + 1) for runs in combinations(range(len(left)), count))
+    return tuple({as_any(spent(left, runs, machines), machines) for runs in sets if may(left, runs, machines)})
+
+
+@cache
+def arrived(left: Left, new: New, machines: Machines) -> tuple[Left, ...]:
+    """What may be left once some jobs have come, wherever they go."""
+    places = product(range(machines.count if machines.schedules == "pinned" else 1), repeat=len(new))
+    there = ((*left, *(Job(*job, at) for job, at in zip(new, each, strict=True))) for each in places)
+    return tuple({as_any(tuple(sorted(each)), machines) for each in there})
+
+
+def as_any(left: Left, machines: Machines) -> Left:
+    """The same with the machines in another order, one for all orders."""
+    if machines.schedules != "pinned":
+        return left
+    orders = permutations(range(machines.count))
+    return min(tuple(sorted(job._replace(at=order[job.at]) for job in left)) for order in orders)
+
+
+@cache
+def rest(left: Left, machines: Machines) -> int:
+    """The least that what is left costs."""
+    others = (each for each in after(left, machines) if each != left)
+    return weight(left) + min(rest(each, machines) for each in others) if left else 0
+
+
+@cache
+def with_new(costs: Costs, new: New, machines: Machines) -> Costs:
+    """Where schedules may be once some jobs have come; nowhere if none has room."""
+    there: dict[Left, int] = {}
+    for left, paid in costs:
+        for here in arrived(left, new, machines) if len(left) + len(new) <= machines.present else ():
+            there[here] = min(there.get(here, paid), paid)
+    return tuple(sorted(there.items()))
+
+
+@cache
+def slot_later(costs: Costs, machines: Machines) -> tuple[int, Costs]:
+    """Where they may be after the slot, with what they have paid above the least, and that."""
+    there: dict[Left, int] = {}
+    for left, paid in costs:
+        price = paid + weight(left)
+        for later in after(left, machines):
+            there[later] = min(there.get(later, price), price)
+    least = min(there.values())
+    return least, tuple(sorted((left, paid - least) for left, paid in there.items()))
+
+
+@cache
+def in_the_end(costs: Costs, machines: Machines) -> int:
+    """The least that is paid once nothing is left."""
+    return min(paid + rest(left, machines) for left, paid in costs)
+
+
+class Player(NamedTuple):
+    """Whose costs are compared: the states that it may choose once some jobs have come, and after a slot."""
+
+    put: Callable[[Left, New], tuple[Left, ...]]
+    run: Callable[[Left], tuple[Left, ...]]
+
+
+def any_policy(machines: Machines) -> Player:
+    """One that does its best."""
+    return Player(lambda mine, new: arrived(mine, new, machines), lambda mine: after(mine, machines))
+
+
+def runs_by(run: Callable[[Left, int], Iterable[int]], machines: Machines) -> Player:
+    """One that runs jobs by their numbers; where jobs stay on their machines, it puts each where fewest are."""
+
+    def put(mine: Left, new: New) -> tuple[Left]:
+        for job in new:
+            count = [sum(each.at == m for each in mine) for m in range(machines.count)]
+            mine = tuple(sorted((*mine, Job(*job, count.index(min(count)) if machines.schedules == "pinned" else 0))))
+        return (mine,)
+
+    return Player(put, lambda mine: (spent(mine, run(mine, machines.count), machines),))
+
+
+def most(player: Player, machines: Machines, kinds: Iterable[tuple[int, int]], slots: int, ratio: Fraction) -> int:
+    """The most that q x its cost - p x the least cost comes to, p/q the ratio, in all sequences of so many slots.
+
+    Each slot's jobs are sent by somebody who has seen what the player did.
+    """
+    p, q = ratio.numerator, ratio.denominator
+    kinds, sets = [*kinds], range(machines.present + 1)
+    news = [new for count in sets for new in combinations_with_replacement(kinds, count)]
+
+    @cache
+    def finished(mine: Left) -> int:
+        return weight(mine) + min(finished(then) for then in player.run(mine) if then != mine) if mine else 0
+
+    @cache
+    def worth(slots: int, mine: Left, theirs: Costs) -> int:
+        found = []
+        for new in news:
+            there = with_new(theirs, new, machines) if len(mine) + len(new) <= machines.present else ()
+            if there:
+                found.append(min(answered(slots, here, there) for here in player.put(mine, new)))
+        return max(found)
+
+    def answered(slots: int, here: Left, there: Costs) -> int:
+        if slots == 1:
+            return q * finished(here) - p * in_the_end(there, machines)
+        least, later = slot_later(there, machines)
+        return q * weight(here) - p * least + min(worth(slots - 1, then, later) for then in player.run(here))
+
+    return worth(slots, (), NOTHING)
