@@ -119,17 +119,19 @@ def prove(
 
 
 @command(files="certificate")
-def best_ratio(*, option: Mapping[str, str], out: Path | None = None, **words: Any) -> Any:
+def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Path | None = None, **words: Any) -> Any:
     """Prove the least competitive ratio that an online policy can have, and find the policy and the adversary.
 
     option: machines, sizes, unit, present, speed, or schedules (migrating, pinned, whole), key=value.
     out: The file to write the policy into as a rule, for `schedproof prove`, where it decides by the jobs alone.
     certificate: The file to write the proof into, for `schedproof check-best`.
+    store: An SQLite file that keeps each ratio that was tried: the same command goes on where it was cut short.
     """
     from schedproof.adversary.exact_ratio.best import best
     from schedproof.core.context import Context
 
-    found = best(option, Context(**words))
+    with nullcontext() if store is None else resumable(store):
+        found = best(option, Context(**words), store)
     if out is not None:
         found.write_rule(out)
     return found

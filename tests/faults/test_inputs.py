@@ -36,6 +36,7 @@ COUNTS = {
     "refute store": size(10, 10, 5_000),
     "claims store": size(20, 20, 5_000),
     "prove store": size(10, 10, 5_000),
+    "best-ratio store": size(10, 10, 5_000),
     "weights": size(60, 60, 5_000),
     "training": size(20, 20, 1_000),
 }

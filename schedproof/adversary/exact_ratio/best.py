@@ -15,6 +15,7 @@ from schedproof.adversary.exact_ratio.automata import Automaton, Left
 from schedproof.adversary.exact_ratio.game import Forced, Kept, Sides, play
 from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of
 from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
+from schedproof.adversary.exact_ratio.trials import kept
 from schedproof.adversary.exact_ratio.work_function import FAR
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
@@ -185,7 +186,13 @@ class Best(Tabled):
         return self.sides.kept.graph.policy
 
 
-def best_ratio(*, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> Best:
+def best_ratio(
+    *,
+    store: str | Path | None = None,
+    progress: Progress = silent,
+    time_limit: float | None = None,
+    **options: Value,
+) -> Best:
     """The least competitive ratio for the total JCT that a deterministic online policy can have.
 
     No policy has less, whatever it computes and however many jobs it lets wait; a policy has it while at most so many
@@ -193,6 +200,9 @@ def best_ratio(*, progress: Progress = silent, time_limit: float | None = None, 
 
     Parameters
     ----------
+    store
+        An SQLite file that keeps what each ratio that was tried has ended in: the same call goes on where it was cut
+        short, but for the ratio that was tried just then.
     progress
         Called with the progress.
     time_limit
@@ -215,10 +225,10 @@ def best_ratio(*, progress: Progress = silent, time_limit: float | None = None, 
     >>> sp.best_ratio(machines=1, sizes=2, present=3).exact
     Fraction(1, 1)
     """
-    return best(options, Context(progress=progress, time_limit=time_limit))
+    return best(options, Context(progress=progress, time_limit=time_limit), store)
 
 
-def best(given: Mapping[str, Value], context: Context) -> Best:
+def best(given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Best:
     """The same with options as a user gives them."""
     setting = {option.name: option.default for option in GAME} | parse_options("best-ratio", GAME, given)
     sizes = sizes_of(setting)
@@ -228,7 +238,9 @@ def best(given: Mapping[str, Value], context: Context) -> Best:
         kind, machines, present, speed = (setting[name] for name in ("schedules", "machines", "present", "speed"))
         slots = [-(-size * speed.denominator // speed.numerator) for size in sizes]
         policy, other = (automata.schedules(kind, machines, each, present) for each in (slots, sizes))
-        return Best(shown, play(policy, other, inner, lambda sides: inner.keep(Best(shown, sides))))
+        with kept(store) as trials:
+            found = play(policy, other, inner, lambda sides: inner.keep(Best(shown, sides)), trials.of(setting=shown))
+        return Best(shown, found)
 
     found = best_within(context, work)
     if found is None:

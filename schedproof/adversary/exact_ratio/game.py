@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from schedproof.adversary.exact_ratio.automata import Automaton, alike
 from schedproof.adversary.exact_ratio.game_kernels import LOST, raise_credits
 from schedproof.adversary.exact_ratio.graph import Edges, Graph, Product
 from schedproof.adversary.exact_ratio.search import Bounds, search
+from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
 from schedproof.adversary.exact_ratio.work_function import WorkFunctions, excess, work_functions
 from schedproof.core.context import Context, forget
 
@@ -107,39 +109,52 @@ class Game:
     Attributes
     ----------
     answers
-        For each move of the adversary the policy's states after it, shape (choices, jobs); -1 for none.
+        For each move of the adversary the policy's states after it, shape (moves, choices, jobs); -1 for none.
     heads
-        For each move the work function after it, the same where no schedule that counts has room.
+        The work functions after it, the same where no schedule that counts has room, shape (moves, functions).
     open
-        For each move where it may be made, shape (jobs, functions).
+        Where it may be made, shape (moves, jobs, functions).
     """
 
     def __init__(self, policy: Automaton[Any], functions: WorkFunctions) -> None:
         self.policy, self.functions = policy, functions
-        self.answers = [*policy.arrive, policy.slots]
+        moves = [*policy.arrive, policy.slots]
+        self.answers = np.full((len(moves), max(map(len, moves)), len(policy.states)), -1)
+        for answers, choices in zip(self.answers, moves, strict=True):
+            answers[: len(choices)] = choices
         same = np.arange(len(functions.costs))
-        self.heads = [np.where(after >= 0, after, same) for after in functions.after]
-        self.open = [
-            (choices >= 0).any(axis=0)[:, None] & (after >= 0)
-            for choices, after in zip(self.answers, functions.after, strict=True)
-        ]
+        self.heads = np.where(functions.after >= 0, functions.after, same)
+        answered = np.asarray((self.answers >= 0).any(axis=1))
+        self.open = answered[:, :, None] & (functions.after >= 0)[:, None]
         self.open[-1] &= (policy.present > 0)[:, None] | (self.heads[-1] != same)  # not where nothing would change
 
-    def credits(self, ratio: Fraction, limit: int, context: Context) -> tuple[Numbers | None, Numbers | None]:
-        """What the policy and the adversary must have; of who is found first, the other's is None, as above a limit."""
-        table = np.full((len(self.answers), max(map(len, self.answers)), len(self.policy.states)), -1)
-        for rows, answers in zip(table, self.answers, strict=True):
-            rows[: len(answers)] = answers
-        fixed = table, np.array(self.heads), np.array(self.open), self.weight(ratio, len(table) - 1), limit
+    def credits(self, ratio: Fraction, context: Context, times: int = 2) -> Trial:
+        """What the policy or the adversary must have, whichever is found first; `LOST` where a limit is exceeded.
+
+        The limit is so many times the most jobs present times the kinds of jobs, and twice that if both have lost.
+        """
+        limit = times * int(self.policy.present.max()) * (len(self.answers) - 1) * ratio.denominator
         policy, adversary = (np.zeros(self.open[0].shape, dtype=np.int64) for _ in range(2))
         rounds, step = 0, FIRST_ROUNDS
         while policy[0, 0] < LOST or adversary[0, 0] < LOST:
             for credit, side in ((policy, 1), (adversary, -1)):
-                if credit[0, 0] < LOST and raise_credits(credit, *fixed, side, step):
-                    return (policy, None) if side > 0 else (None, adversary)
+                if credit[0, 0] < LOST and self._raised(credit, ratio, side, limit, step):
+                    return Trial(enough=credit.ravel()) if side > 0 else Trial(more=credit.ravel())
             rounds, step = rounds + step, min(2 * step, SELDOM)
             context.progress(f"{policy.size} positions: ratio {ratio}, round {rounds}")
-        return None, None
+        return self.credits(ratio, context, 2 * times)
+
+    def proves(self, ratio: Fraction, trial: Trial) -> bool:
+        """Whether one side has enough at first to have enough after every move."""
+        credit, side = (trial.more, -1) if trial.more.size else (trial.enough, 1)
+        if credit.size != self.open[0].size or credit.min() < 0 or credit.max() > LOST or credit[0] == LOST:
+            return False
+        return self._raised(credit.reshape(self.open[0].shape).copy(), ratio, side, LOST, 1)
+
+    def _raised(self, credit: Numbers, ratio: Fraction, side: int, limit: int, rounds: int) -> bool:
+        """Whether nothing is left to raise in the credits of a side, raised in so many rounds."""
+        weight = self.weight(ratio, len(self.answers) - 1)
+        return bool(raise_credits(credit, self.answers, self.heads, self.open, weight, limit, side, rounds))
 
     def weight(self, ratio: Fraction, move: int) -> Numbers | int:
         """What a move weighs, shape (jobs, functions); nothing for an arrival."""
@@ -153,7 +168,7 @@ class Game:
         return np.where((self.answers[move] >= 0)[:, :, None], ahead[self.answers[move]], NONE)
 
     def keeping(self, ratio: Fraction, credit: Numbers) -> tuple[Graph, Automaton[tuple[Any, int]]]:
-        """The policy that stays within its credit: the steps that it leaves the adversary, and what it must remember.
+        """The policy that stays within its credits: the steps that it leaves the adversary, and what it must remember.
 
         Of answers that do, each state has the one that does so with most work functions, and states that do the same
         for ever are one.
@@ -165,7 +180,7 @@ class Game:
             often = fine.sum(axis=2)[:, :, None] + credit.size * (1 + fine) * (answers >= 0)[:, :, None]
             jobs = answers[np.argmax(often, axis=0), np.arange(len(credit))[:, None]]
             after[move] = np.where(jobs >= 0, jobs * count + self.heads[move], -1).ravel()
-        reached, steps = _reached(np.where(np.array(self.open).reshape(after.shape), after, -1))
+        reached, steps = _reached(np.where(self.open.reshape(after.shape), after, -1))
         jobs, functions = np.divmod(reached, count)
         edges = [Edges(np.flatnonzero(heads >= 0), heads[heads >= 0]) for heads in steps]
         present = self.policy.present[jobs]
@@ -179,7 +194,7 @@ class Game:
         return graph, Automaton(states, present, present, heads[:-1, None], heads[-1:])
 
     def forcing(self, ratio: Fraction, credit: Numbers) -> tuple[list[Position], Graph]:
-        """The adversary that stays within its credit: its positions, and the steps that answers to them may take."""
+        """The adversary that stays within its credits: its positions, and the steps that answers to them may take."""
         count, slot = credit.shape[1], len(self.answers) - 1
         fine = []
         for move in range(len(self.answers)):
@@ -187,11 +202,11 @@ class Game:
             worst = np.where(after < NONE, after, -1).max(axis=0)
             fine.append(self.open[move] & (worst - self.weight(ratio, move) <= credit))
         moves = np.argmax(fine, axis=0).ravel()
-        after = np.full((max(map(len, self.answers)), credit.size), -1)
+        after = np.full((self.answers.shape[1], credit.size), -1)
         for move, answers in enumerate(self.answers):
             heads = np.where(answers[:, :, None] >= 0, answers[:, :, None] * count + self.heads[move], -1)
             at = np.flatnonzero(moves == move)
-            after[: len(answers), at] = heads.reshape(len(answers), -1)[:, at]
+            after[:, at] = heads.reshape(after.shape)[:, at]
         reached, after = _reached(after)
         jobs, functions = np.divmod(reached, count)
         moves = moves[reached]
@@ -217,7 +232,13 @@ def _reached(after: Numbers) -> tuple[Numbers, Numbers]:
     return reached, np.where(after[:, reached] >= 0, place[after[:, reached]], -1)
 
 
-def play(policy: Automaton[Any], schedule: Automaton[Any], context: Context, keep: Callable[[Sides], object]) -> Sides:
+def play(
+    policy: Automaton[Any],
+    schedule: Automaton[Any],
+    context: Context,
+    keep: Callable[[Sides], object],
+    trials: Trials = NO_TRIALS,
+) -> Sides:
     """Both sides of the least ratio, equal in the end if there is time; those on the way are kept.
 
     Work functions are first cut close above their least cost, and further off as long as the sides do not meet: a cut
@@ -225,21 +246,19 @@ def play(policy: Automaton[Any], schedule: Automaton[Any], context: Context, kee
     """
     most_paid = int(schedule.present.max()) * max(1, len(schedule.arrive))
     following = excess(schedule, 8 * most_paid)
-    sides, limit, widest = Sides(), 2 * most_paid, 0
+    sides, widest = Sides(), 0
     while sides.least != sides.most:
         game = Game(policy, work_functions(schedule, following, widest, context))
         most: Fraction | None = None  # in this game
         while most is None or sides.least < most:
             ratio = between(sides.least, most)
-            mine, theirs = game.credits(ratio, limit * ratio.denominator, context)
-            if mine is None and theirs is None:
-                limit *= 2
-            if theirs is not None:
-                positions, graph = game.forcing(ratio, theirs)
+            trial = trials.of(widest=widest)(ratio, partial(game.credits, ratio, context), partial(game.proves, ratio))
+            if trial.more.size:
+                positions, graph = game.forcing(ratio, trial.more.reshape(game.open[0].shape))
                 bounds = search(graph, context, forget)
                 sides = sides.with_forced(Forced(positions, policy, schedule, game.functions, bounds))
-            if mine is not None:
-                graph, automaton = game.keeping(ratio, mine)
+            else:
+                graph, automaton = game.keeping(ratio, trial.enough.reshape(game.open[0].shape))
                 most = Fraction(search(graph, context, forget).least)
                 product = Product(automaton, schedule, context)
                 sides = sides.with_kept(Kept(product, search(product, context, forget)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,15 +12,13 @@ from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
-from schedproof.adversary.exact_ratio.trials import TRIALS, Trials, trial_of
+from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trials, kept
 from schedproof.core import registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.options import Option, number, parse_options, whole
-from schedproof.core.provenance import code
 from schedproof.core.reading import content_of
-from schedproof.core.store import Store
 from schedproof.core.untyped import Value
 
 SETTING = (
@@ -86,8 +83,8 @@ def proof(policy: str, given: Mapping[str, Value], context: Context, store: str 
     """The same with options as a user gives them."""
 
     def work(inner: Context) -> Proof:
-        with nullcontext() if store is None else Store(TRIALS, store, trial_of) as finished:
-            return _prove(policy, given, inner, finished)
+        with kept(store) as trials:
+            return _prove(policy, given, inner, trials)
 
     result = best_within(context, work)
     if result is None:
@@ -95,7 +92,7 @@ def proof(policy: str, given: Mapping[str, Value], context: Context, store: str 
     return result
 
 
-def _prove(policy: str, given: Mapping[str, Value], context: Context, finished: Store | None = None) -> Proof:
+def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Trials = NO_TRIALS) -> Proof:
     usual = {option.name: option.default for option in (*SETTING, WEIGHTS)}
     names = usual.keys()
     setting = usual | parse_options(
@@ -117,9 +114,8 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, finished: 
         return Proof(rule, sizes, weights, present, bounds, graph, policy_states, one)
 
     start = proven(Bounds()).to_json()
-    key = {name: start[name] for name in ("rule", "setting", "options")} | {"code": code(automata.__package__)}
-    known = {} if finished is None else {"stored": Trials(graph, finished, key)}
-    return proven(search(graph, context, lambda bounds: context.keep(proven(bounds)), **known))
+    key = {name: start[name] for name in ("rule", "setting", "options")}
+    return proven(search(graph, context, lambda bounds: context.keep(proven(bounds)), trials.of(**key)))
 
 
 def sizes_of(setting: Mapping[str, Value]) -> range:

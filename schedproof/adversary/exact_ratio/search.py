@@ -19,6 +19,7 @@ from math import inf
 import numpy as np
 
 from schedproof.adversary.exact_ratio.graph import Edges, Graph
+from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError
 
@@ -26,7 +27,6 @@ ROUNDS = 4  # from one look for cycles to the next
 MOST_WEIGHT = 2**62
 MOST_CYCLES = 1000  # that are compared at once
 Numbers = np.ndarray
-Trial = tuple[list[int], Numbers]  # a cycle whose ratio is larger; or none, and a potential
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,8 @@ class Bounds:
     potential: Numbers | None = None
 
 
-def search(
-    graph: Graph,
-    context: Context,
-    keep: Callable[[Bounds], object],
-    stored: Callable[[Fraction, Callable[[], Trial]], Trial] = lambda ratio, work: work(),
-) -> Bounds:
-    """Both bounds, equal in the end; those on the way are kept.
-
-    Parameters
-    ----------
-    stored
-        Finds what a ratio ends in, or has it computed.
-    """
+def search(graph: Graph, context: Context, keep: Callable[[Bounds], object], trials: Trials = NO_TRIALS) -> Bounds:
+    """Both bounds, equal in the end; those on the way are kept."""
     bounds, quick = Bounds(), True
     endless = (graph.cost > 0) & (graph.other == 0)
     still = [n for tail, head in graph.slots for n in tail[(tail == head) & endless[tail]][:1].tolist()]
@@ -70,11 +59,11 @@ def search(
     while bounds.least not in (inf, bounds.most):
         least = Fraction(bounds.least)
         ratio = 2 * max(least, Fraction(1, 2)) if quick else least  # first an upper bound that is soon proven
-        cycle, potential = stored(ratio, partial(heavier, graph, ratio, context))
-        if cycle:
+        trial = trials(ratio, partial(heavier, graph, ratio, context), partial(proves, graph, ratio))
+        if cycle := trial.more.tolist():
             bounds = replace(bounds, least=ratio_of(graph, cycle), cycle=tuple(cycle))
         else:
-            bounds, quick = replace(bounds, most=ratio, potential=potential), False
+            bounds, quick = replace(bounds, most=ratio, potential=trial.enough), False
         keep(bounds)
         context.progress(f"{len(graph.cost)} states: at least {bounds.least}, at most {bounds.most or 'unknown'}")
     return bounds
@@ -93,7 +82,7 @@ def ratio_of(graph: Graph, cycle: Sequence[int]) -> Fraction | float:
 
 
 def heavier(graph: Graph, ratio: Fraction, context: Context) -> Trial:
-    """A cycle whose ratio is larger, the best that is seen at once; or none, and a potential.
+    """A cycle whose ratio is larger, the best that is seen at once; or a potential.
 
     Raises
     ------
@@ -119,13 +108,13 @@ def heavier(graph: Graph, ratio: Fraction, context: Context) -> Trial:
             context.progress(f"{len(weight)} states: {float(ratio):.6g} in round {rounds}")
             cycles = [cycle for cycle in _cycles(best) if ratio_of(graph, cycle) > ratio]
             if cycles:
-                return max(cycles, key=lambda cycle: ratio_of(graph, cycle)), heaviest
-    return [], heaviest
+                return Trial(more=np.array(max(cycles, key=lambda cycle: ratio_of(graph, cycle))))
+    return Trial(enough=heaviest)
 
 
 def proves(graph: Graph, ratio: Fraction, trial: Trial) -> bool:
     """Whether a trial shows what it says: its steps are steps of the graph, or none overtakes its potential."""
-    cycle, potential = trial
+    cycle, potential = trial.more.tolist(), trial.enough
     if cycle:
         inside = 0 <= min(cycle) <= max(cycle) < len(graph.cost)
         return inside and all(map(graph.has, cycle, [*cycle[1:], cycle[0]])) and ratio_of(graph, cycle) > ratio

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,59 +13,68 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.adversary.exact_ratio import search as module
+from schedproof.adversary.exact_ratio.best import Best
+from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.prove import proof
-from schedproof.adversary.exact_ratio.search import Trial, heavier, proves
-from schedproof.adversary.exact_ratio.trials import TRIALS, trial_of
+from schedproof.adversary.exact_ratio.search import heavier, proves
+from schedproof.adversary.exact_ratio.trials import TRIALS, Trial, trial_of
 from schedproof.core.context import USUAL
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError
 from schedproof.core.files import encode
 from schedproof.core.reading import parse
-from schedproof.core.store import Store
+from schedproof.core.store import Row, Store
+from schedproof.core.untyped import Json
 from tests.command_line import Cli, told
 
 WORDS: dict[str, Any] = {"sizes": 2, "present": 4}
+Work = Callable[..., Proof | Best]
 
 
 @pytest.fixture
-def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Fraction]]:
-    """The ratios that are computed, not found in a store."""
-    ratios: list[Fraction] = []
+def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Json]]:
+    """The ratios that a store did not have."""
+    ratios: list[Json] = []
+    add = Store.add
 
-    def counted(graph: Any, ratio: Fraction, context: Any) -> Trial:
-        ratios.append(ratio)
-        return heavier(graph, ratio, context)
+    def counted(store: Store, key: Row, row: Row) -> Row:
+        ratios.append(key["ratio"])
+        return add(store, key, row)
 
-    monkeypatch.setattr(module, "heavier", counted)
+    monkeypatch.setattr(Store, "add", counted)
     return ratios
 
 
-def test_it_goes_on_from_every_interrupt(tmp_path: Path, tried: list[Fraction]) -> None:
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [(partial(sp.prove, "srtf", **WORDS), "[0-9]+ states: at least"), (partial(sp.best_ratio, **WORDS), "at least")],
+)
+def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
     """Each call is stopped after one more trial."""
     store = tmp_path / "trials.sqlite"
-    at_once = encode(sp.prove("srtf", **WORDS).to_file())
+    at_once = encode(work().to_file())
+    assert encode(work(store=tmp_path / "whole.sqlite").to_file()) == at_once
     whole = [*tried]
     assert len(whole) > 2
     tried.clear()
 
     def stop(message: str, done: float | None = None) -> None:
-        if "at least" in message and tried:
+        if re.match(words, message) and tried:
             raise KeyboardInterrupt
 
     intervals = []
     for n in range(len(whole)):
         tried.clear()
         with pytest.raises(Interrupted) as caught:
-            sp.prove("srtf", store=store, progress=stop, **WORDS)
+            work(store=store, progress=stop)
         assert tried == whole[n : n + 1]
         intervals.append(caught.value.best)
     assert [each.least for each in intervals] == sorted(each.least for each in intervals)
     tried.clear()
-    assert encode(sp.prove("srtf", store=store, **WORDS).to_file()) == at_once and not tried
+    assert encode(work(store=store).to_file()) == at_once and not tried
 
 
-def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Fraction]) -> None:
+def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Json]) -> None:
     store = tmp_path / "trials.sqlite"
     assert sp.prove("srtf", store=store, sizes=2, present=3).exact == Fraction(3, 2)
     tried.clear()
@@ -71,12 +82,12 @@ def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Fraction])
 
 
 def test_what_a_store_says_falsely_is_computed_again(
-    tmp_path: Path, tried: list[Fraction], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Rows with right sums: no cycle, another potential, none, numbers beyond 63 bits, steps that are none."""
     honest = encode(sp.prove("srtf", **WORDS).to_file())
     states = sp.prove("srtf", **WORDS).graph.size[0]
-    for cycle, potential in (
+    for more, enough in (
         ([], [0] * states),
         ([], [2**70] * states),
         ([], [-1] * states),
@@ -91,7 +102,7 @@ def test_what_a_store_says_falsely_is_computed_again(
             keys = [parse(key.encode()) for (key,) in kept._do("SELECT key FROM rows")]
             kept.forget(keys)
             for key in keys:
-                kept.add(key, {"cycle": cycle, "potential": potential})
+                kept.add(key, {"more": more, "enough": enough})
         tried.clear()
         assert encode(sp.prove("srtf", store=store, **WORDS).to_file()) == honest and len(tried) == len(keys)
         assert "computed again" in caplog.text
@@ -116,7 +127,8 @@ def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
 def test_a_potential_that_a_step_overtakes_proves_nothing() -> None:
     graph = sp.prove("srtf", sizes=2, present=3).graph
     _, potential = heavier(graph, Fraction(3, 2), USUAL)
-    assert proves(graph, Fraction(3, 2), ([], potential)) and not proves(graph, Fraction(7, 5), ([], potential))
+    assert proves(graph, Fraction(3, 2), Trial(enough=potential))
+    assert not proves(graph, Fraction(7, 5), Trial(enough=potential))
     wrong = 0
     for n in np.flatnonzero(potential).tolist():
         lower = potential.copy()
@@ -127,7 +139,7 @@ def test_a_potential_that_a_step_overtakes_proves_nothing() -> None:
             for edges in kind
             for tail, head in zip(*edges, strict=True)
         )
-        assert proves(graph, Fraction(3, 2), ([], lower)) == plain
+        assert proves(graph, Fraction(3, 2), Trial(enough=lower)) == plain
         wrong += not plain
     assert wrong
 
