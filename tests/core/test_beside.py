@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from threading import Event, Timer, get_ident
+from threading import Event, get_ident
 from typing import Any
 
 import numpy as np
@@ -20,21 +20,23 @@ from schedproof.core.solving.beside import run_beside
 from schedproof.core.solving.linear_program import LinearProgram
 
 
-def interrupted(work: Callable[[Context], object], seconds: float = 0.1) -> object:
-    """The best that some work has after an interrupt, which comes so long after it has begun, and never after it."""
+def press() -> None:
+    """Ctrl-C, in whatever thread."""
+    signal.raise_signal(signal.SIGINT)
 
-    def begin(context: Context) -> object:
-        timer = Timer(seconds, signal.raise_signal, (signal.SIGINT,))
-        timer.start()
-        try:
-            return work(context)
-        finally:
-            timer.join()
 
+def interrupted(work: Callable[[Context], object]) -> object:
+    """The best that some work has which is interrupted."""
     with pytest.raises(KeyboardInterrupt) as told:  # a plain one, too: it would end the process that tests
-        best_within(Context(), begin)
+        best_within(Context(), work)
     assert isinstance(told.value, Interrupted), "nothing was kept"
     return told.value.best
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is interrupted ends by itself, however busy the machine is."""
+    monkeypatch.setattr(deadline, "TO_END", 60.0)
 
 
 def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
@@ -50,10 +52,12 @@ def test_what_a_call_raises_is_raised() -> None:
         run_beside(call, Context(interrupted=Event()))
 
 
+@pytest.mark.usefixtures("patient")
 def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
     asked = Event()
 
     def call() -> str:
+        press()
         assert asked.wait(20)
         return "what it has"
 
@@ -63,9 +67,13 @@ def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
 def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
     ended = Event()
 
+    def call() -> None:
+        press()
+        ended.wait()
+
     def work(context: Context) -> object:
         context.keep("so far")
-        return run_beside(lambda: ended.wait(20), context)
+        return run_beside(call, context)
 
     assert interrupted(work) == "so far"
     ended.set()
@@ -78,29 +86,48 @@ def test_the_end_of_a_time_limit_stops_a_call() -> None:
     assert stopped.is_set()
 
 
-@pytest.mark.parametrize("method", ["simplex", "ipm"])
-def test_highs_ends_at_an_interrupt(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+CALLS = {"simplex": "cbSimplexInterrupt", "ipm": "cbIpmInterrupt"}
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("method", CALLS)
+def test_highs_ends_at_an_interrupt(method: str) -> None:
+    """Which comes while HiGHS calls back for the first time, and is heard before that call ends."""
     random = np.random.default_rng(0)
-    matrix = sparse.random_array((3000, 3000), density=0.05, rng=random)
-    sides = np.full(3000, -np.inf), random.random(3000) * 10 + 1
-    program = LinearProgram(-random.random(3000), matrix, *sides, method)
-    monkeypatch.setattr(deadline, "TO_END", 60.0)  # it ends by itself, however busy the machine is
-    best: Any = interrupted(program.solve, 0.5)
+    matrix = sparse.random_array((300, 300), density=0.05, rng=random)
+    sides = np.full(300, -np.inf), random.random(300) * 10 + 1
+    program = LinearProgram(-random.random(300), matrix, *sides, method)
+
+    def work(context: Context) -> object:
+        def pressed(_: object) -> None:
+            press()
+            assert context.interrupted and context.interrupted.wait(20)
+
+        called = getattr(program._highs, CALLS[method])
+        called += pressed
+        return program.solve(context)
+
+    best: Any = interrupted(work)
     assert best.status == "time_limit"
 
 
 LEFT_BEHIND = """
+import atexit
 from dataclasses import replace
+from threading import Event
 import numpy as np
 from scipy import sparse
 from schedproof.core.context import Context
 from schedproof.core.deadline import best_within
 from schedproof.core.solving.linear_program import LinearProgram
 
-rng, n = np.random.default_rng(1), 4000  # some 7 s of work
+rng, n = np.random.default_rng(1), 300
 matrix = sparse.random_array((n, n), density=0.05, rng=rng, format="csr")
 program = LinearProgram(-rng.random(n), matrix, np.full(n, -np.inf), np.ones(n), method="ipm")
-print(best_within(Context(time_limit=0.5), lambda context: program.solve(replace(context, time_limit=None))))
+at_end = Event()
+atexit.register(at_end.set)  # until Python ends, HiGHS is kept at work
+program._highs.cbIpmInterrupt += lambda _: at_end.wait()
+print(best_within(Context(time_limit=0.0), lambda context: program.solve(replace(context, time_limit=None))))
 """
 
 
