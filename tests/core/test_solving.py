@@ -73,8 +73,10 @@ def market_split(rng: random.Random, items: int = 40, rows: int = 5) -> Any:
 def test_a_time_limit_leaves_the_incumbent_and_the_bound_or_says_that_there_is_none(solver: str) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
-    outcome = pyomo_models.solve(market_split(random.Random(1)), solver, Context(time_limit=0.5))
-    assert outcome.status == "feasible" and outcome.has_point
+    model = market_split(random.Random(1))
+    outcomes = (pyomo_models.solve(model, solver, Context(time_limit=seconds)) for seconds in (0.5, 5.0, 50.0))
+    outcome = next(each for each in outcomes if each.has_point)  # a slow machine has none at first
+    assert outcome.status == "feasible"
     assert outcome.objective is not None and outcome.bound is not None and outcome.bound < outcome.objective
     nothing = pyomo_models.solve(market_split(random.Random(1)), solver, Context(time_limit=0.0))
     assert nothing.status in ("feasible", "time_limit") and nothing.has_point == (nothing.status == "feasible")

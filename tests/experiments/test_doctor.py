@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from random import random
 from typing import Any
@@ -17,7 +18,7 @@ from schedproof.core import homes, registry
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import InputError
 from schedproof.core.solving.status import Outcome
-from schedproof.experiments.doctor import health
+from schedproof.experiments.doctor import health, patient
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
 from tests.support import size
@@ -43,7 +44,9 @@ def test_our_families_are_sound(family: str) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The toy family's modules, as an installed package."""
+    """The toy family's modules, as an installed package; no part is passed over because a machine is slow."""
+    monkeypatch.setattr(patient, "SECONDS", inf)
+    monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
     forget()
     import schedproof_toy.bound

@@ -80,4 +80,5 @@ def test_a_killed_search_ends_as_one_that_was_left_alone(name: str, tmp_path: Pa
         while (code := lived(words, disturbed, rng.random() ** 2 * longest)) != 0:
             assert code == -signal.SIGKILL
             kills += 1
+            longest *= 1.1  # the machine may have other work by now
         assert result(disturbed) == result(alone)

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,7 +29,9 @@ FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_proj
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few cases, and in a search a hundred of them are a second."""
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
+    monkeypatch.setattr(trials, "monotonic", count(0, 0.01).__next__)
     monkeypatch.setitem(trials.SIZES, "dev", 20)
 
 

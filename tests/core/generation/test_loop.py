@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf
 from threading import Event
-from time import perf_counter, sleep
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedproof.core import clock
 from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.generation import loop
@@ -19,11 +19,10 @@ from schedproof.core.generation.loop import generate
 
 @dataclass
 class Rounds:
-    """A search whose rounds reach given numbers, each taking a while."""
+    """A search whose rounds reach given numbers."""
 
     numbers: list[float]
     upper: float = inf
-    seconds: float = 0.0
     worth: float = -inf
     made: int = 0
     saved: list[float] = field(default_factory=list)
@@ -34,7 +33,6 @@ class Rounds:
         return self.upper - self.worth
 
     def round(self, context: Context) -> str:
-        sleep(self.seconds)
         self.worth = max(self.worth, self.numbers[self.made])
         self.made += 1
         return "last" if self.made == len(self.numbers) else ""
@@ -64,17 +62,27 @@ def test_it_makes_one_round_at_least_and_stops_when_time_is_over() -> None:
     assert generate(search, search.prove, Context(time_limit=0.0)) == (1, "time")
 
 
-def test_the_last_proof_has_its_time_before_the_limit() -> None:
-    search, proofs = Rounds([float(n) for n in range(1000)], seconds=0.02, worth=-1.0), list[float]()
+def test_the_last_proof_has_its_time_before_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed, proofs = 0.0, list[float]()
+    for module in (clock, loop):
+        monkeypatch.setattr(module, "perf_counter", lambda: passed)
+
+    class Slow(Rounds):
+        def round(self, context: Context) -> str:
+            nonlocal passed
+            passed += 0.02
+            return super().round(context)
+
+    search = Slow([float(n) for n in range(1000)], worth=-1.0)
 
     def prove() -> float:
+        nonlocal passed
         proofs.append(search.worth)
-        sleep(0.3)
+        passed += 0.3
         return search.worth
 
-    started = perf_counter()
     bound, ended = generate(search, prove, Context(time_limit=1.0, interrupted=Event()))
-    assert ended == "time" and bound == search.worth and perf_counter() - started < 1.0 + 0.3
+    assert ended == "time" and bound == search.worth and 0.8 < passed <= 1.0
     assert proofs[0] == -1.0 and len(proofs) == 2  # for one between them there was no time
 
 
