@@ -26,6 +26,7 @@ from schedproof.core.errors import SchedproofError
 
 SECONDS, MEBIBYTES = 10.0, 1024  # of a case
 OF_CHECKERS = 2.0, 500  # of a case that a checker is asked
+STEPS, TAKEN = 10_000_000, 0.08  # of an empty loop, and its seconds on the machine whose seconds are meant
 ADDRESSES = 16 << 30  # bytes of addresses that a worker may ask for: a case that asks for more crashes, not the machine
 REUSES = 2000  # cases of one worker
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,19 @@ class Attempt(NamedTuple):
 
 
 Kinds = dict[str, Callable[[int, Path], Attempt]]  # of a seed and an empty folder
+
+
+def most(kind: str) -> tuple[float, int]:
+    """Seconds and MiB that a case may take."""
+    return OF_CHECKERS if kind.startswith("checked ") else (SECONDS, MEBIBYTES)
+
+
+def slowness() -> float:
+    """How many times longer a step takes here and now than on the machine whose seconds are meant, at least 1."""
+    started = time.process_time()
+    for _ in range(STEPS):
+        pass
+    return max(1.0, (time.process_time() - started) / TAKEN)
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,7 @@ class Report:
     def failure(self) -> str:
         """Why it is one, and the command that reproduces it; empty for none."""
         wrong = self.detail if self.outcome == "crash" else ""
-        seconds, mebibytes = OF_CHECKERS if self.kind.startswith("checked ") else (SECONDS, MEBIBYTES)
+        seconds, mebibytes = most(self.kind)
         if self.seconds > seconds:
             wrong = wrong or f"took {self.seconds:.1f} s"
         if self.mebibytes > mebibytes:
@@ -105,6 +119,8 @@ def serve(kinds: Kinds) -> None:
             started = time.process_time()
             outcome, detail = judged(attempt)
             seconds = time.process_time() - started  # of this process: other work on the machine is not its fault
+            if seconds > most(kind)[0]:
+                seconds /= slowness()
             faulthandler.cancel_dump_traceback_later()
             report = Report(
                 kind, int(seed), attempt.what, outcome, detail, round(seconds, 3), _memory("VmHWM") - before

@@ -8,6 +8,7 @@ from shlex import quote
 import pytest
 
 from schedproof.core.errors import InputError
+from tests.faults import guard
 from tests.faults.flags import flags
 from tests.faults.guard import SECONDS, Attempt, Report, attack, judged
 from tests.faults.inputs import KINDS
@@ -75,6 +76,12 @@ def test_the_guard_sees_a_crash_and_what_is_no_sentence() -> None:
     outcome, detail = judged(Attempt("", lambda: _raise(OverflowError("too large"))))
     assert outcome == "crash" and "OverflowError: too large" in detail
     assert judged(Attempt("", lambda: _raise(InputError(""))))[0] == "crash"
+
+
+def test_a_slow_machine_is_no_fault_of_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "STEPS", 1000)
+    monkeypatch.setattr(guard.time, "process_time", iter((1.0, 1.8, 2.0, 2.01)).__next__)
+    assert guard.slowness() == pytest.approx(10) and guard.slowness() == 1
 
 
 def test_a_worker_that_dies_is_a_crash_and_another_takes_its_place() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import schedproof
+from tests.faults import writing
 from tests.faults.commands import COMMANDS
 from tests.faults.writing import FAULTS, Case, run
 from tests.support import size
@@ -24,6 +25,12 @@ CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
     "mute": (1, 2, 40),
     "pair": (1, 2, 40),
 }
+
+
+@pytest.fixture(autouse=True)
+def other_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt may take longer beside other tests."""
+    monkeypatch.setattr(writing, "SECONDS", writing.SECONDS + size(20, 20, 0))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
