@@ -23,7 +23,6 @@ from tests.formulations.preemptive.micro import micro_instance
 from tests.online.test_policies import GAMES
 
 SAMPLES = 20
-FIRST = 7  # rounds, until every name of a family has run
 PAGE = 4  # KiB
 PROGRAMS = {
     "preemptive": ("preemptive.lp4", "preemptive.minlp2"),
@@ -36,18 +35,22 @@ OPTIONS = {"multiserver.projection": {"point": 1}}
 kept: list[Any] = []
 
 
+def names(kind: str, family: str) -> list[str]:
+    return [name for name in registry.entries(kind) if name.startswith(family + ".")]
+
+
 def read(family: str, seed: int) -> None:
     GAMES[family].drawn(seed)
 
 
 def policies(family: str, seed: int) -> None:
-    names = [name for name in registry.entries("policy") if name.startswith(family + ".")]
-    sp.policy(names[seed % len(names)]).run(GAMES[family].drawn(seed), seed=seed)
+    each = names("policy", family)
+    sp.policy(each[seed % len(each)]).run(GAMES[family].drawn(seed), seed=seed)
 
 
 def bounds(family: str, seed: int) -> None:
-    names = [name for name in registry.entries("bound") if name.startswith(family + ".")]
-    sp.bound(names[seed % len(names)], GAMES[family].drawn(seed))
+    each = names("bound", family)
+    sp.bound(each[seed % len(each)], GAMES[family].drawn(seed))
 
 
 def programs(family: str, seed: int) -> None:
@@ -57,8 +60,7 @@ def programs(family: str, seed: int) -> None:
 
 
 def pictures(family: str, seed: int) -> None:
-    name = next(name for name in registry.entries("policy") if name.startswith(family + "."))
-    sp.policy(name).run(GAMES[family].drawn(seed), seed=seed).plot()
+    sp.policy(names("policy", family)[0]).run(GAMES[family].drawn(seed), seed=seed).plot()
 
 
 def leak(family: str, seed: int) -> None:
@@ -78,12 +80,13 @@ def resident() -> int:
 
 def held(what: str, count: int, family: str) -> list[int]:
     """What is resident now and then."""
+    first = max(len(names("policy", family)), len(names("bound", family)), len(PROGRAMS[family]))
     samples = []
-    for seed in range(FIRST + count):
+    for seed in range(first + count):
         for one in EACH if what == "everything" else (WHAT[what],):
             with suppress(SchedproofError):  # an instance without a solution
                 one(family, seed)
-        if seed >= FIRST and (seed + 1 - FIRST) % max(1, count // SAMPLES) == 0:
+        if seed >= first and (seed + 1 - first) % max(1, count // SAMPLES) == 0:
             samples.append(resident())
     return samples
 
