@@ -26,6 +26,9 @@ position has a number. For a slot with a jobs present, p times what is paid, les
 most the number before, p/q the ratio; for an arrival likewise with a = 0. So q times what any policy pays is at least p
 times what a schedule pays, but for a constant. And the policy pays without end: no moves at no cost lead round.
 
+A last word ``--steps=N`` is for large proofs: what takes more than so many steps, of about a microsecond each, is
+refused, and so are files of more than 2 N bytes. What a rule itself does in a step is not counted.
+
 It is one file, so that whoever doubts a ratio has all of it to read and to run.
 """
 
@@ -34,16 +37,19 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 from inspect import signature
 from itertools import chain, combinations, islice, product
 from math import comb, prod
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 22, 5 * 10**6  # of a file, and from state to state
+MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # of a certificate, and of a rule's text
+MOST_STEPS = 2 * 10**6  # where nobody asks for more
+MOST_KINDS = 10**5  # of jobs
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 State = tuple[Any, ...]
 
@@ -84,14 +90,38 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
 
 
+class Steps:
+    """Those that a check may still take."""
+
+    def __init__(self, most: int) -> None:
+        self.most = self.left = most
+
+    def take(self, count: int) -> None:
+        """Count steps, before they are gone."""
+        self.left -= count
+        if self.left < 0:
+            words = f"it takes more than {self.most} steps to check in plain Python"
+            raise Refused(f"{words}, the script's --steps=N, or the command's --time-limit, allows more")
+
+    def read(self, path: str) -> Any:
+        """A file of no more values than steps allow."""
+        given = read(path, min(MOST_BYTES, 2 * self.most))
+        level = [given]
+        while level:
+            self.take(2 * len(level))
+            inside = [each for each in level if isinstance(each, dict | list)]
+            level = [*chain.from_iterable(each.values() if isinstance(each, dict) else each for each in inside)]
+        return given
+
+
 def fields(value: Any, names: str) -> None:
     need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
 def count(value: Any, least: int = 0, most: int = 10**6) -> int:
-    fine = type(value) is int and least <= value <= most
-    need(fine, f"expected a whole number from {least} to {most}, found {value!a:.40}")
-    return int(value)
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(f"expected a whole number from {least} to {most}, found {value!a:.40}")
+    return value
 
 
 def state(value: Any) -> State:
@@ -123,9 +153,10 @@ def definitions(text: str) -> dict[str, Any]:
     try:
         tree = ast.parse(text)
         body = tree.body = [node for n, node in enumerate(tree.body) if not said(node, n)]
+        outer = {*body}
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
-                need(node in body and not node.decorator_list, flaw(node))
+                need(node in outer and not node.decorator_list, flaw(node))
                 node.returns = None
             if isinstance(node, ast.arg):
                 node.annotation = None
@@ -180,11 +211,14 @@ class Premises:
     def __init__(self, setting: Any) -> None:
         self.machines, self.present = count(setting["machines"], 1, 100), count(setting["present"], 1, 100)
         unit = count(setting["unit"], 1)
-        self.sizes = [unit * n for n in range(1, count(setting["sizes"], unit) // unit + 1)]
+        self.sizes = range(unit, count(setting["sizes"], unit) + 1, unit)
         self.speed = rational(setting["speed"])
         need(self.speed > 0, "a speed is positive")
+        need(self.slots(self.sizes[-1]) <= 10**6, "a job takes more than a million slots")
         weights = count(setting.get("weights", 1), 1, 100)
-        self.kinds: list[Any] = self.sizes if weights == 1 else [*product(self.sizes, range(1, weights + 1))]
+        need(len(self.sizes) * weights <= MOST_KINDS, f"there are more than {MOST_KINDS} kinds of jobs")
+        each = range(1, weights + 1)
+        self.kinds: Collection[Any] = self.sizes if weights == 1 else dict.fromkeys(product(self.sizes, each))
 
     def slots(self, size: int) -> int:
         return int(-(-size // self.speed))
@@ -210,6 +244,8 @@ class Policy(Premises):
         need(callable(names.get("run")), "a rule has a function run(jobs)")
         known = {name: state(value) if isinstance(value, list) else value for name, value in options.items()}
         need(all(type(value) in (int, str, tuple) for value in known.values()), "an option is no number, text or list")
+        longest = max([1, *(len(value) for value in known.values() if type(value) is tuple)])
+        self.steps = 6 + self.present * (self.machines + longest) // 8  # a rule may look at all of that
         known["machines"] = self.machines
         self.functions: dict[str, Callable[..., Any]] = {}
         taken: set[str] = set()
@@ -235,6 +271,9 @@ class Policy(Premises):
     def cost(self, jobs: State) -> int:
         return sum(job[1] for job in jobs) if self.weighted else len(jobs)
 
+    def choices(self, jobs: State, kind: Any) -> int:
+        return 1
+
     def after_arrival(self, jobs: State, kind: Any) -> State:
         size, weight = parts(kind)
         new: State = (self.slots(size), weight)[: 1 + self.weighted]
@@ -250,17 +289,17 @@ class Policy(Premises):
 
     def after_slot(self, jobs: State) -> State:
         runs = list(self.functions["run"](jobs)) if jobs else []
+        chosen = {*runs}
         need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs a job that is not there")
-        need(len({*runs}) == len(runs) <= self.machines, "the rule runs a job twice, or too many")
+        need(len(chosen) == len(runs) <= self.machines, "the rule runs a job twice, or too many")
         if self.pinned:
             need(len({jobs[n][self.machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
-        after = [(job[0] - 1, *job[1:]) if n in runs else job for n, job in enumerate(jobs)]
+        after = [(job[0] - 1, *job[1:]) if n in chosen else job for n, job in enumerate(jobs)]
         if self.turns:
             first = 1 if self.whole else max((job[-1] for job in jobs), default=0) + 1
-            need(
-                not self.whole or all(n in runs for n, job in enumerate(jobs) if job[-1]), "a job waits that has begun"
-            )
-            after = [(*job[:-1], first) if n in runs and not job[-1] else job for n, job in enumerate(after)]
+            begun = {n for n, job in enumerate(jobs) if job[-1]}
+            need(not self.whole or begun <= chosen, "a job waits that has begun")
+            after = [(*job[:-1], first) if n in chosen and not job[-1] else job for n, job in enumerate(after)]
         after = [job for job in after if job[0]]
         if self.turns:
             ranks = sorted({job[-1] for job in after} - {0})
@@ -275,7 +314,9 @@ class Other:
     """
 
     def __init__(self, policy: Premises) -> None:
-        self.machines, self.pinned, self.whole = policy.machines, policy.pinned, policy.whole
+        self.machines, self.present = policy.machines, policy.present
+        self.pinned, self.whole = policy.pinned, policy.whole
+        self.steps = 4 + (self.present + self.machines) // 3  # of looking at a state
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
     def jobs(self, left: State) -> list[Any]:
@@ -286,6 +327,10 @@ class Other:
 
     def cost(self, left: State) -> int:
         return sum(parts(job)[1] for job in self.jobs(left))
+
+    def fits(self, left: State) -> bool:
+        """Whether there are no more jobs than may be present, nor more machines than there are."""
+        return len(self.empty) in (0, len(left)) and self.size(left) <= self.present
 
     def after_arrival(self, left: State, kind: Any) -> set[State]:
         if self.whole:
@@ -307,8 +352,10 @@ class Other:
         weights = [parts(job)[1] for job in line]
         return [ran(line, (weights.index(weight),)) for weight in {*weights}] or [()]
 
-    def choices(self, left: State) -> int:
-        """How many ways there are to spend a slot, counted before they are listed."""
+    def choices(self, left: State, kind: Any) -> int:
+        """How many ways there are to take a job in, or to spend a slot for 0, counted before they are listed."""
+        if kind:
+            return self.machines if self.pinned else 1
         if self.pinned:
             return prod(max(1, len({parts(job)[1] for job in line})) for line in left)
         begun, waiting = left if self.whole else ((), left)
@@ -347,6 +394,7 @@ class Free(Premises):
         need(setting["schedules"] in KINDS, "no such schedules")
         self.pinned, self.whole = KINDS[setting["schedules"]]
         self.can = Other(self)
+        self.steps = self.can.steps
 
 
 class Table(Free):
@@ -374,6 +422,9 @@ class Table(Free):
         need(self.left[after] in self.can.after_slot(self.left[jobs]), "no machines do what the table says in a slot")
         return after
 
+    def choices(self, jobs: int, kind: Any) -> int:
+        return self.can.choices(self.left[jobs], kind)
+
     def row(self, number: Any) -> int:
         return count(number, 0, len(self.left) - 1)
 
@@ -384,34 +435,29 @@ Step = tuple[State, State, int, int]  # the state after it, and what the slot co
 class Graph:
     """Both side by side; what follows a state of one of them is computed once."""
 
-    def __init__(self, policy: Any) -> None:
-        self.policy, self.other = policy, Other(policy)
+    def __init__(self, policy: Any, left: Steps) -> None:
+        self.policy, self.other, self.left = policy, Other(policy), left
         self.start: tuple[State, State] = (policy.start, self.other.empty)
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
-        self.taken = 0
 
     def after(self, side: int, before: State, kind: Any) -> Any:
         """What may follow: an arrival of that kind, or a slot for 0."""
         known, who = self.known[side], (self.policy, self.other)[side]
         if (before, kind) not in known:
-            self.take(self.other.choices(before) if side and not kind else 1)
+            self.left.take(who.steps * who.choices(before, kind))
             known[before, kind] = who.after_arrival(before, kind) if kind else who.after_slot(before)
         return known[before, kind]
 
-    def take(self, steps: int) -> None:
-        """Count steps, before they are gone."""
-        self.taken += steps
-        need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
-
     def steps(self, mine: State, theirs: State, kind: Any) -> Iterator[Step]:
         """Those of an arrival, or of a slot for 0; none where too many would be present, or nothing is."""
+        self.left.take(1)
         present = self.policy.size(mine), self.other.size(theirs)
         if max(present) >= self.policy.present if kind else not any(present):
             return
         a, o = (0, 0) if kind else (self.policy.cost(mine), self.other.cost(theirs))
         after = self.after(0, mine, kind)
         for left in self.after(1, theirs, kind):
-            self.take(1)
+            self.left.take(self.other.steps)
             yield after, left, a, o
 
     def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
@@ -450,8 +496,8 @@ class Graph:
 class Adversary:
     """Its positions and moves; each is looked at by itself."""
 
-    def __init__(self, setting: Any, functions: Any, moves: Any, positions: Any) -> None:
-        self.policy = Free(setting)
+    def __init__(self, left: Steps, setting: Any, functions: Any, moves: Any, positions: Any) -> None:
+        self.policy, self.left = Free(setting), left
         self.can = self.policy.can
         self.costs = [{state(left): count(cost) for left, cost in rows} for rows in functions]
         self.moves = [[count(n) for n in row] for row in moves]
@@ -460,15 +506,11 @@ class Adversary:
         ]
         self.at = {(jobs, self.moves[move][0]): (move, number) for jobs, move, number in rows}
         self.start = self.can.empty, self.moves[rows[0][1]][0] if rows else -1
-        self.taken = 0
-
-    def take(self, steps: int) -> None:
-        self.taken += steps
-        need(self.taken <= MOST_STEPS, "it takes too many steps to check in plain Python")
 
     def after(self, left: State, size: int, slots: int) -> set[State]:
         """What may follow a state: an arrival that takes so many slots there, or a slot for size 0."""
-        self.take(1 if size else 1 + self.can.choices(left))
+        need(self.can.fits(left), "a state has too many jobs")
+        self.left.take(self.can.steps * (1 + self.can.choices(left, size)))
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
     def look_at(self, move: list[int]) -> None:
@@ -477,6 +519,7 @@ class Adversary:
         need(self.costs[after], "a move leaves no schedule")
         need(not size or (size in self.policy.sizes and not paid), "a move is no arrival of a job, and no slot")
         least: dict[State, int] = {}
+        self.left.take(len(self.costs[before]) + len(self.costs[after]))
         for left, cost in self.costs[before].items():
             present = self.can.size(left)
             if not size or present < self.policy.present:
@@ -504,16 +547,16 @@ class Adversary:
                 need((then, ahead) in self.at, "an answer leads to no position")
                 need(weight + self.at[then, ahead][1] <= number, "an answer costs the policy too little")
             free[jobs, function] = {(then, ahead) for then in answers} if size or not present else set()
-        while ends := {place for place, heads in free.items() if not heads & free.keys()}:
-            for place in ends:
-                del free[place]
-        need(not free, "moves at no cost lead round")
+        try:
+            TopologicalSorter(free).prepare()
+        except CycleError:
+            raise Refused("moves at no cost lead round") from None
         return len(self.at)
 
 
-def of_best(certificate: str) -> dict[str, Any]:
+def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     """What a certificate proves of the least ratio of any policy; raises `Refused` where it does not."""
-    given = read(certificate)
+    given = left.read(certificate)
     fields(given, "version setting at_least at_most policy other potential functions moves positions")
     need(given["version"] == 1, "expected version 1")
     try:
@@ -521,14 +564,12 @@ def of_best(certificate: str) -> dict[str, Any]:
         need(most is not None or least is not None, "it says nothing")
         states, positions, beside = 0, 0, Fraction(0)
         if most is not None:
-            states, beside = potential(
-                Graph(Table(given["setting"], given["policy"])), [[n] for n in range(len(given["policy"]))], given, most
-            )
+            graph = Graph(Table(given["setting"], given["policy"]), left)
+            states, beside = potential(graph, [[n] for n in range(len(given["policy"]))], given, most)
         if least is not None:
             need(least > 0, "it says nothing")
-            positions = Adversary(
-                given["setting"], *(given[each] for each in ("functions", "moves", "positions"))
-            ).prove(least)
+            moves = (given[each] for each in ("functions", "moves", "positions"))
+            positions = Adversary(left, given["setting"], *moves).prove(least)
     except Refused:
         raise
     except Exception as error:  # whatever kind: the file is anybody's
@@ -555,21 +596,21 @@ def malformed(error: Exception) -> Refused:
     return Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
 
 
-def check(*files: str) -> dict[str, Any]:
+def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     """What a certificate, the last file, proves of a rule, or of the best policy where there is none."""
-    return of_rule(*files) if len(files) == 2 else of_best(*files)
+    return (of_rule if len(files) == 2 else of_best)(Steps(most_steps), *files)
 
 
-def of_rule(rule: str, certificate: str) -> dict[str, Any]:
+def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     """What a certificate proves of a rule; raises `Refused` with one sentence where it does not."""
-    given = read(certificate)
+    given = left.read(certificate)
     fields(given, "version rule setting options at_least at_most policy other potential way cycle")
     need(given["version"] == 1, "expected version 1")
     try:
-        text = content(rule, MOST_BYTES)
+        text = content(rule, MOST_RULE)
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
         fields(given["setting"], "machines sizes unit present speed weights")
-        graph = Graph(Policy(text.decode(), given["setting"], given["options"]))
+        graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
         need(most is not None or least is not None, "it says nothing")
         states = 0
@@ -609,7 +650,9 @@ def lines(result: dict[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     try:
-        need(1 < len(sys.argv) < 4, "usage: python -I ratio.py [RULE] CERTIFICATE")
-        print(*lines(check(*sys.argv[1:])), sep="\n")
+        asked = re.fullmatch("--steps=([0-9]{1,18})", sys.argv[-1])
+        files = sys.argv[1 : -1 if asked else None]
+        need(len(files) in (1, 2), "usage: python -I ratio.py [RULE] CERTIFICATE [--steps=N]")
+        print(*lines(check(*files, most_steps=int(asked[1]) if asked else MOST_STEPS)), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None

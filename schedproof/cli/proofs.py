@@ -80,7 +80,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     from schedproof.core.sorts import CERTIFICATE, INSTANCE
 
     files = (file, INSTANCE), (certificate, CERTIFICATE)
-    steps = bound.MOST_STEPS if time_limit is None else sys.maxsize
+    steps = _steps(time_limit).get("most_steps", bound.MOST_STEPS)
     with TemporaryDirectory() as folder:
 
         def words() -> list[Path]:
@@ -101,8 +101,7 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
     from schedproof.core.sorts import INSTANCE, OPTIMUM
 
     files = (file, INSTANCE), (certificate, OPTIMUM)
-    limits = {} if time_limit is None else {"most_steps": sys.maxsize}
-    return _check(optimum, time_limit, lambda: [file, certificate], *files, **limits)
+    return _check(optimum, time_limit, lambda: [file, certificate], *files, **_steps(time_limit))
 
 
 @command()
@@ -124,13 +123,15 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
     policy: A policy that has a rule, or the file of a rule, RULE.py.
     certificate: The proof, as `schedproof prove` writes it.
-    time_limit: Seconds; exit code 3 where it is not checked by then.
+    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
     from schedproof.core.sorts import RATIO
 
-    return _check(ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO))
+    return _check(
+        ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO), **_steps(time_limit)
+    )
 
 
 @command()
@@ -138,12 +139,12 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     """Check the proof of the least competitive ratio of any policy, with code that shares nothing with the prover.
 
     certificate: The proof, as `schedproof best-ratio` writes it.
-    time_limit: Seconds; exit code 3 where it is not checked by then.
+    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from schedproof.check import ratio
     from schedproof.core.sorts import BEST
 
-    return _check(ratio, time_limit, lambda: [certificate], (certificate, BEST))
+    return _check(ratio, time_limit, lambda: [certificate], (certificate, BEST), **_steps(time_limit))
 
 
 @command()
@@ -209,6 +210,11 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
         except InputError:
             continue
     return Answer({"proven": False, "reason": str(reason)}, [f"NOT proven: {reason}"], exit_code=1)
+
+
+def _steps(time_limit: float | None) -> dict[str, int]:
+    """How many steps a checker may take: any where there is a time limit, else as many as it usually may."""
+    return {} if time_limit is None else {"most_steps": sys.maxsize}
 
 
 def _check(

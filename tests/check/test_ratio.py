@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.check import ratio as checker
 from schedproof.check.ratio import Refused, check, definitions
 from schedproof.core.files import encode, sha256
-from tests.command_line import EXAMPLES
+from tests.command_line import EXAMPLES, Cli
 from tests.support import size
 
 MIGRATING = str(EXAMPLES / "migrating_srtf.py")
@@ -322,21 +323,90 @@ def _of_no_rule(folder: Path) -> str:
     return str(caught.value)
 
 
-def test_ways_to_spend_a_slot_are_counted_before_they_are_listed(tmp_path: Path) -> None:
-    """Fifty of sixty jobs: 7.5e10 sets, from a certificate of some kilobytes."""
-    text = "def run(jobs, machines):\n    return range(min(machines, len(jobs)))\n"
-    row = honest("srtf") | {
-        "setting": {"machines": 50, "sizes": 1, "unit": 1, "present": 100, "speed": "1", "weights": 1}
-    }
-    row |= {"options": {}, "at_most": None, "at_least": "1", "cycle": []}
-    row["way"] = [[1, [1] * n] for n in range(1, 61)] + [[0, [1] * 10]]
-    row["rule"] = hashlib.sha256(text.encode()).hexdigest()
-    assert "too many steps" in str(judged("srtf", row, tmp_path, text))
+Costly = tuple[str, dict[str, Any], dict[str, Any]]  # a small proof, and what is changed in its setting and fields
+COSTLY: dict[str, Costly] = {
+    "fifty of sixty jobs run": (
+        "migrating",
+        {"machines": 50, "sizes": 1, "present": 100},
+        {"at_most": None, "way": [[1, [1] * n] for n in range(1, 61)] + [[0, [1] * 10]]},
+    ),
+    "many sizes": ("srtf", {"sizes": 10_000, "present": 100}, {"at_most": "1000000", "potential": []}),
+    "many places": ("srtf", {"sizes": 1000, "machines": 100}, {"at_most": "1000000", "potential": []}),
+    "none may come": ("srtf", {"sizes": 100_000, "present": 1}, {"at_most": "1000000", "potential": []}),
+    "a long option": ("tiresias_l", {"present": 100}, {"options": {"thresholds": [1] * 10**5}}),
+    "many values": ("srtf", {}, {"other": [[]] * 180_000}),
+}
+BEST_COSTLY: dict[str, Costly] = {
+    "thirty of sixty jobs run": (
+        "migrating",
+        {"machines": 30, "sizes": 1, "present": 60},
+        {
+            "at_least": None,
+            "at_most": "1000000",
+            "potential": [],
+            "policy": [[[1] * n, [min(n + 1, 60)], max(0, n - 30)] for n in range(61)],
+        },
+    ),
+    "many moves": (
+        "migrating",
+        {},
+        {"at_most": None, "functions": [[[[], 0]]], "moves": [[0, 0, 0, 0]] * 20_000, "positions": [[[], 0, 0]]},
+    ),
+    "many places": (
+        "pinned",
+        {"machines": 100, "present": 100},
+        {
+            "at_most": None,
+            "functions": [[[[[]] * 100, 0]], [[[[]] * 99 + [[1]], 0]]],
+            "moves": [[0, 1, 1, 0]] * 1000,
+            "positions": [[[[]] * 100, 0, 0]],
+        },
+    ),
+}
 
 
-def test_too_many_steps_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MOST_STEPS", 100)
-    assert "too many steps" in str(judged("srtf", honest("srtf"), tmp_path))
+@pytest.mark.parametrize("words", [*COSTLY, *BEST_COSTLY])
+def test_what_would_take_plain_python_minutes_is_refused(words: str, tmp_path: Path) -> None:
+    name, setting, change = COSTLY.get(words) or BEST_COSTLY[words]
+    file = (honest if words in COSTLY else best_file)(name) | change
+    file["setting"] = file["setting"] | setting
+    (tmp_path / "rule.py").write_text(proven(name).rule.text if words in COSTLY else "")
+    (tmp_path / "proof.json").write_bytes(encode(file))
+    files = [tmp_path / "rule.py"] * (words in COSTLY) + [tmp_path / "proof.json"]
+    with pytest.raises(Refused, match="it takes more than 300000 steps to check in plain Python, "):
+        check(*map(str, files), most_steps=300_000)
+
+
+def test_what_has_no_end_of_steps_is_refused(tmp_path: Path) -> None:
+    weighted, slow, file = honest("density"), honest("srtf"), best_file("pinned") | {"at_most": None}
+    weighted["setting"] |= {"sizes": 10**6, "weights": 100}
+    slow["setting"]["speed"] = "1/1000000"
+    assert "more than 100000 kinds of jobs" in str(judged("density", weighted, tmp_path))
+    assert "a job takes more than a million slots" in str(judged("srtf", slow, tmp_path))
+    assert "the file has more than 65536 bytes" in str(judged("srtf", honest("srtf"), tmp_path, "1\n" * 40_000))
+    for lines in ([[]] * 10**4, [[1] * 10**4, []]):
+        many = {"functions": [[[[[], []], 0]], [[lines, 0]]], "moves": [[0, 0, 0, 0], [1, 0, 1, 0]]}
+        assert "a state has too many jobs" in str(of_best(file | many | {"positions": [[[[], []], 0, 0]]}, tmp_path))
+
+
+def test_more_steps_are_taken_where_somebody_asks_for_them(tmp_path: Path) -> None:
+    proven("srtf").write(tmp_path / "proof.json")
+    (tmp_path / "rule.py").write_text(proven("srtf").rule.text)
+    files = [str(tmp_path / "rule.py"), str(tmp_path / "proof.json")]
+    script = [sys.executable, "-I", str(checker.__file__), *files]
+    ended = [subprocess.run([*script, f"--steps={n}"], capture_output=True, text=True) for n in (2000, 10**5)]
+    assert [run.returncode for run in ended] == [1, 0] and "more than 2000 steps" in ended[0].stderr
+
+
+def test_a_time_limit_takes_the_place_of_the_steps(cli: Cli, tmp_path: Path) -> None:
+    file = honest("srtf") | {"at_most": "1000000", "potential": []}
+    file["setting"] |= {"sizes": 10_000, "present": 100}
+    (tmp_path / "proof.json").write_bytes(encode(file))
+    words = "check-ratio", "srtf", str(tmp_path / "proof.json")
+    more = "the script's --steps=N, or the command's --time-limit, allows more"
+    refused = f"NOT proven: it takes more than {checker.MOST_STEPS} steps to check in plain Python, {more}\n"
+    assert cli(*words) == (1, refused, "")
+    assert cli(*words, "--time-limit", "0.3")[:2] == (3, "not checked within 0.3 s\n")
 
 
 @pytest.mark.parametrize(
