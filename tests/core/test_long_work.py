@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import schedproof as sp
 from schedproof.cli import app
-from schedproof.core import memory
+from schedproof.core import deadline, memory
 from schedproof.core.context import Context, known_so_far
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import NoSolution, ProgramError
@@ -27,6 +27,12 @@ from tests.tiny.dmlrs import tiny_cluster
 from tests.tiny.placement import tiny_instance as tiny_placement
 
 RUN = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is interrupted ends by itself, however busy the machine is."""
+    monkeypatch.setattr(deadline, "TO_END", 60.0)
 
 
 class Interrupting:

@@ -312,7 +312,7 @@ def acknowledged(folder: Path) -> int:
 
 
 def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(TOML)
+    (tmp_path / "plan.toml").write_text(TOML.replace("seeds = 10", "seeds = 1000"))  # more than any machine ends
     found = 0
     for number in (signal.SIGINT, signal.SIGKILL):
         process = start(tmp_path)
@@ -321,13 +321,14 @@ def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> No
         ):
             time.sleep(0.01)
         process.send_signal(number)
-        _, error = process.communicate(timeout=60)
+        _, error = process.communicate(timeout=300)
         assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
         assert number == signal.SIGKILL or "what is finished is in plan.sqlite; the same command goes on" in error
         found, before = acknowledged(tmp_path), found
-        assert before < found < 80
+        assert before < found < 8000
+    (tmp_path / "plan.toml").write_text(TOML)
     process = start(tmp_path, "--out", "table.csv")
-    out, error = process.communicate(timeout=120)
+    out, error = process.communicate(timeout=300)
     assert (process.returncode, error) == (0, "") and "40 rows, 0 errors or infeasible schedules" in out
     whole = sp.sweep(tmp_path / "plan.toml", **QUICK)
     write_table(whole, tmp_path / "undisturbed.csv")
