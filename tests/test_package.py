@@ -20,7 +20,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of a copy of the tree, links included."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    ignored = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".hypothesis", "notebooks")
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".hypothesis", "notebooks"
+    )
     shutil.copytree(ROOT, source, symlinks=True, ignore=ignored)
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(source)]
     subprocess.run(command, check=True, capture_output=True)

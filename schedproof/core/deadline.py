@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import sys
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ SOON = 0.001  # seconds
 TO_END = 0.7  # seconds that interrupted work has to end by itself
 NEVER = 0.0  # is the process of interrupted work ended from here: its parent does that
 AGAIN = 0.25  # seconds after which an exception that was caught is raised again: once before the end of the process
+IMPORTED = 0.01  # seconds after which it is raised in a thread that was just importing
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
@@ -156,6 +158,16 @@ def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
         signal.signal(signal.SIGINT, usual)
 
 
+def _imports(thread: int) -> bool:
+    """Whether the work in a thread is importing something: what is raised then leaves half a module for ever."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not best_within.__code__:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _end(watches: list[Watch]) -> None:
     """The last one first."""
     for watch in reversed(watches):
@@ -188,6 +200,9 @@ class Watch:
             pause = self._seconds - (now() - self._begun)
             if pause > 0 and self._last != NEVER:  # so long kernels were compiled
                 end_process_after(pause + self._last - self._seconds)
+                continue
+            if _imports(self._thread.value):
+                pause = IMPORTED
                 continue
             with self._lock:
                 if not self._ended.is_set():

@@ -8,6 +8,8 @@ import sys
 import threading
 from contextlib import suppress
 from ctypes import c_ulong, py_object
+from importlib import import_module
+from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter, sleep, thread_time
 from typing import Any
@@ -54,6 +56,19 @@ def test_the_clock_stands_still_while_kernels_are_compiled(monkeypatch: pytest.M
         assert best_within(Context(time_limit=0.0), work) == "compiled"
     monkeypatch.setattr(clock, "compile_seconds", lambda: seconds)
     assert best_within(Context(time_limit=0.0), forever) is None  # as if nothing had been compiled
+
+
+def test_an_import_is_not_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever needs the module next finds half of it."""
+    (tmp_path / "slow_to_import.py").write_text("from time import sleep\nsleep(0.3)\nwhole = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.1)
+
+    def work(context: Context) -> Any:
+        context.keep(import_module("slow_to_import").whole)
+        return forever(context)
+
+    assert best_within(Context(time_limit=0.0), work) is True
 
 
 def test_the_last_that_was_kept_is_the_answer() -> None:
