@@ -5,8 +5,9 @@ arrive slot by slot, and cost one, or their weight, for each slot that begins wi
 present at any time, in the policy's schedule and in the other one; the two run side by side, and a step is one arrival,
 or one slot. The other schedule is any that such machines can have. Where jobs have places, it is any place for each
 job, and on each machine, of the jobs of one weight, the least work first: in the slots that these have, no order leaves
-fewer of them at any time. Elsewhere any jobs run, as many as there are machines, since who runs more can follow who
-runs less. With ``PREEMPTIVE = False`` in the rule, a job runs to its end once it has begun, and machines may be free.
+fewer of them at any time; on a machine of the other place a job runs once its upload, of so many slots, has ended.
+Elsewhere any jobs run, as many as there are machines, since who runs more can follow who runs less. With ``PREEMPTIVE =
+False`` in the rule, a job runs to its end once it has begun, and machines may be free.
 
 At most: each state (policy, other) has a number, 0 where none is given; some states of the policy may share theirs. For
 a slot with a and o jobs present, q a - p o and the number after it are at most the number before, p/q the ratio; for an
@@ -207,6 +208,7 @@ class Premises:
 
     start: Any = ()
     pinned = whole = False
+    delays: tuple[int, ...] = ()  # of uploads, by machine
 
     def __init__(self, setting: Any) -> None:
         self.machines, self.present = count(setting["machines"], 1, 100), count(setting["present"], 1, 100)
@@ -232,7 +234,7 @@ class Premises:
 
 def parts(kind: Any) -> tuple[int, int]:
     """The slots and the weight of a job, 1 where jobs have none."""
-    return kind if isinstance(kind, tuple) else (kind, 1)
+    return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
 
 
 class Policy(Premises):
@@ -244,9 +246,12 @@ class Policy(Premises):
         need(callable(names.get("run")), "a rule has a function run(jobs)")
         known = {name: state(value) if isinstance(value, list) else value for name, value in options.items()}
         need(all(type(value) in (int, str, tuple) for value in known.values()), "an option is no number, text or list")
+        far, delay = count(setting["far"], 0, self.machines), count(setting["delay"], 0, 100)
+        self.delays = (0,) * (self.machines - far) + (delay,) * far
         longest = max([1, *(len(value) for value in known.values() if type(value) is tuple)])
-        self.steps = 6 + self.present * (self.machines + longest) // 8  # a rule may look at all of that
-        known["machines"] = self.machines
+        each = self.present * (self.machines + longest) // 8  # a rule may look at all of that, and at each slot to come
+        self.steps = 6 + each * (1 + far * delay)
+        known |= {"machines": self.machines, "delays": self.delays}
         self.functions: dict[str, Callable[..., Any]] = {}
         taken: set[str] = set()
         for word in ("run", "place", "keep"):
@@ -260,6 +265,8 @@ class Policy(Premises):
         self.order, self.turns, self.whole, self.weighted = (names.get(flag) is value for flag, value in flags)
         need(self.weighted or self.kinds == self.sizes, "the rule knows of no weights")
         self.machine = 1 + self.weighted + ("keep" in self.functions)  # where that stands in a job
+        self.uploads = self.pinned and names.get("UPLOADS") is True
+        need(self.uploads or not any(self.delays), "the rule knows of no uploads")
         self.turns |= self.whole
         need(not (self.whole and self.pinned), "jobs that run to their end are given no place before")
         need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
@@ -284,7 +291,7 @@ class Policy(Premises):
         if self.pinned:
             machine = self.functions["place"](jobs, *new)
             need(type(machine) is int and machine in range(self.machines), "the rule places a job on no machine")
-            job += (machine,)
+            job += (machine, self.delays[machine])[: 1 + self.uploads]
         return self.line([*jobs, job + (0,) * self.turns])
 
     def after_slot(self, jobs: State) -> State:
@@ -295,6 +302,10 @@ class Policy(Premises):
         if self.pinned:
             need(len({jobs[n][self.machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
         after = [(job[0] - 1, *job[1:]) if n in chosen else job for n, job in enumerate(jobs)]
+        if self.uploads:
+            at = self.machine + 1
+            need(not any(jobs[n][at] for n in runs), "the rule runs a job that is still uploaded")
+            after = [(*job[:at], job[at] - (job[at] > 0), *job[at + 1 :]) for job in after]
         if self.turns:
             first = 1 if self.whole else max((job[-1] for job in jobs), default=0) + 1
             begun = {n for n, job in enumerate(jobs) if job[-1]}
@@ -310,12 +321,15 @@ class Policy(Premises):
 class Other:
     """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun.
 
-    Where jobs have weights, each is the work that is left and its weight.
+    Where jobs have weights, each is the work that is left and its weight; where machines are far, these and the slots
+    until its upload has ended.
     """
 
     def __init__(self, policy: Premises) -> None:
         self.machines, self.present = policy.machines, policy.present
         self.pinned, self.whole = policy.pinned, policy.whole
+        self.delays = policy.delays if any(policy.delays) else ()
+        self.near = policy.machines - sum(delay > 0 for delay in self.delays)
         self.steps = 4 + (self.present + self.machines) // 3  # of looking at a state
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
@@ -337,27 +351,39 @@ class Other:
             return {(left[0], tuple(sorted((*left[1], kind))))}
         if not self.pinned:
             return {tuple(sorted((*left, kind)))}
-        lines = ([*left[:m], tuple(sorted((*left[m], kind))), *left[m + 1 :]] for m in range(self.machines))
-        return {tuple(sorted(line)) for line in lines}
+        new = [(*parts(kind), delay) for delay in self.delays] or [kind] * self.machines
+        lines = ([*left[:m], tuple(sorted((*left[m], job))), *left[m + 1 :]] for m, job in enumerate(new))
+        return {self.in_any_order(each) for each in lines}
 
     def after_slot(self, left: State) -> set[State]:
         if self.pinned:
-            return {tuple(sorted(lines)) for lines in product(*map(self.after_one, left))}
+            return {self.in_any_order(lines) for lines in product(*map(self.after_one, left))}
         if self.whole:
             return {*self.after_starts(*left)}
         return {ran(left, runs) for runs in combinations(range(len(left)), min(self.machines, len(left)))}
 
+    def in_any_order(self, lines: Any) -> State:
+        """The machines of each place are alike."""
+        return (*sorted(lines[: self.near]), *sorted(lines[self.near :]))
+
+    def weights(self, line: State) -> list[int]:
+        """Those of the jobs of one machine, 0 for what is still uploaded."""
+        return [0 if self.delays and job[2] else parts(job)[1] for job in line]
+
     def after_one(self, line: State) -> list[State]:
         """What may follow on one machine: of each weight the least work first."""
-        weights = [parts(job)[1] for job in line]
-        return [ran(line, (weights.index(weight),)) for weight in {*weights}] or [()]
+        weights = self.weights(line)
+        after = [ran(line, (weights.index(weight),)) for weight in {*weights} - {0}] or [line]
+        if not self.delays:
+            return after
+        return [tuple(sorted((work, weight, wait - (wait > 0)) for work, weight, wait in left)) for left in after]
 
     def choices(self, left: State, kind: Any) -> int:
         """How many ways there are to take a job in, or to spend a slot for 0, counted before they are listed."""
         if kind:
             return self.machines if self.pinned else 1
         if self.pinned:
-            return prod(max(1, len({parts(job)[1] for job in line})) for line in left)
+            return prod(max(1, len({*self.weights(line)} - {0})) for line in left)
         begun, waiting = left if self.whole else ((), left)
         free = min(self.machines - len(begun), len(waiting))
         return sum(comb(len(waiting), n) for n in range(free + 1)) if self.whole else comb(len(waiting), free)
@@ -374,11 +400,10 @@ def ran(jobs: State, runs: Container[int]) -> State:
     """What is left of some jobs after a slot in which some of them run."""
     after = []
     for n, job in enumerate(jobs):
-        left, weight = parts(job)
         if n not in runs:
             after.append(job)
-        elif left > 1:
-            after.append((left - 1, weight) if isinstance(job, tuple) else left - 1)
+        elif parts(job)[0] > 1:
+            after.append((job[0] - 1, *job[1:]) if isinstance(job, tuple) else job - 1)
     return tuple(sorted(after))
 
 
@@ -609,7 +634,7 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     try:
         text = content(rule, MOST_RULE)
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
-        fields(given["setting"], "machines sizes unit present speed weights")
+        fields(given["setting"], "machines sizes unit present speed weights far delay")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
         need(most is not None or least is not None, "it says nothing")

@@ -261,8 +261,8 @@ class Family:
     attacks
         Programs that propose its policies' worst instances.
     timetable
-        ``timetable(machines, rows) -> (instance, schedule)``, for a family whose policies have rules: of jobs with
-        arrival, slots, machine, and the slots in which each runs.
+        ``timetable(delays, rows) -> (instance, schedule)``, for a family whose policies have rules: of machines by the
+        slots of an upload to each, and of jobs with arrival, slots, machine, and the slots in which each runs.
     figures
         Its paper's figures, each ``module:fig1.toml``, a file beside the module.
     checker

@@ -31,6 +31,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "tiresias_l": ("tiresias_l", {"machines": 1, "sizes": 3, "present": 3, "thresholds": (1,)}),
     "first_come": ("placement.tiresias", {"machines": 1, "sizes": 3, "present": 3}),
     "migrating": (MIGRATING, {"sizes": 2, "present": 4}),
+    "upload": ("srtf", {"sizes": 2, "present": 3, "far": 1, "delay": 1}),
     "density": (DENSITY, {"machines": 1, "sizes": 2, "present": 3, "weights": 3}),
 }
 File = dict[str, Any]
@@ -109,7 +110,7 @@ def a_little_more(rng: random.Random, file: File) -> None:
 
 
 def another_setting(rng: random.Random, file: File) -> None:
-    key = rng.choice(["machines", "sizes", "present", "unit", "weights"])
+    key = rng.choice(["machines", "sizes", "present", "unit", "weights", "far", "delay"])
     file["setting"][key] += rng.choice((-1, 1))
 
 
@@ -332,6 +333,11 @@ COSTLY: dict[str, Costly] = {
     ),
     "many sizes": ("srtf", {"sizes": 10_000, "present": 100}, {"at_most": "1000000", "potential": []}),
     "many places": ("srtf", {"sizes": 1000, "machines": 100}, {"at_most": "1000000", "potential": []}),
+    "long uploads": (
+        "a_online",
+        {"machines": 100, "present": 100, "far": 99, "delay": 100},
+        {"at_most": "1000000", "potential": []},
+    ),
     "none may come": ("srtf", {"sizes": 100_000, "present": 1}, {"at_most": "1000000", "potential": []}),
     "a long option": ("tiresias_l", {"present": 100}, {"options": {"thresholds": [1] * 10**5}}),
     "many values": ("srtf", {}, {"other": [[]] * 180_000}),

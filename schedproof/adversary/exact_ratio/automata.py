@@ -14,7 +14,7 @@ from schedproof.core.errors import InputError
 
 MOST_STATES = 10**6  # of one side
 State = TypeVar("State", bound=Hashable)
-Kind = int | tuple[int, int]  # the slots of a job; where jobs have weights, with its weight
+Kind = int | tuple[int, ...]  # a job's slots; with its weight, where jobs have any; left, with the rest of its upload
 Left = tuple[Any, ...]  # the kinds that some jobs are of by what is left of them, sorted
 
 
@@ -60,21 +60,31 @@ def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
     )
 
 
-def pinned(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Left, ...]]:
+def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int] = ()) -> Automaton[tuple[Left, ...]]:
     """Schedules that choose a machine for each job; of one weight on one machine the job with the least left runs.
 
-    In the slots that a machine spends on one weight, that leaves fewest of these jobs at any time, whatever comes.
+    In the slots that a machine spends on one weight, that leaves fewest of these jobs at any time, whatever comes. With
+    delays, those of each machine in their order, a job runs once its upload has ended.
     """
 
     def run(line: Left) -> list[Left]:
-        first = {slots_and_weight(kind)[1]: n for n, kind in reversed([*enumerate(line)])}
-        return [less(line, (n,)) for n in first.values()] or [()]
+        first = {slots_and_weight(job)[1]: n for n, job in reversed([*enumerate(line)]) if not _upload(job)}
+        after = [less(line, (n,)) for n in first.values()] or [line]
+        return [tuple(sorted((*job[:2], max(0, job[2] - 1)) for job in left)) for left in after] if delays else after
+
+    def put(lines: tuple[Left, ...], machine: int, kind: Kind) -> tuple[Left, ...]:
+        job = (*slots_and_weight(kind), delays[machine]) if delays else kind
+        return exchanged((*lines[:machine], tuple(sorted((*lines[machine], job))), *lines[machine + 1 :]))
+
+    def exchanged(lines: tuple[Left, ...]) -> tuple[Left, ...]:
+        near = machines - sum(delay > 0 for delay in delays)
+        return (*sorted(lines[:near]), *sorted(lines[near:]))
 
     return _automaton(
         ((),) * machines,
         lambda lines: _weights(chain(*lines)),
-        lambda lines, kind: {_replaced(lines, m, tuple(sorted((*lines[m], kind)))) for m in range(machines)},
-        lambda lines: {tuple(sorted(each)) for each in product(*map(run, lines))},
+        lambda lines, kind: {put(lines, m, kind) for m in range(machines)},
+        lambda lines: {exchanged(each) for each in product(*map(run, lines))},
         kinds,
         most,
     )
@@ -133,13 +143,18 @@ def kinds_of(sizes: Iterable[int], weights: int) -> list[Kind]:
 
 
 def as_word(kind: Kind) -> str:
-    """The slots of a job, with a weight ``slots:weight``."""
+    """The slots of a job, with a weight ``slots:weight``, with an upload ``slots:weight:slots until it ends``."""
     return ":".join(map(str, kind)) if isinstance(kind, tuple) else str(kind)
 
 
 def slots_and_weight(kind: Kind) -> tuple[int, int]:
     """Those of a job; a weight of 1 where jobs have none."""
-    return kind if isinstance(kind, tuple) else (kind, 1)
+    return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
+
+
+def _upload(job: Kind) -> int:
+    """The slots until a job's upload has ended."""
+    return job[2] if isinstance(job, tuple) and len(job) > 2 else 0
 
 
 def _weights(jobs: Iterable[Kind]) -> Iterable[int]:
@@ -150,12 +165,8 @@ def less(left: Left, chosen: tuple[int, ...]) -> Left:
     """What is left after the chosen ones have run."""
     waiting = [kind for n, kind in enumerate(left) if n not in chosen]
     unfinished = (left[n] for n in chosen if slots_and_weight(left[n])[0] > 1)
-    shorter = ((kind[0] - 1, kind[1]) if isinstance(kind, tuple) else kind - 1 for kind in unfinished)
+    shorter = ((kind[0] - 1, *kind[1:]) if isinstance(kind, tuple) else kind - 1 for kind in unfinished)
     return tuple(sorted((*waiting, *shorter)))
-
-
-def _replaced(lines: tuple[Left, ...], machine: int, line: Left) -> tuple[Left, ...]:
-    return tuple(sorted((*lines[:machine], line, *lines[machine + 1 :])))
 
 
 def alike(kind: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

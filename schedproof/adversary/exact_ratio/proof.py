@@ -90,7 +90,8 @@ class Proof(Tabled):
         """The numbers that it depends on, as they stand in the certificate."""
         rule = self.rule
         numbers: dict[str, Json] = {"machines": rule.machines, "sizes": self.sizes[-1], "unit": self.sizes.step}
-        return numbers | {"present": self.present, "speed": str(rule.speed), "weights": self.weights}
+        uploads: dict[str, Json] = {"far": sum(delay > 0 for delay in rule.delays), "delay": max(rule.delays)}
+        return numbers | {"present": self.present, "speed": str(rule.speed), "weights": self.weights, **uploads}
 
     @property
     def kinds(self) -> list[Kind]:
@@ -137,7 +138,10 @@ class Proof(Tabled):
         premises = f"jobs of {', '.join(map(str, self.sizes))} slots{weights}, at most {self.present} present"
         move = "stay on their machine" if self.rule.pinned else "may move"
         move = move if self.rule.preemptive else "run to their end"
-        yield f"on {plural(self.rule.machines, 'machine')}, {premises}, against all schedules in which jobs {move}"
+        far, delay = self.setting["far"], self.setting["delay"]
+        away = f", {far} of them after an upload of {plural(delay, 'slot')}" if far else ""
+        where = f"on {plural(self.rule.machines, 'machine')}{away}, {premises}"
+        yield f"{where}, against all schedules in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:
             rounds = len(self.cycle) // len(self.bounds.cycle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,7 +32,12 @@ SETTING = (
     ),
 )
 
-WEIGHTS = Option("weights", whole(1, 100), 1, "the largest weight of a job; what is summed up is then the weighted JCT")
+OF_RULES = (
+    *SETTING,
+    Option("weights", whole(1, 100), 1, "the largest weight of a job; what is summed up is then the weighted JCT"),
+    Option("far", whole(0, 8), 0, "how many of the machines are in another place, the last ones"),
+    Option("delay", whole(0, 100), 0, "the slots until the upload of a job to that place has ended"),
+)
 
 
 def prove(
@@ -57,7 +63,8 @@ def prove(
     time_limit
         Seconds; the answer is what is proven by then: an interval.
     options
-        ``machines``, ``sizes``, ``unit``, ``present`` and ``speed`` (`SETTING`), ``weights``, and those of the rule.
+        ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``far``, ``delay`` (`OF_RULES`), and
+        those of the rule.
 
     Raises
     ------
@@ -93,18 +100,21 @@ def proof(policy: str, given: Mapping[str, Value], context: Context, store: str 
 
 
 def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Trials = NO_TRIALS) -> Proof:
-    usual = {option.name: option.default for option in (*SETTING, WEIGHTS)}
+    usual = {option.name: option.default for option in OF_RULES}
     names = usual.keys()
-    setting = usual | parse_options(
-        "prove", (*SETTING, WEIGHTS), {name: given[name] for name in given if name in names}
-    )
+    setting = usual | parse_options("prove", OF_RULES, {name: given[name] for name in given if name in names})
     machines, present, weights = setting["machines"], setting["present"], setting["weights"]
     sizes = sizes_of(setting)
-    rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names})
+    far = setting["far"] if setting["delay"] else 0
+    if far > machines:
+        raise InputError(f"far={far}: expected at most machines={machines}")
+    delays = (*[0] * (machines - far), *[setting["delay"]] * far)
+    rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names}, delays)
     if weights > 1 and not rule.weighted:
         raise InputError(f"weights={weights}: the rule {rule.name} knows of no weights")
     kinds = automata.kinds_of(sizes, weights)
-    others = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
+    near = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
+    others = partial(automata.pinned, delays=delays) if far else near
     context.progress("states of each side")
     policy_states = automata.policy(rule, kinds, present)
     merged, one = automata.merged(policy_states)
@@ -125,7 +135,7 @@ def sizes_of(setting: Mapping[str, Value]) -> range:
     return range(setting["unit"], setting["sizes"] + 1, setting["unit"])
 
 
-def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value]) -> Rule:
+def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value], delays: tuple[int, ...]) -> Rule:
     """The rule of a policy's name, or of a file."""
     file = rule_file(policy)
     try:
@@ -133,9 +143,9 @@ def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value
     except ValueError as error:
         raise InputError(f"cannot be read: {error}", file=policy) from None
     if policy.endswith(".py"):
-        return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given})
+        return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given}, delays)
     id, entry = registry.find("policy", policy)
-    return Rule(id, text, machines, speed, parse_options(id, entry.options, given))
+    return Rule(id, text, machines, speed, parse_options(id, entry.options, given), delays)
 
 
 def rule_file(policy: str) -> Path:

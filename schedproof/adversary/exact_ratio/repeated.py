@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from schedproof.adversary.exact_ratio.automata import slots_and_weight
+from schedproof.adversary.exact_ratio.automata import Left, slots_and_weight
 from schedproof.adversary.exact_ratio.proof import Move, Proof
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
@@ -27,8 +27,8 @@ class Job:
     ----------
     arrival, slots
         When it comes, and for how long it runs.
-    machine
-        On which.
+    machine, landing
+        On which, and when it may.
     when
         The slots in which it has run.
     """
@@ -36,6 +36,7 @@ class Job:
     arrival: int
     slots: int
     machine: int
+    landing: int
     when: list[int] = field(default_factory=list)
 
     @property
@@ -79,9 +80,9 @@ def repeated(proof: Proof, times: int) -> Repeated:
         raise InputError(f"the rule {rule.name} is of no family whose instances could be written")
     if not proof.cycle:
         raise InputError("there is no cycle yet")
-    jobs = [*_schedule(rule.machines, [*proof.way, *chain.from_iterable([proof.cycle] * times)])]
+    jobs = [*_schedule(rule.delays, [*proof.way, *chain.from_iterable([proof.cycle] * times)])]
     rows = [(job.arrival, job.slots, job.machine, job.when) for job in jobs]
-    instance, better = load(card.timetable)(rule.machines, rows)
+    instance, better = load(card.timetable)(rule.delays, rows)
     run = policy(rule.name, speed=rule.speed, **rule.options).run(instance)
     return Repeated(times, instance, better, run)
 
@@ -101,23 +102,33 @@ def write(proof: Proof, folder: Path, largest: int = 64) -> Iterator[Repeated]:
         times *= 4
 
 
-def _schedule(machines: int, moves: Sequence[Move]) -> list[Job]:
+def _schedule(delays: Sequence[int], moves: Sequence[Move]) -> list[Job]:
     """The jobs that arrive, as the other schedule runs them: each where its state says, the least work first."""
     jobs: list[Job] = []
     slot = 0
+    near = sum(delay == 0 for delay in delays)
 
     def lines(extra: Job | None = None) -> list[list[Job]]:
         there = [*(job for job in jobs if job.left), *([extra] if extra else [])]
-        return [[job for job in there if job.machine == machine] for machine in range(machines)]
+        return [[job for job in there if job.machine == machine] for machine in range(len(delays))]
+
+    def left(job: Job) -> int | tuple[int, ...]:
+        return (job.left, 1, max(0, job.landing - slot)) if any(delays) else job.left
+
+    def state(new: Job) -> tuple[Left, ...]:
+        there = [tuple(sorted(map(left, line))) for line in lines(new)]
+        return (*sorted(there[:near]), *sorted(there[near:]))
 
     def run() -> None:
-        for line in filter(None, lines()):
-            min(line, key=lambda job: job.left).when.append(slot)
+        for line in lines():
+            if landed := [job for job in line if job.landing <= slot]:
+                min(landed, key=lambda job: job.left).when.append(slot)
 
-    for kind, state in moves:
+    for kind, after in moves:
         if kind:
-            new = (Job(slot, slots_and_weight(kind)[0], machine) for machine in range(machines))
-            jobs.append(next(job for job in new if _state(lines(job)) == state))
+            size = slots_and_weight(kind)[0]
+            new = (Job(slot, size, machine, slot + delay) for machine, delay in enumerate(delays))
+            jobs.append(next(job for job in new if state(job) == after))
         else:
             run()
             slot += 1
@@ -125,7 +136,3 @@ def _schedule(machines: int, moves: Sequence[Move]) -> list[Job]:
         run()
         slot += 1
     return jobs
-
-
-def _state(lines: list[list[Job]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(sorted(tuple(sorted(job.left for job in line)) for line in lines))

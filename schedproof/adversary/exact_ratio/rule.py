@@ -1,13 +1,15 @@
 """A policy as a function of a finite state: its rule's text, and what becomes of the jobs that are present.
 
 A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then what ``keep(slots)``
-returned on its arrival, then the machine that ``place(jobs, slots)`` gave it, then with ``TURNS = True`` the rank of
-its first start among those present, 0 before; what the text does not define is left out. ``run(jobs)`` returns the
+returned on its arrival, then the machine that ``place(jobs, slots)`` gave it, then with ``UPLOADS = True`` the slots
+until its upload there has ended, then with ``TURNS = True`` the rank of its first start among those present, 0 before;
+what the text does not define is left out. ``run(jobs)`` returns the
 numbers of the jobs that run in the slot: one on each machine where jobs have places, else as many as there are
 machines. With ``ORDER = True`` jobs stand in the order of their arrival, else sorted, so that fewer states differ. With
 ``PREEMPTIVE = False`` a job runs to its end once it has begun, in any schedule; the last number of a job is then
 whether it has. With weights, ``keep`` and ``place`` take that of the job after its slots. Each function may take
-``machines`` and options by name; a text with ``MACHINES = 1`` is for one machine.
+``machines``, ``delays`` (the slots of an upload to each machine) and options by name; a text with ``MACHINES = 1`` is
+for one machine.
 """
 
 from __future__ import annotations
@@ -38,14 +40,25 @@ class Rule:
         Whether a job stays on the machine that it is given on its arrival.
     preemptive
         Whether a job that has begun may wait.
-    weighted
-        Whether it knows of weights.
+    weighted, uploads
+        Whether it knows of weights, and of uploads.
+    delays
+        The slots of an upload to each machine.
     options
         The values of its own options, those that were not given as usual.
     """
 
-    def __init__(self, name: str, text: str, machines: int, speed: Fraction, given: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        machines: int,
+        speed: Fraction,
+        given: Mapping[str, Any],
+        delays: tuple[int, ...] = (),
+    ) -> None:
         self.name, self.text, self.machines, self.speed = name, text, machines, speed
+        self.delays = delays or (0,) * machines
         try:
             checker.definitions(text)  # what the checker cannot read is not proven; it is run by Python itself
         except checker.Refused as refused:
@@ -57,16 +70,18 @@ class Rule:
         if not callable(self._run):
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
-        self.weighted = found.get("WEIGHTS", False) is True
+        self.weighted, self.uploads = (found.get(word, False) is True for word in ("WEIGHTS", "UPLOADS"))
         self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
         self.preemptive = found.get("PREEMPTIVE", True) is True
         self._turns |= not self.preemptive
+        if any(self.delays) and not (self.uploads and self.pinned):
+            raise InputError(f"delay={max(self.delays)}: the rule {name} knows of no uploads")
         if self.pinned and not self.preemptive:
             raise InputError("no rule: jobs that run to their end are given no place before", file=name)
         if found.get("MACHINES", machines) != machines:
             raise InputError(f"machines={machines}: the rule {name} is for {found['MACHINES']}")
         self.options = self._options(given)
-        known = {"machines": machines, **self.options}
+        known = {"machines": machines, "delays": self.delays, **self.options}
         self._run, self._place, self._keep = (
             function and partial(function, **{name: known[name] for name in _options(function)})
             for function in (self._run, self._place, self._keep)
@@ -75,7 +90,8 @@ class Rule:
     def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The options that the functions take by name, as given or as usual."""
         taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
-        usual = {name: value for options in taken for name, value in options.items() if name != "machines"}
+        usual = {name: value for options in taken for name, value in options.items()}
+        usual = {name: value for name, value in usual.items() if name not in ("machines", "delays")}
         for option in given.keys() - usual.keys():
             known = ", ".join(sorted(usual)) or "none"
             raise InputError(f"the rule {self.name} has no option '{option}', only {known}")
@@ -98,6 +114,7 @@ class Rule:
             job.append(self._ask(self._place, jobs, *new))
             if not (type(job[-1]) is int and 0 <= job[-1] < self.machines):
                 raise PolicyError(f"the rule {self.name}: place returned {short(job[-1])}, expected a machine's number")
+            job += [self.delays[job[-1]]] if self.uploads else []
         return self._sorted((*jobs, (*job, *([0] if self._turns else []))))
 
     def weight(self, job: Job) -> int:
@@ -120,6 +137,8 @@ class Rule:
             )
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
             raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
+        if self.pinned and self.uploads and any(jobs[n][self._at + 1] for n in chosen):
+            raise PolicyError(f"the rule {self.name}: run returned a job whose upload had not ended")
         if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
             raise PolicyError(f"the rule {self.name}: run left out a job that had begun")
         return list(chosen)
@@ -128,6 +147,9 @@ class Rule:
         """What is present after the slot."""
         chosen = set(self.run(jobs))
         rest = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(jobs)]
+        if self.pinned and self.uploads:
+            at = self._at + 1
+            rest = [(*job[:at], max(0, job[at] - 1), *job[at + 1 :]) for job in rest]
         if self._turns:
             turn = 1 + max(job[-1] for job in jobs) if self.preemptive else 1
             rest = [(*job[:-1], job[-1] or turn * (n in chosen)) for n, job in enumerate(rest)]

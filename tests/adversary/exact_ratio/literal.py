@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """What is left of a job, its weight, and its machine, or 1 for one that must not wait any more; else 0."""
+    """What is left of a job, its weight, its machine (or 1 for one that must not wait any more, else 0), its upload."""
 
     slots: int
     weight: int
     at: int
+    upload: int = 0
 
 
 Left = tuple[Job, ...]
@@ -28,11 +29,12 @@ NOTHING: Costs = (((), 0),)
 
 
 class Machines(NamedTuple):
-    """How many, what a schedule may do ("migrating", "pinned", "whole"), and how many jobs may be present."""
+    """How many, what a schedule may do ("migrating", "pinned", "whole"), how many jobs may be present, and uploads."""
 
     count: int
     schedules: str
     present: int
+    delays: tuple[int, ...] = (0,) * 9
 
 
 def weight(left: Left) -> int:
@@ -44,13 +46,13 @@ def spent(left: Left, runs: Iterable[int], machines: Machines) -> Left:
     chosen = {*runs}
     begun = {"at": 1} if machines.schedules == "whole" else {}
     after = (job._replace(slots=job.slots - 1, **begun) if n in chosen else job for n, job in enumerate(left))
-    return tuple(sorted(job for job in after if job.slots))
+    return tuple(sorted(job._replace(upload=max(0, job.upload - 1)) for job in after if job.slots))
 
 
 def may(left: Left, runs: Sequence[int], machines: Machines) -> bool:
     """Whether some jobs may run together."""
     if machines.schedules == "pinned":
-        return len({left[n].at for n in runs}) == len(runs)
+        return len({left[n].at for n in runs}) == len(runs) and not any(left[n].upload for n in runs)
     return machines.schedules == "migrating" or all(n in runs for n, job in enumerate(left) if job.at)
 
 
@@ -65,15 +67,18 @@ def after(left: Left, machines: Machines) -> tuple[Left, ...]:
 def arrived(left: Left, new: New, machines: Machines) -> tuple[Left, ...]:
     """What may be left once some jobs have come, wherever they go."""
     places = product(range(machines.count if machines.schedules == "pinned" else 1), repeat=len(new))
-    there = ((*left, *(Job(*job, at) for job, at in zip(new, each, strict=True))) for each in places)
+    there = (
+        (*left, *(Job(*job, at, machines.delays[at]) for job, at in zip(new, each, strict=True))) for each in places
+    )
     return tuple({as_any(tuple(sorted(each)), machines) for each in there})
 
 
 def as_any(left: Left, machines: Machines) -> Left:
-    """The same with the machines in another order, one for all orders."""
+    """The same with machines that are alike in another order, one for all orders."""
     if machines.schedules != "pinned":
         return left
-    orders = permutations(range(machines.count))
+    delays = machines.delays[: machines.count]
+    orders = (each for each in permutations(range(machines.count)) if [delays[n] for n in each] == [*delays])
     return min(tuple(sorted(job._replace(at=order[job.at]) for job in left)) for order in orders)
 
 
@@ -130,7 +135,8 @@ def runs_by(run: Callable[[Left, int], Iterable[int]], machines: Machines) -> Pl
     def put(mine: Left, new: New) -> tuple[Left]:
         for job in new:
             count = [sum(each.at == m for each in mine) for m in range(machines.count)]
-            mine = tuple(sorted((*mine, Job(*job, count.index(min(count)) if machines.schedules == "pinned" else 0))))
+            at = count.index(min(count)) if machines.schedules == "pinned" else 0
+            mine = tuple(sorted((*mine, Job(*job, at, machines.delays[at]))))
         return (mine,)
 
     return Player(put, lambda mine: (spent(mine, run(mine, machines.count), machines),))

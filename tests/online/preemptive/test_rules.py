@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from adversary_play import arriving
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ import schedproof as sp
 from schedproof.adversary.exact_ratio.prove import rule_file
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.core import registry
+from schedproof.instances.preemptive.timetable import timetable
 
 Arrivals = tuple[tuple[int, int], ...]  # slot and size
 POLICIES = (
@@ -23,6 +23,7 @@ POLICIES = (
     ("tiresias_l", {"thresholds": (1, 3)}),
     ("tiresias_l", {"thresholds": (2,)}),
 )
+PLACES = st.tuples(st.integers(1, 2), st.integers(0, 2), st.integers(0, 3))  # near workers, far ones, their delay
 GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5)), min_size=1, max_size=10)
 
 
@@ -31,6 +32,7 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
     state: Jobs = ()
     ids: list[int] = []  # of the jobs of the state, in its order
     ran, slot, coming = set(), 0, list(enumerate(arrivals))
+    at = 1 + ("def keep" in rule.text)  # where a job's worker stands
     while coming or state:
         while coming and coming[0][1][0] == slot:
             job, (_, size) = coming.pop(0)
@@ -39,8 +41,10 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
             ids.insert(new, job)
         if state:
             chosen = rule.run(state)
-            ran |= {(ids[n], state[n][2 if len(state[n]) > 2 else 1], slot) for n in chosen}
+            ran |= {(ids[n], state[n][at], slot) for n in chosen}
             after = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(state)]
+            if rule.uploads:
+                after = [(*job[:-1], max(0, job[-1] - 1)) for job in after]
             order = [n for n, job in enumerate(after) if job[0]]
             state = rule.advance(state)
             if tuple(sorted(after[n] for n in order)) == state:  # else jobs stand in the order of their arrival
@@ -51,16 +55,23 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize(("name", "options"), POLICIES)
-@given(gaps=GAPS, machines=st.integers(1, 3), speed=st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(2))))
+@given(gaps=GAPS, places=PLACES, speed=st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(2))))
 def test_a_rule_is_its_policy(
-    name: str, options: dict[str, Any], gaps: list[tuple[int, int]], machines: int, speed: Fraction
+    name: str, options: dict[str, Any], gaps: list[tuple[int, int]], places: tuple[int, int, int], speed: Fraction
 ) -> None:
+    near, far, delay = places
     arrivals = tuple((sum(gap for gap, _ in gaps[: n + 1]), size) for n, (_, size) in enumerate(gaps))
-    run = sp.policy(name, speed=speed, **options).run(arriving(arrivals, machines))
+    text = rule_file(name).read_text()
+    delays = (0,) * near + (delay if "UPLOADS" in text else 0,) * far
+    instance, _ = timetable(delays, [(slot, size, 0, range(size)) for slot, size in arrivals])
+    run = sp.policy(name, speed=speed, **options).run(instance)
     rows = run.schedule.intervals.rows()
-    theirs = {(job, worker, slot) for job, _, _, _, worker, start, end in rows for slot in range(start, end)}
-    rule = Rule(name, rule_file(name).read_text(), machines, speed, options)
-    assert decided_by(rule, arrivals) == theirs
+    theirs = {
+        (job, worker + near * server, slot)
+        for job, _, server, _, worker, start, end in rows
+        for slot in range(start, end)
+    }
+    assert decided_by(Rule(name, text, near + far, speed, options, delays), arrivals) == theirs
 
 
 def test_every_rule_is_held_to_its_policy() -> None:
