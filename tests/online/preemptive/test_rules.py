@@ -48,7 +48,7 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
             order = [n for n, job in enumerate(after) if job[0]]
             state = rule.advance(state)
             if tuple(sorted(after[n] for n in order)) == state:  # else jobs stand in the order of their arrival
-                order.sort(key=lambda n: after[n])
+                order.sort(key=lambda n: (after[n], ids[n]))  # of equal ones the first
             ids = [ids[n] for n in order]
         slot += 1
     return ran
