@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event, Lock, current_thread, get_ident, main_thread
+from types import FrameType
 from typing import TypeVar
 
 from schedproof.core.clock import now
@@ -82,6 +83,15 @@ def interrupted() -> bool:
 def grace(seconds: float) -> float:
     """Seconds beyond a limit for work that checks its deadline to end in order."""
     return 0.6 * max(1.0, 0.2 * seconds)
+
+
+def importing(frame: FrameType | None) -> bool:
+    """Whether the work that has come to a frame is importing something: what is raised then leaves half a module."""
+    while frame is not None and frame.f_code is not best_within.__code__:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
@@ -158,16 +168,6 @@ def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
         signal.signal(signal.SIGINT, usual)
 
 
-def _imports(thread: int) -> bool:
-    """Whether the work in a thread is importing something: what is raised then leaves half a module for ever."""
-    frame = sys._current_frames().get(thread)
-    while frame is not None and frame.f_code is not best_within.__code__:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
-        frame = frame.f_back
-    return False
-
-
 def _end(watches: list[Watch]) -> None:
     """The last one first."""
     for watch in reversed(watches):
@@ -201,7 +201,7 @@ class Watch:
             if pause > 0 and self._last != NEVER:  # so long kernels were compiled
                 end_process_after(pause + self._last - self._seconds)
                 continue
-            if _imports(self._thread.value):
+            if importing(sys._current_frames().get(self._thread.value)):
                 pause = IMPORTED
                 continue
             with self._lock:

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from types import FrameType
 from typing import Any
 
 from schedproof.core import cases
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.claims import Filed
+from schedproof.core.deadline import importing
 from schedproof.core.errors import SchedproofError
 from schedproof.core.untyped import Json
 from schedproof.proofs_checks.trials import draw
@@ -105,8 +107,9 @@ def mutants(filed: Filed, count: int, seed: int) -> Iterator[Json]:
 def at_most(seconds: float) -> Iterator[None]:
     """Stop what is within by `TooLong` after so many seconds, again and again where the first one is swallowed."""
 
-    def stop(*_: object) -> None:
-        raise TooLong
+    def stop(number: int, frame: FrameType | None) -> None:
+        if not importing(frame):
+            raise TooLong
 
     before = signal.signal(signal.SIGALRM, stop)
     gc.disable()  # what is raised within a callback of the collector would be a warning
