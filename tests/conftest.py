@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from schedproof.cli import main, terminal
+from schedproof.core import deadline
 from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE
 
@@ -46,6 +47,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup() -> None:
     """Let Ctrl-C interrupt: a run in the background of a shell has it ignored, and so has a command cut short."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that is interrupted or out of time ends by itself, however slow the machine is, and is not stopped."""
+    monkeypatch.setattr(deadline, "TO_END", 60.0)
+    monkeypatch.setattr(deadline, "grace", lambda _: 60.0)
 
 
 @pytest.fixture

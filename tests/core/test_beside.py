@@ -33,12 +33,6 @@ def interrupted(work: Callable[[Context], object]) -> object:
     return told.value.best
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is interrupted ends by itself, however busy the machine is."""
-    monkeypatch.setattr(deadline, "TO_END", 60.0)
-
-
 def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
     assert run_beside(get_ident, Context()) == get_ident()
     assert run_beside(get_ident, Context(interrupted=Event())) != get_ident()
@@ -52,7 +46,6 @@ def test_what_a_call_raises_is_raised() -> None:
         run_beside(call, Context(interrupted=Event()))
 
 
-@pytest.mark.usefixtures("patient")
 def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
     asked = Event()
 
@@ -64,7 +57,8 @@ def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
     assert interrupted(lambda context: run_beside(call, context, asked.set)) == "what it has"
 
 
-def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
+def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "TO_END", 0.1)
     ended = Event()
 
     def call() -> None:
@@ -79,7 +73,8 @@ def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
     ended.set()
 
 
-def test_the_end_of_a_time_limit_stops_a_call() -> None:
+def test_the_end_of_a_time_limit_stops_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.6)
     stopped = Event()
     context = Context(time_limit=0.0)
     assert best_within(context, lambda inner: run_beside(lambda: stopped.wait(20), inner, stopped.set)) is None
@@ -89,7 +84,6 @@ def test_the_end_of_a_time_limit_stops_a_call() -> None:
 CALLS = {"simplex": "cbSimplexInterrupt", "ipm": "cbIpmInterrupt"}
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("method", CALLS)
 def test_highs_ends_at_an_interrupt(method: str) -> None:
     """Which comes while HiGHS calls back for the first time, and is heard before that call ends."""

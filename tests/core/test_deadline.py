@@ -22,6 +22,11 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted, OutOfTime, begin, best_within, grace, raise_in_thread
 
 
+@pytest.fixture(autouse=True)
+def patient() -> None:
+    """Here work is stopped."""
+
+
 def forever(_: Context) -> Any:
     while True:
         pass

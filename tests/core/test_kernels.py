@@ -77,7 +77,7 @@ def start(module: Path, **environment: str) -> subprocess.Popen[str]:
 
 
 def told(process: subprocess.Popen[str]) -> str:
-    out, error = process.communicate(timeout=120)
+    out, error = process.communicate(timeout=500)
     assert (process.returncode, error) == (0, "")
     return out
 

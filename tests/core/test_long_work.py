@@ -29,12 +29,6 @@ from tests.tiny.placement import tiny_instance as tiny_placement
 RUN = CliRunner()
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is interrupted ends by itself, however busy the machine is."""
-    monkeypatch.setattr(deadline, "TO_END", 60.0)
-
-
 class Interrupting:
     """A progress that keeps what it is told, and interrupts once it is told a word."""
 
@@ -145,7 +139,9 @@ def test_an_interrupted_regret_is_enclosed_all_the_same() -> None:
     assert best.lower[-1] <= whole.lower[-1] <= whole.upper[-1] <= best.upper[-1]
 
 
-def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution() -> None:
+def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "grace", float)
+
     def played(context: Context) -> None:
         while True:
             pass

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
+from schedproof.core import deadline
 from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.formulations.multiserver.optima import slot_optimum
@@ -97,6 +98,7 @@ def test_where_time_is_over_there_is_a_weaker_bound(program: str, gain: str, mon
     instance = tiny_ports(3, horizon=6)
     best = sp.bound(program, instance, gain=gain)
     if program == "multiserver.stationary":  # it is stopped while it solves
+        monkeypatch.setattr(deadline, "grace", lambda _: 0.6)
         monkeypatch.setattr(bounds, "certify_optimum", lambda *_: all(True for _ in iter(int, 1)))
     at_once = sp.bound(program, instance, gain=gain, time_limit=0)
     assert at_once.verify(instance) and at_once.exact >= best.exact
