@@ -193,6 +193,21 @@ FAMILY = Family(
             ),
         ),
         Entry(
+            "gang_online",
+            "schedproof.online.preemptive.gang_online:GangOnline",
+            "Each job goes, as a whole, where its last chunk is done early and other jobs lose little.",
+            (
+                Option(
+                    "critical",
+                    number(below=1, or_equal=True, from_equal=True),
+                    Fraction(1, 32),
+                    "for how much it counts that another job is done later; the rest for 1/D_j of each chunk's delay",
+                ),
+                PS_RELEASE,
+                SPEED,
+            ),
+        ),
+        Entry(
             "srtf",
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",

@@ -39,6 +39,7 @@ def test_every_policy_but_the_slow_ones_is_in_it() -> None:
     known = {id for id, e in registry.entries("policy").items() if id.partition(".")[0] in families and not e.offline}
     assert known - {line.policy for line in ANYWHERE} == {
         "preemptive.a_online_edge",
+        "preemptive.gang_online",
         "preemptive.root_online",
         "preemptive.srpt_floating",
         "placement.tapfinger",

@@ -112,7 +112,7 @@ class AOnline:
         for job, (slots, _, _), (count, _, cloud, takes) in zip(jobs, chunks, rows, strict=True):
             j, mine = job.index, found[first : first + count]
             if len(mine) < count:
-                raise _no_worker(job, len(mine))
+                raise no_worker(job, len(mine))
             first += count
             self._least += [(j, chunk, units, scale) for chunk, (_, units) in enumerate(mine)]
             self._owner += [(j, chunk) for chunk, (worker, _) in enumerate(mine) if worker != IN_CLOUD]
@@ -156,7 +156,7 @@ class AOnline:
                     break
                 continue
             if worker is None:
-                raise _no_worker(job, chunk)
+                raise no_worker(job, chunk)
             self._least.append((job.index, chunk, int(cost[worker]), scale))
             self._owner.append((job.index, chunk))
             self._lists.place_chunk(worker, mine, int(delay[self._lists.place[worker]]))
@@ -179,7 +179,8 @@ class AOnline:
             del self._stored[j]
 
 
-def _no_worker(job: Job, chunk: int) -> NoSolution:
+def no_worker(job: Job, chunk: int) -> NoSolution:
+    """What is said of a job that no edge worker and no cloud can take."""
     return NoSolution(f"{job.name}: no edge worker can take chunk {chunk}, and it may not use the cloud")
 
 

@@ -142,6 +142,13 @@ class EdgeWorkers:
         free = self.free_storage[server]
         return free is None or free >= job.chunk_size
 
+    def room(self, job: Job) -> np.ndarray:
+        """How many chunks of the job each server can store; all of them at most."""
+        rooms = (
+            job.chunks if free is None or not job.chunk_size else free // job.chunk_size for free in self.free_storage
+        )
+        return np.array([min(job.chunks, int(room)) for room in rooms], dtype=np.int64)
+
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
         """Take the storage of a job's chunks (sign 1), or give it back (-1)."""
         for w, chunks in placed.items():

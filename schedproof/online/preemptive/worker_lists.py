@@ -117,6 +117,12 @@ class WorkerLists:
         kernel(low, high, new, self._residual, self.place, self._lists, self._chunks, self._scratch, cost)
         return cost
 
+    def ask(self, kernel: Compiled, chunk: Chunk, count: int, delay: np.ndarray, *more: Loaded) -> Loaded:
+        """What a kernel says of the lists and so many new chunks; a delay for each class, and what else it takes."""
+        self._widen([chunk], chunk.slots * count + int(delay.max(initial=0)), count)
+        new = New(self._now, chunk.slots, chunk.spread, self._counts(chunk), delay, 0)
+        return self._kernel(kernel)(new, self.place, self._lists, self._chunks, *more)
+
     def place_chunk(self, worker: int, chunk: Chunk, delay: int) -> int:
         """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
         number = self._placed
