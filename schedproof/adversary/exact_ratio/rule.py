@@ -25,6 +25,7 @@ from schedproof.core.errors import InputError, PolicyError, one_sentence, short
 
 Job = tuple[int, ...]
 Jobs = tuple[Job, ...]
+MACHINES = ("machines", "delays")  # what a function may take by name that is no option
 
 
 class Rule:
@@ -70,11 +71,12 @@ class Rule:
         if not callable(self._run):
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
-        self.weighted, self.uploads = (found.get(word, False) is True for word in ("WEIGHTS", "UPLOADS"))
+        self.weighted = found.get("WEIGHTS", False) is True
+        self.uploads = self.pinned and found.get("UPLOADS", False) is True
         self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
         self.preemptive = found.get("PREEMPTIVE", True) is True
         self._turns |= not self.preemptive
-        if any(self.delays) and not (self.uploads and self.pinned):
+        if any(self.delays) and not self.uploads:
             raise InputError(f"delay={max(self.delays)}: the rule {name} knows of no uploads")
         if self.pinned and not self.preemptive:
             raise InputError("no rule: jobs that run to their end are given no place before", file=name)
@@ -90,8 +92,7 @@ class Rule:
     def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The options that the functions take by name, as given or as usual."""
         taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
-        usual = {name: value for options in taken for name, value in options.items()}
-        usual = {name: value for name, value in usual.items() if name not in ("machines", "delays")}
+        usual = {name: value for options in taken for name, value in options.items() if name not in MACHINES}
         for option in given.keys() - usual.keys():
             known = ", ".join(sorted(usual)) or "none"
             raise InputError(f"the rule {self.name} has no option '{option}', only {known}")
@@ -137,7 +138,7 @@ class Rule:
             )
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
             raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
-        if self.pinned and self.uploads and any(jobs[n][self._at + 1] for n in chosen):
+        if self.uploads and any(jobs[n][self._at + 1] for n in chosen):
             raise PolicyError(f"the rule {self.name}: run returned a job whose upload had not ended")
         if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
             raise PolicyError(f"the rule {self.name}: run left out a job that had begun")
@@ -147,7 +148,7 @@ class Rule:
         """What is present after the slot."""
         chosen = set(self.run(jobs))
         rest = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(jobs)]
-        if self.pinned and self.uploads:
+        if self.uploads:
             at = self._at + 1
             rest = [(*job[:at], max(0, job[at] - 1), *job[at + 1 :]) for job in rest]
         if self._turns:
