@@ -11,6 +11,7 @@ import pytest
 from schedproof.check import bound, game
 from schedproof.cli import proofs
 from schedproof.cli.proofs import _check
+from schedproof.core import deadline
 from tests.command_line import Cli, written
 
 
@@ -39,7 +40,10 @@ def refuse(_: str) -> Any:
         (lambda _: {"value": "3/2"}, 0, "proven: 3/2"),
     ],
 )
-def test_a_limit_leaves_undecided_only_what_it_cuts_off(work: Any, code: int, line: str) -> None:
+def test_a_limit_leaves_undecided_only_what_it_cuts_off(
+    work: Any, code: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.0 if work is forever else 60.0)
     answer = _check(checker(work), 0.1, lambda: [Path("certificate.json")])
     assert (answer.exit_code, answer.lines) == (code, [line])
     assert answer.result["proven"] is {0: True, 1: False, 3: None}[code]
