@@ -28,6 +28,7 @@ from schedproof.core.numbers import scalar
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.core.route import Route
+from schedproof.core.solving.status import Outcome
 from schedproof.formulations.preemptive.index import (
     class_slots,
     cloud_slots,
@@ -38,7 +39,6 @@ from schedproof.formulations.preemptive.index import (
 )
 from schedproof.instances.preemptive import Instance, Schedule
 from schedproof.relaxations.preemptive.flow import by_flow
-from schedproof.relaxations.preemptive.matrix import by_matrix
 
 
 @group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
@@ -121,8 +121,15 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
         to_point=to_point,
-        routes={"matrix": Route(by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
+        routes={"matrix": Route(_by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
     )
+
+
+def _by_matrix(instance: Instance, **asked: Any) -> Outcome:
+    """The LP as arrays of scipy, imported where it is used: once Pyomo is there, all of scipy is imported with it."""
+    from schedproof.relaxations.preemptive.matrix import by_matrix
+
+    return by_matrix(instance, **asked)
 
 
 def to_point(
