@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -120,7 +121,7 @@ PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creat
 def inputs() -> Path:
     """A folder with what the commands read; it is removed with the process."""
     holder = tempfile.TemporaryDirectory(prefix="writing-")
-    _HELD.append(holder)
+    atexit.register(holder.cleanup)
     home = Path(holder.name)
     write_json(home / "day.json", sp.embedded("day").to_json())
     for name, preset, settings in (("ports", "default", {"horizon": "20"}), ("few", "tiny", {})):
@@ -131,9 +132,6 @@ def inputs() -> Path:
     pods = [f"pod-{t},12000,16384,1,1000,,LS,Running,{t},{t + 50},{t}\n" for t in (0, 50, 99)]
     (home / "pods.csv").write_text(PODS + "\n" + "".join(pods))
     return home
-
-
-_HELD: list[Any] = []
 
 
 @dataclass
