@@ -249,8 +249,8 @@ class Policy(Premises):
         far, delay = count(setting["far"], 0, self.machines), count(setting["delay"], 0, 100)
         self.delays = (0,) * (self.machines - far) + (delay,) * far
         longest = max([1, *(len(value) for value in known.values() if type(value) is tuple)])
-        each = self.present * (self.machines + longest) // 8  # a rule may look at all of that, and at each slot to come
-        self.steps = 6 + each * (1 + far * delay)
+        each = self.present * (self.machines + longest)  # a rule may look at all of that, and at each slot to come
+        self.steps = 6 + each * (1 + 2 * far * delay) // 8
         known |= {"machines": self.machines, "delays": self.delays}
         self.functions: dict[str, Callable[..., Any]] = {}
         taken: set[str] = set()
