@@ -144,10 +144,11 @@ class EdgeWorkers:
 
     def room(self, job: Job) -> np.ndarray:
         """How many chunks of the job each server can store; all of them at most."""
-        rooms = (
-            job.chunks if free is None or not job.chunk_size else free // job.chunk_size for free in self.free_storage
-        )
-        return np.array([min(job.chunks, int(room)) for room in rooms], dtype=np.int64)
+        if not self.limited:
+            return np.full(len(self.free_storage), job.chunks)
+        size = job.chunk_size
+        rooms = (job.chunks if free is None or not size else int(free // size) for free in self.free_storage)
+        return np.minimum(job.chunks, np.fromiter(rooms, np.int64))
 
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
         """Take the storage of a job's chunks (sign 1), or give it back (-1)."""

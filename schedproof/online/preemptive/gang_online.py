@@ -145,8 +145,13 @@ def best_workers(
             able[w * deep + n] = True
             done[w * deep + n] = max(before, float(new.now + wait)) + (n + 1) * new.slots
     places = np.flatnonzero(able)
-    places = places[np.argsort(done[places], kind="mergesort")]
-    cheap = places[np.argsort(loss[places], kind="mergesort")]
+    least = done[places].min() if places.size else 0.0
+    idle = places[(done[places] == least) & (loss[places] == 0)]
+    if idle.size >= number and room.min() >= number:  # nothing is better, and there is nothing to sort
+        places = cheap = idle
+    else:
+        places = places[np.argsort(done[places], kind="mergesort")]
+        cheap = places[np.argsort(loss[places], kind="mergesort")]
     best, chosen, taken = -1.0, np.zeros(number, np.int64), np.zeros(number, np.int64)
     for i in range(number - 1, places.size):
         last = done[places[i]]
