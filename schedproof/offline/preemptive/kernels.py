@@ -21,7 +21,9 @@ CLOUD = -1  # in place of a worker
 TRIES = 20  # draws of a chunk that waits
 PATIENT = 10  # of these, draws of one that also ends last of its job
 CANDIDATES = 3  # workers that are drawn, of which the one with the least work ahead is taken
-NEAR = 2  # a swap is with one of so many chunks that land before, or after
+SWAPS = 0.95  # of the moves between workers, those that are an exchange
+ALIKE = 4  # chunks that are drawn for an exchange, of which the one that takes the most similar time is taken
+NEAR = 4  # each is one of so many that land before, or after
 TO_CLOUD = 16  # of so many steps for jobs that may use it, one leads to the cloud or from it
 
 
@@ -287,6 +289,18 @@ def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any
 
 
 @kernel
+def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
+    """Of chunks drawn that land on a worker when this one would, the one whose p_j is nearest to its; `NONE` for none."""
+    other, nearest = NONE, NEVER
+    around, takes = position(work, state, worker, chunk), work.takes[work.owner[chunk]]
+    for _ in range(ALIKE):
+        place = around + below(random, 2 * NEAR + 1) - NEAR
+        if 0 <= place < state.size[worker] and abs(state.takes[worker, place] - takes) < nearest:
+            other, nearest = state.line[worker, place], abs(state.takes[worker, place] - takes)
+    return other
+
+
+@kernel
 def accepts(change: Any, temperature: Any, random: Any) -> Any:
     """Whether a change is made: one that is better always, a worse one at random (Metropolis)."""
     return change <= 0 or draw(random) < np.exp(-change / temperature)
@@ -319,29 +333,28 @@ def exchange(state: Any, part: Any, count: Any, end: Any) -> Any:
 
 
 @kernel
-def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, room: Any) -> Any:
-    """A chunk to another worker, alone or in exchange for one that lands there at about the same time."""
+def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any, room: Any) -> Any:
+    """A chunk to another worker, alone or in exchange for one that lands there at about the same time.
+
+    It is judged by the total and by ``means`` times the mean end of each job's chunks.
+    """
     j, source = work.owner[chunk], state.where[chunk]
-    swaps = draw(room.random) < 0.5
+    swaps = draw(room.random) < SWAPS
     target = less_busy(work, state, chunk, 1 if swaps else CANDIDATES, room.random)
     if target == CLOUD:
         return 0
-    other = NONE
-    if swaps:
-        place = position(work, state, target, chunk) + below(room.random, 2 * NEAR + 1) - NEAR
-        if place < 0 or place >= state.size[target]:
-            return 0
-        other = state.line[target, place]
-        if work.owner[other] == j or not qualified(work, work.owner[other], source):
-            return 0
+    other = alike(work, state, chunk, target, room.random) if swaps else NONE
+    if other != NONE and (work.owner[other] == j or not qualified(work, work.owner[other], source)):
+        return 0
     begin, stop, count = changed(work, state, source, chunk, other, room.line, room.end, room)
     begin2, stop2, count2 = changed(work, state, target, other, chunk, room.other, room.other_end, room)
     exchange(state, room.line, count, room.end)
     exchange(state, room.other, count2, room.other_end)
-    n = change = 0
+    n, change, mean = 0, 0, 0.0
     for part, ends, size in ((room.line, room.end, count), (room.other, room.other_end, count2)):
         for k in range(size):
             q = work.owner[part[k]]
+            mean += (state.end[part[k]] - ends[k]) / work.chunks[q]
             if state.end[part[k]] != ends[k] and room.mark[q] == 0:
                 room.mark[q] = 1
                 room.jobs[n], room.done[n] = q, completion(work, state, q)
@@ -349,7 +362,7 @@ def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, room: Any) 
                 n += 1
     for k in range(n):
         room.mark[room.jobs[k]] = 0
-    if not accepts(change, temperature, room.random):
+    if not accepts(change + means * mean, temperature, room.random):
         exchange(state, room.line, count, room.end)
         exchange(state, room.other, count2, room.other_end)
         return 0
@@ -364,8 +377,8 @@ def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, room: Any) 
 
 
 @kernel
-def anneal(work: Any, state: Any, steps: Any, temperature: Any, room: Any) -> Any:
-    """So many steps at a temperature, in slots; by how much the total changes."""
+def anneal(work: Any, state: Any, steps: Any, temperature: Any, means: Any, room: Any) -> Any:
+    """So many steps at a temperature, in slots, with a weight of mean ends; by how much the total changes."""
     change = 0
     for _ in range(steps):
         chunk = waiting_chunk(work, state, room.random)
@@ -373,5 +386,5 @@ def anneal(work: Any, state: Any, steps: Any, temperature: Any, room: Any) -> An
         if work.cloud[j] < NEVER and below(room.random, TO_CLOUD) == 0:
             change += try_cloud(work, state, j, temperature, room)
         elif state.where[chunk] != CLOUD:
-            change += try_workers(work, state, chunk, temperature, room)
+            change += try_workers(work, state, chunk, temperature, means, room)
     return change

@@ -3,8 +3,11 @@
 The search decides on which worker each chunk runs, and each worker runs least D_j times remaining slots first. It
 begins with A_online's schedule, or another, and anneals: a chunk that waits moves to another worker, or changes places
 with one that lands there at about the same time; a job leaves for the cloud, or returns (`kernels`). What makes the
-total JCT smaller is done, what makes it larger by ``x`` slots with the chance exp(-x/T); T falls from the mean time for
-which jobs wait at first to a fiftieth of it. What it answers is the best that it has met.
+cost smaller is done, what makes it larger by ``x`` slots with the chance exp(-x/T); T falls from the mean time for
+which jobs wait at first to a five-hundredth of it. A job is done with its last chunk, so that it often takes several
+moves until one makes a difference to the total JCT; the cost is therefore the total JCT and, besides, the mean end of
+each job's chunks, times a weight that falls from 10 to 1. What it answers is the schedule of the least total JCT that
+it has met.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
-COOLS = 50.0  # the first temperature over the last
+COOLS = 500.0  # the first temperature over the last
+MEANS = 10.0  # the weight of the chunks' mean ends at first; at last one over it
 GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
 PIECE = 20_000  # steps between two moments at which an interrupt is felt, at most
 PIECES = 100  # at least
@@ -137,7 +141,9 @@ class Search:
         if context.limited and context.time_limit:
             part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
         count = min(PIECE, -(-self._steps // PIECES), self._steps - self._made)
-        self.total += int(anneal(self._work, self._state, count, self._hot * COOLS**-part, self._room))
+        self.total += int(
+            anneal(self._work, self._state, count, self._hot * COOLS**-part, MEANS ** (1 - 2 * part), self._room)
+        )
         self._made += count
         if self.total < self._least:
             self.best, self._least = self._state.where.copy(), self.total

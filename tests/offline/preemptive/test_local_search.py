@@ -82,7 +82,7 @@ def test_a_shift_there_and_back_changes_nothing() -> None:
 
 
 def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
-    optimal, count = 0, size(6, 12, 200)
+    optimal, count = 0, size(12, 12, 200)
     for seed in range(count):
         instance = tiny_instance(seed, storage=False, jobs=3, servers=1 + seed % 2)
         run = sp.policy("preemptive.offline", rounds=500).run(instance)
@@ -90,7 +90,7 @@ def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
         assert run.feasible and run.objective >= solution.objective
         assert run.objective <= sp.policy("a_online", order="residual").run(instance).objective
         optimal += run.objective == solution.objective
-    assert 3 * optimal >= 2 * count, "of the first 60 it was the optimum in 52, of 6 in 4"
+    assert 3 * optimal >= 2 * count, "of the first 60 it is the optimum in 49, of 12 in 8"
 
 
 def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
