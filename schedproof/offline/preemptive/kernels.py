@@ -290,7 +290,7 @@ def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any
 
 @kernel
 def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
-    """Of chunks drawn that land on a worker when this one would, the one whose p_j is nearest to its; `NONE` for none."""
+    """Of chunks drawn that land on a worker when this one would, the one with the most similar p_j, or `NONE`."""
     other, nearest = NONE, NEVER
     around, takes = position(work, state, worker, chunk), work.takes[work.owner[chunk]]
     for _ in range(ALIKE):
