@@ -1,13 +1,13 @@
 """The best schedule that a local search finds, all jobs known: chunks stay where they are, and no one decides online.
 
 The search decides on which worker each chunk runs, and each worker runs least D_j times remaining slots first. It
-begins with A_online's schedule, or another, and anneals: a chunk that waits moves to another worker, or changes places
-with one that lands there at about the same time; a job leaves for the cloud, or returns (`kernels`). What makes the
-cost smaller is done, what makes it larger by ``x`` slots with the chance exp(-x/T); T falls from the mean time for
-which jobs wait at first to a five-hundredth of it. A job is done with its last chunk, so that it often takes several
-moves until one makes a difference to the total JCT; the cost is therefore the total JCT and, besides, the mean end of
-each job's chunks, times a weight that falls from 10 to 1. What it answers is the schedule of the least total JCT that
-it has met.
+begins with A_online's schedule or gang_online's, whichever is better, or another, and anneals: a chunk that waits moves
+to another worker, or changes places with one that lands there at about the same time; a job leaves for the cloud, or
+returns (`kernels`). What makes the cost smaller is done, what makes it larger by ``x`` slots with the chance
+exp(-x/T); T falls from the mean time for which jobs wait at first to a five-hundredth of it. The cost is the total JCT
+and, times a weight that falls from 10 to 1/10, the mean end of each job's chunks: a job is done with its last chunk, so
+that it often takes several moves until one makes a difference to the total. What the search answers is the least total
+JCT that it has met.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.offline.preemptive.kernels import CLOUD, NEVER, Room, State, Work, anneal, shift
 from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
+from schedproof.online.preemptive.gang_online import GangOnline
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 COOLS = 500.0  # the first temperature over the last
@@ -52,7 +53,7 @@ class LocalSearch:
     rounds
         In each, as many steps are tried as there are chunks.
     start
-        A schedule's file, on whose workers the chunks begin; A_online's if there is none.
+        A schedule's file, on whose workers the chunks begin; the better of two policies' if there is none.
     """
 
     def __init__(
@@ -90,7 +91,9 @@ class LocalSearch:
     def _first(self, instance: Instance) -> Intervals:
         if self._start is None:
             context = Context(progress=self._context.progress)
-            return drive(AOnline(order="residual"), instance, DecidedBy("start"), context).intervals
+            policies = AOnline(order="residual"), GangOnline()
+            schedules = [drive(policy, instance, DecidedBy("start"), context) for policy in policies]
+            return min(schedules, key=lambda schedule: schedule.objective(instance)).intervals
         start: OfFamily = read_schedule(self._start, instance)
         if violations := start.violations(instance):
             raise InputError(
