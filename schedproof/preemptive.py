@@ -17,7 +17,6 @@ dual9: Program
 
 a_online: Policy
 a_online_edge: Policy
-root_online: Policy
 gang_online: Policy
 srtf: Policy
 tiresias_l: Policy

@@ -26,7 +26,7 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             for edge in ("", "_edge")
             for order in ("static", "residual")
         ),
-        *((f"preemptive.{name}", {}) for name in ("srtf", "tiresias_l", "batch_sche", "root_online", "gang_online")),
+        *((f"preemptive.{name}", {}) for name in ("srtf", "tiresias_l", "batch_sche", "gang_online")),
         ("preemptive.offline", {"rounds": 3}),
         *((f"preemptive.{name}", {"speed": speed}) for name in ("a_online", "srtf") for speed in ("1/2", "2")),
     ],

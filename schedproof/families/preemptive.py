@@ -171,28 +171,6 @@ FAMILY = Family(
             forgoes=NO_CLOUD,
         ),
         Entry(
-            "root_online",
-            "schedproof.online.preemptive.a_online:RootOnline",
-            "A_online by residual rates, with powers of D_j, or its root, in place of D_j.",
-            (
-                Option(
-                    "rate_power",
-                    number(from_equal=True),
-                    Fraction(1, 2),
-                    "chunks run by the least D_j to this power times what remains of them",
-                ),
-                Option(
-                    "price_power",
-                    number(from_equal=True),
-                    Fraction(1, 2),
-                    "a chunk's delay counts as 1 over D_j to this power",
-                ),
-                PRICE,
-                PS_RELEASE,
-                SPEED,
-            ),
-        ),
-        Entry(
             "gang_online",
             "schedproof.online.preemptive.gang_online:GangOnline",
             "Each job goes, as a whole, where its last chunk is done early and other jobs lose little.",

@@ -40,7 +40,6 @@ def test_every_policy_but_the_slow_ones_is_in_it() -> None:
     assert known - {line.policy for line in ANYWHERE} == {
         "preemptive.a_online_edge",
         "preemptive.gang_online",
-        "preemptive.root_online",
         "preemptive.srpt_floating",
         "placement.tapfinger",
     }

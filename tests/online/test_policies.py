@@ -111,7 +111,6 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
     "preemptive.srtf": [{"speed": "1.5"}],
     "preemptive.tiresias_l": [{"thresholds": (4, 12)}],
-    "preemptive.root_online": [{"price": "marginal"}],
     "preemptive.gang_online": [{"critical": "1/2", "speed": "3/2"}],
     "preemptive.offline": [{"rounds": 5}],
     "preemptive.batch_sche": [{"window": 4, "speed": "5/4"}, {"cloud_price": 100}, {"cloud_price": 1}],

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from schedproof.core.bound import UNPROVEN, Guarantee
+from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
@@ -24,8 +24,6 @@ from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 from schedproof.online.preemptive.worker_lists import Chunk, WorkerLists, cheapest
-
-PARTS = 1 << 12  # of 1, to which powers of D_j are rounded
 
 
 class AOnline:
@@ -191,40 +189,3 @@ class AOnlineEdge(AOnline):
     """
 
     use_cloud = False
-
-
-class RootOnline(AOnline):
-    """A_online by residual rates, with powers of D_j, or its root, in place of D_j.
-
-    (5) counts a chunk's delay as 1/D_j of its job's, the average chunk's. But a job is done with its last chunk, and
-    the more there are, the longer the last one takes beside the average: the root is between D_j and 1, which would
-    count the delay of each chunk as all of the job's. Nothing is proven of it.
-
-    Parameters
-    ----------
-    rate_power
-        Chunks run by the least D_j to this power times what remains of them; the power is rounded to 1/4096.
-    price_power
-        A chunk's delay counts as 1 over D_j to this power, likewise rounded.
-    """
-
-    def __init__(
-        self,
-        *,
-        rate_power: Fraction = Fraction(1, 2),
-        price_power: Fraction = Fraction(1, 2),
-        price: str = "eq5",
-        ps_release: str = "printed",
-        speed: Fraction = Fraction(1),
-    ) -> None:
-        super().__init__(order="residual", price=price, ps_release=ps_release, speed=speed)
-        self._rate_power, self._price_power = float(rate_power), float(price_power)
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """Nothing: the theorem is about D_j."""
-        return UNPROVEN
-
-    def _chunk(self, job: Job) -> Chunk:
-        spread = round(PARTS * job.chunks**self._rate_power)
-        weight = max(1, round(PARTS / job.chunks**self._price_power))
-        return Chunk(job.slots(speed=self._speed), spread, Fraction(weight, PARTS))
