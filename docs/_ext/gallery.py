@@ -28,9 +28,9 @@ STATE = "application/vnd.jupyter.widget-state+json"
 LIMIT = 600  # seconds for a cell, on a machine that does other things, too
 HEAD = """# Notebooks
 
-Each asks of one paper's family where its guarantee is spent, and two how badly a policy can fail: one by an adversary's
-search, one by a proof. They are shown as they ran when this site was built; where there are sliders, they stand where
-they start. To move them, open the notebooks themselves:
+Five ask each of one paper's family where its guarantee is spent, two how badly a policy can fail: one by an adversary's
+search, one by a proof; and one what a rule that places whole jobs gains. They are shown as they ran when this site was
+built; where there are sliders, they stand where they start. To move them, open the notebooks themselves:
 
 ```sh
 python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[notebook]' && .venv/bin/jupyter lab notebooks
