@@ -90,7 +90,7 @@ def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
         assert run.feasible and run.objective >= solution.objective
         assert run.objective <= sp.policy("a_online", order="residual").run(instance).objective
         optimal += run.objective == solution.objective
-    assert 3 * optimal >= 2 * count, "of the first 60 it is the optimum in 49, of 12 in 8"
+    assert 3 * optimal >= 2 * count, "of the first 60 it is the optimum in 53, of 12 in 10"
 
 
 def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
