@@ -87,9 +87,11 @@ def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
         instance = tiny_instance(seed, storage=False, jobs=3, servers=1 + seed % 2)
         run = sp.policy("preemptive.offline", rounds=500).run(instance)
         solution = sp.program("preemptive.minlp2").solve(instance)
-        assert run.feasible and run.objective >= solution.objective
+        assert solution.objective is not None
+        optimum = round(solution.objective)  # in slots, a whole number
+        assert run.feasible and run.objective >= optimum
         assert run.objective <= sp.policy("a_online", order="residual").run(instance).objective
-        optimal += run.objective == solution.objective
+        optimal += run.objective == optimum
     assert 3 * optimal >= 2 * count, "of the first 60 it is the optimum in 53, of 12 in 10"
 
 
