@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -95,8 +96,9 @@ class Store:
                 if stream.read(len(HEAD)) not in (HEAD, b""):
                     raise self._other()
         for beside in (self._path.with_name(f"{self._path.name}-{part}") for part in ("wal", "shm", "journal")):
-            if beside.exists() and (beside.is_symlink() or not beside.is_file()):
-                raise InputError("stands where SQLite keeps a part of the store, and is no file", file=str(beside))
+            with suppress(FileNotFoundError):  # asked once: those who share the store make and remove them at any time
+                if not stat.S_ISREG(beside.lstat().st_mode):
+                    raise InputError("stands where SQLite keeps a part of the store, and is no file", file=str(beside))
 
     def _open(self) -> None:
         """Find our tables and sound rows, or create tables in a new file; a file of others is left as it is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import shutil
@@ -197,3 +198,32 @@ def test_several_writers_fill_one_file(tmp_path: Path) -> None:
     assert sorted(row["square"] for row in found) == [n**2 for n in range(120)]
     assert all(row["fill"] == "x" * (round(row["square"] ** 0.5) * 997 % 5000) for row in found)
     assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+
+
+OPENER = """
+import sys
+from schedproof.core.store import Store
+for n in range(int(sys.argv[2])):
+    with Store("squares", sys.argv[1]) as finished:
+        finished.get_or_compute({"number": n % 7}, lambda: {"square": (n % 7) ** 2})
+"""
+
+
+def test_the_parts_that_sqlite_makes_and_removes_disturb_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "rows"
+    times = str(size(dev=500, ci=1000, deep=10_000))
+    openers = [subprocess.Popen([sys.executable, "-c", OPENER, file, times]) for _ in range(3)]
+    assert [opener.wait() for opener in openers] == [0, 0, 0]
+    assert sorted(row["square"] for row in rows(file)) == [n**2 for n in range(7)]
+    assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+
+
+@pytest.mark.parametrize("part", ["wal", "shm", "journal"])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_in_the_place_of_such_a_part_is_one_sentence(kind: str, part: str, tmp_path: Path) -> None:
+    beside = tmp_path / f"rows-{part}"
+    make = {"folder": beside.mkdir, "pipe": lambda: os.mkfifo(beside), "link": lambda: beside.symlink_to("other")}
+    make[kind]()
+    with pytest.raises(InputError, match=f"rows-{part}: stands where SQLite keeps a part of the store"):
+        Store("squares", tmp_path / "rows")
+    assert [path.name for path in tmp_path.iterdir()] == [beside.name]
