@@ -113,14 +113,16 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
         """Of this limit: there may be others around it and within it."""
 
     watches: list[Watch] = []
-    ended = False
+    heard = ended = False
 
     def watch(seconds: float, last: float) -> None:
         watches.append(Watch(seconds, last, Over))
         watches[-1].begin()
 
     def interrupt(*_: object) -> None:
-        if not interrupted.is_set():
+        nonlocal heard
+        if not heard:
+            heard = True  # a second one may come while the event has its own lock, and would wait for that
             interrupted.set()
             if not ended:  # else nobody would end it, and it would interrupt whatever comes next
                 watch(TO_END, NEVER)
@@ -145,7 +147,7 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
         except Over:
             pass
         except KeyboardInterrupt:
-            interrupted.set()
+            interrupt()
         except Exception:
             if not any(watch.raised for watch in watches) and not interrupted.is_set():
                 raise  # else it may be a library's that caught ours and told of it in its own words

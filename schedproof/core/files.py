@@ -37,12 +37,14 @@ def writable(path: str | Path) -> Path:
         target = Path(path).resolve()
         if not target.parent.is_dir():
             raise InputError("expected an existing folder to write into", file=given)
-        if target.is_dir():
-            raise InputError("expected the name of a file, this is a folder", file=given)
-        if target.exists() and not target.is_file():
-            raise InputError("expected the name of a file, this is a device or a pipe", file=given)
-        if target.exists() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
-            raise InputError("is there already, and read-only", file=given)
+        with suppress(FileNotFoundError):  # asked once: others may put it there and remove it at any time
+            mode = target.stat().st_mode
+            if stat.S_ISDIR(mode):
+                raise InputError("expected the name of a file, this is a folder", file=given)
+            if not stat.S_ISREG(mode):
+                raise InputError("expected the name of a file, this is a device or a pipe", file=given)
+            if not mode & 0o222 or (not os.access(target, os.W_OK) and target.exists()):
+                raise InputError("is there already, and read-only", file=given)
         if not os.access(target.parent, os.W_OK):
             raise InputError("its folder cannot be written to", file=given)
     except (OSError, RuntimeError, ValueError) as error:  # too long a name, say, links in a circle, or a zero byte
@@ -120,7 +122,7 @@ class _Part:
         while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # taken for a leftover before it was held
             self.close()
             self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-            lock(self.handle)
+            lock(self.handle, TURN)
         with suppress(FileNotFoundError):
             self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
 
@@ -134,11 +136,9 @@ class _Part:
 def remove_leftovers(folder: Path) -> None:
     """Remove the parts whose writers are dead."""
     for part in folder.glob(".schedproof-*.part*"):
-        with suppress(OSError):
-            handle = os.open(part, os.O_RDWR)
-            if lock(handle):
+        with suppress(OSError), part.open("r+b") as stream:
+            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # else another one of its name is held
                 part.unlink()
-            os.close(handle)
 
 
 @contextmanager

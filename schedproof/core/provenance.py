@@ -40,7 +40,8 @@ def code(package: str, without: Collection[str] = frozenset()) -> str:
     """
     module, total = import_module(package), sha256()
     homes = [Path(home) for home in getattr(module, "__path__", ())]
-    files = [(home, file) for home in homes for file in home.rglob("*") if file.suffix in CONTENT]
+    every = ((home, file) for home in homes for file in home.rglob("*") if file.suffix in CONTENT)
+    files = [(home, file) for home, file in every if not file.name.startswith(".")]  # what somebody is writing now
     if not homes:  # one file alone
         files = [(Path(str(module.__file__)).parent, Path(str(module.__file__)))]
     for home, file in sorted(files):

@@ -91,10 +91,9 @@ class Store:
         """Refuse a file that is no database, and what lies in the place of the files that SQLite has beside it."""
         if self._path is None:
             return
-        if self._path.exists():
-            with self._path.open("rb") as stream:  # SQLite takes a byte or two for a new database
-                if stream.read(len(HEAD)) not in (HEAD, b""):
-                    raise self._other()
+        with suppress(FileNotFoundError), self._path.open("rb") as stream:
+            if stream.read(len(HEAD)) not in (HEAD, b""):  # SQLite takes a byte or two for a new database
+                raise self._other()
         for beside in (self._path.with_name(f"{self._path.name}-{part}") for part in ("wal", "shm", "journal")):
             with suppress(FileNotFoundError):  # asked once: those who share the store make and remove them at any time
                 if not stat.S_ISREG(beside.lstat().st_mode):

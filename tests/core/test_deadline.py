@@ -10,7 +10,7 @@ from contextlib import suppress
 from ctypes import c_ulong, py_object
 from importlib import import_module
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from time import perf_counter, sleep, thread_time
 from typing import Any
 
@@ -205,6 +205,28 @@ def test_work_that_looks_at_its_clock_ends_an_interrupt_by_itself(monkeypatch: p
 
     with pytest.raises(Interrupted) as told:
         best_within(Context(time_limit=60.0), work)
+    assert told.value.best == "what was found by then"
+
+
+def test_a_second_interrupt_while_the_first_is_noted_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Noted(Event):
+        free = True
+
+        def set(self) -> None:
+            assert self.free, "an event has its own lock while it is set: this would never end"
+            self.free = False
+            if current_thread() is main_thread():
+                signal.raise_signal(signal.SIGINT)
+            self.free = True
+            super().set()
+
+    def work(context: Context) -> str:
+        signal.raise_signal(signal.SIGINT)
+        return "what was found by then"
+
+    monkeypatch.setattr(deadline, "Event", Noted)
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), work)
     assert told.value.best == "what was found by then"
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 from decimal import Decimal
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -140,6 +141,66 @@ def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -
         assert slow.exists() and other.exists() and not dead.exists()
         slow.write_bytes(b"2")
     assert sorted(p.name for p in tmp_path.iterdir()) == [".hidden.part", "quick", "slow"]
+
+
+def test_a_part_that_another_writer_takes_for_a_dead_ones_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes between the making of the part and its lock, and removes it a little later."""
+    opened, others = os.open, list[Timer]()
+
+    def open_(path: Path, flags: int, *mode: int) -> int:
+        handle = opened(path, flags, *mode)
+        if flags & os.O_EXCL and not others:
+            other = opened(path, os.O_RDWR)
+            assert files.lock(other)
+            others.append(Timer(0.1, lambda: (path.unlink(), os.close(other))))
+            others[0].start()
+        return handle
+
+    monkeypatch.setattr(os, "open", open_)
+    with atomic(tmp_path / "file") as part:
+        others[0].join()
+        files.remove_leftovers(tmp_path)
+        assert part.exists()
+        part.write_bytes(b"new")
+    assert [*tmp_path.iterdir()] == [tmp_path / "file"]
+
+
+def test_a_part_that_is_made_again_is_not_removed_for_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two who look for leftovers one has removed it, and its writer has made another before the second looks."""
+    part, lock = tmp_path / ".schedproof-0123.part", files.lock
+    part.touch()
+
+    def late(handle: int) -> bool:
+        part.unlink()
+        part.write_bytes(b"another")
+        return lock(handle)
+
+    monkeypatch.setattr(files, "lock", late)
+    files.remove_leftovers(tmp_path)
+    assert part.read_bytes() == b"another"
+
+
+@pytest.mark.parametrize("question", range(1, 6))
+def test_a_file_that_somebody_removes_meanwhile_can_be_written(
+    question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just after any question that is asked of it: it is neither a device nor read-only then."""
+    file, asked, stat_ = tmp_path / "file", [], Path.stat
+    file.touch()
+
+    def answer(path: Path, **more: bool) -> os.stat_result:
+        result = stat_(path, **more)
+        asked.append(path)
+        if asked.count(file) == question:
+            file.unlink(missing_ok=True)
+        return result
+
+    monkeypatch.setattr(Path, "stat", answer)
+    assert files.writable(file) == file
 
 
 def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
