@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from random import random
+from random import Random
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ from tests.command_line import Cli, told
 from tests.support import size
 
 DRAWS = 6
+COIN = Random(0)  # of what draws without its seed
 PLUG_IN = Path(__file__).parents[1] / "plug_in"
 SMALL: dict[str, dict[str, Any]] = {
     "preemptive": {"jobs": 2},
@@ -144,7 +145,7 @@ def policy_draws_without_its_seed(toy: Any, patch: pytest.MonkeyPatch) -> None:
     honest = toy.policy.Threshold.arrive
 
     def arrive(self: Any, time: int, jobs: Any) -> None:
-        honest(self, time, [job for job in jobs if random() < 0.5])
+        honest(self, time, [job for job in jobs if COIN.random() < 0.5])
 
     patch.setattr(toy.policy.Threshold, "arrive", arrive)
 
@@ -197,7 +198,7 @@ def certificate_is_read_as_another_one(toy: Any, patch: pytest.MonkeyPatch) -> N
 @lie("instance files")
 def generator_draws_without_its_seed(toy: Any, patch: pytest.MonkeyPatch) -> None:
     honest = toy.files.generate
-    patch.setattr(toy.files, "generate", lambda preset, seed, settings: honest(preset, int(random() * 10**9), settings))
+    patch.setattr(toy.files, "generate", lambda preset, seed, settings: honest(preset, COIN.randrange(10**9), settings))
 
 
 @pytest.mark.parametrize("name", LIES)
