@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from math import inf
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from schedproof.cli import main, terminal
 from schedproof.core import deadline
+from schedproof.proofs_checks.trials import by_the_seed_alone
 from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE
 
@@ -26,7 +29,7 @@ for name, examples in EXAMPLES.items():
         max_examples=examples,
         deadline=None,  # nothing is judged by the clock
         print_blob=True,
-        derandomize=name != "deep",  # a run that fails once fails again
+        derandomize=name != "deep",  # a run that fails once fails again: see `the_same_draws`
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(PROFILE)
@@ -47,6 +50,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup() -> None:
     """Let Ctrl-C interrupt: a run in the background of a shell has it ignored, and so has a command cut short."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_same_draws() -> Iterator[None]:
+    """Which tests a process has run before, and what they have imported, changes nothing of what is drawn."""
+    with nullcontext() if PROFILE == "deep" else by_the_seed_alone():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from schedproof.core import cases, registry
 from schedproof.core.answer import Open, Outside
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.errors import SchedproofError, describe
-from schedproof.proofs_checks.trials import QUIET, draw, nothing_kept
+from schedproof.proofs_checks.trials import QUIET, by_the_seed_alone, draw
 
 REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
 FIRST, DOUBLED = 50, 3  # cases of the first pieces, and how often that is doubled
@@ -198,7 +198,7 @@ class Draws:
         rule = settings(**QUIET | {"database": self.found, "max_examples": self.count, "phases": phases})
         rng = random.Random(10**6 * self.seed + self.number)
         try:
-            with nothing_kept():
+            with by_the_seed_alone():
                 find(self.goal.claim.domain.strategy, look, settings=rule, random=rng, database_key=b"enough")
         except (NoSuchExample, Unsatisfiable):
             pass

@@ -1,0 +1,34 @@
+"""Trials: what is drawn is the seed's alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+DRAWS = """
+import sys
+from hypothesis import given, settings, strategies as st
+from schedproof.proofs_checks.trials import draw
+
+numbers, first, again, usual = st.integers(0, 10**9), [], [], []
+draw(numbers, 300, 0, first.append)
+sys.path.append(sys.argv[1])
+import theirs
+draw(numbers, 300, 0, again.append)
+
+@settings(max_examples=300, derandomize=True, database=None)
+@given(numbers)
+def take(number):
+    usual.append(number)
+
+take()
+print(again == first, any(number in theirs.NUMBERS for number in usual))
+"""
+
+
+def test_what_a_process_has_imported_changes_nothing_of_what_a_seed_draws(tmp_path: Path) -> None:
+    """Hypothesis by itself draws a constant of a file that nobody has installed now and then."""
+    (tmp_path / "theirs.py").write_text(f"NUMBERS = {[n**2 + 12_345 for n in range(200)]}\n")
+    done = subprocess.run([sys.executable, "-c", DRAWS, tmp_path], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True True\n", "")
