@@ -7,7 +7,9 @@ or one slot. The other schedule is any that such machines can have. Where jobs h
 job, and on each machine, of the jobs of one weight, the least work first: in the slots that these have, no order leaves
 fewer of them at any time; on a machine of the other place a job runs once its upload, of so many slots, has ended.
 Elsewhere any jobs run, as many as there are machines, since who runs more can follow who runs less. With ``PREEMPTIVE =
-False`` in the rule, a job runs to its end once it has begun, and machines may be free.
+False`` in the rule, a job runs to its end once it has begun, and machines may be free. A job of D chunks is the slots
+that are left of all of them together, and runs on up to D machines at once: if the slots that it gets go to its chunks
+in turn, those at one time go to different ones.
 
 At most: each state (policy, other) has a number, 0 where none is given; some states of the policy may share theirs. For
 a slot with a and o jobs present, q a - p o and the number after it are at most the number before, p/q the ratio; for an
@@ -38,7 +40,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
@@ -217,10 +219,11 @@ class Premises:
         self.speed = rational(setting["speed"])
         need(self.speed > 0, "a speed is positive")
         need(self.slots(self.sizes[-1]) <= 10**6, "a job takes more than a million slots")
-        weights = count(setting.get("weights", 1), 1, 100)
-        need(len(self.sizes) * weights <= MOST_KINDS, f"there are more than {MOST_KINDS} kinds of jobs")
-        each = range(1, weights + 1)
-        self.kinds: Collection[Any] = self.sizes if weights == 1 else dict.fromkeys(product(self.sizes, each))
+        self.weights, self.chunks = (count(setting.get(most, 1), 1, 100) for most in ("weights", "chunks"))
+        need(len(self.sizes) * self.weights * self.chunks <= MOST_KINDS, f"more than {MOST_KINDS} kinds of jobs")
+        more = [range(1, most + 1) for most in (self.weights, self.chunks)][: 1 + (self.chunks > 1)]
+        plain = self.weights == self.chunks == 1
+        self.kinds: Collection[Any] = self.sizes if plain else dict.fromkeys(product(self.sizes, *more))
 
     def slots(self, size: int) -> int:
         return int(-(-size // self.speed))
@@ -235,6 +238,11 @@ class Premises:
 def parts(kind: Any) -> tuple[int, int]:
     """The slots and the weight of a job, 1 where jobs have none."""
     return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
+
+
+def width(kind: Any) -> int:
+    """How many chunks a job has, or how many of them can run at once."""
+    return kind[2] if isinstance(kind, tuple) and len(kind) > 2 else 1
 
 
 class Policy(Premises):
@@ -261,9 +269,12 @@ class Policy(Premises):
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
         need(taken >= options.keys(), "an option is none of the rule's")
         self.pinned = "place" in self.functions
-        flags = ("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False), ("WEIGHTS", True)
-        self.order, self.turns, self.whole, self.weighted = (names.get(flag) is value for flag, value in flags)
-        need(self.weighted or self.kinds == self.sizes, "the rule knows of no weights")
+        flags = ("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False), ("WEIGHTS", True), ("CHUNKS", True)
+        given = (names.get(flag) is value for flag, value in flags)
+        self.order, self.turns, self.whole, self.weighted, self.chunked = given
+        need(self.weighted or self.weights == 1, "the rule knows of no weights")
+        need(self.chunked or self.chunks == 1, "the rule knows of jobs of one chunk alone")
+        need(not self.chunked or not (self.pinned or self.whole), "jobs of several chunks may move and wait")
         self.machine = 1 + self.weighted + ("keep" in self.functions)  # where that stands in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
         need(self.uploads or not any(self.delays), "the rule knows of no uploads")
@@ -283,7 +294,7 @@ class Policy(Premises):
 
     def after_arrival(self, jobs: State, kind: Any) -> State:
         size, weight = parts(kind)
-        new: State = (self.slots(size), weight)[: 1 + self.weighted]
+        new: State = (self.slots(size) * width(kind), *(weight,) * self.weighted, *(width(kind),) * self.chunked)
         job = new
         if "keep" in self.functions:
             job += (self.functions["keep"](*new),)
@@ -298,10 +309,12 @@ class Policy(Premises):
         runs = list(self.functions["run"](jobs)) if jobs else []
         chosen = {*runs}
         need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs a job that is not there")
-        need(len(chosen) == len(runs) <= self.machines, "the rule runs a job twice, or too many")
+        able = {n: min(jobs[n][0], jobs[n][1 + self.weighted]) if self.chunked else 1 for n in chosen}
+        often = all(runs.count(n) <= able[n] for n in chosen)
+        need(often and len(runs) <= self.machines, "the rule runs a job too often, or too many")
         if self.pinned:
             need(len({jobs[n][self.machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
-        after = [(job[0] - 1, *job[1:]) if n in chosen else job for n, job in enumerate(jobs)]
+        after = [(job[0] - runs.count(n), *job[1:]) for n, job in enumerate(jobs)]
         if self.uploads:
             at = self.machine + 1
             need(not any(jobs[n][at] for n in runs), "the rule runs a job that is still uploaded")
@@ -322,7 +335,7 @@ class Other:
     """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun.
 
     Where jobs have weights, each is the work that is left and its weight; where machines are far, these and the slots
-    until its upload has ended.
+    until its upload has ended; where jobs have several chunks, these and how many of them can run at once.
     """
 
     def __init__(self, policy: Premises) -> None:
@@ -350,7 +363,9 @@ class Other:
         if self.whole:
             return {(left[0], tuple(sorted((*left[1], kind))))}
         if not self.pinned:
-            return {tuple(sorted((*left, kind)))}
+            many = isinstance(kind, tuple) and len(kind) > 2
+            new = (kind[0] * kind[2], kind[1], min(kind[2], self.machines)) if many else kind
+            return {tuple(sorted((*left, new)))}
         new = [(*parts(kind), delay) for delay in self.delays] or [kind] * self.machines
         lines = ([*left[:m], tuple(sorted((*left[m], job))), *left[m + 1 :]] for m, job in enumerate(new))
         return {self.in_any_order(each) for each in lines}
@@ -360,7 +375,8 @@ class Other:
             return {self.in_any_order(lines) for lines in product(*map(self.after_one, left))}
         if self.whole:
             return {*self.after_starts(*left)}
-        return {ran(left, runs) for runs in combinations(range(len(left)), min(self.machines, len(left)))}
+        places = [n for n, job in enumerate(left) for _ in range(width(job))]
+        return {usable(ran(left, runs)) for runs in combinations(places, min(self.machines, len(places)))}
 
     def in_any_order(self, lines: Any) -> State:
         """The machines of each place are alike."""
@@ -384,9 +400,11 @@ class Other:
             return self.machines if self.pinned else 1
         if self.pinned:
             return prod(max(1, len({*self.weights(line)} - {0})) for line in left)
-        begun, waiting = left if self.whole else ((), left)
-        free = min(self.machines - len(begun), len(waiting))
-        return sum(comb(len(waiting), n) for n in range(free + 1)) if self.whole else comb(len(waiting), free)
+        if self.whole:
+            free = min(self.machines - len(left[0]), len(left[1]))
+            return sum(comb(len(left[1]), n) for n in range(free + 1))
+        places = sum(map(width, left))
+        return comb(places, min(self.machines, places))
 
     def after_starts(self, begun: State, waiting: State) -> Iterator[State]:
         for starts in range(min(self.machines - len(begun), len(waiting)) + 1):
@@ -396,14 +414,18 @@ class Other:
                 yield ran(runs, range(len(runs))), waits
 
 
-def ran(jobs: State, runs: Container[int]) -> State:
-    """What is left of some jobs after a slot in which some of them run."""
+def usable(jobs: State) -> State:
+    """The same jobs, each on no more machines than it has slots left."""
+    return tuple(sorted((*job[:2], min(job[0], job[2])) if width(job) > 1 else job for job in jobs))
+
+
+def ran(jobs: State, runs: Sequence[int]) -> State:
+    """What is left of some jobs after a slot in which some of them run, each as often as it is there."""
     after = []
     for n, job in enumerate(jobs):
-        if n not in runs:
-            after.append(job)
-        elif parts(job)[0] > 1:
-            after.append((job[0] - 1, *job[1:]) if isinstance(job, tuple) else job - 1)
+        work = parts(job)[0] - runs.count(n)
+        if work:
+            after.append((work, *job[1:]) if isinstance(job, tuple) else work)
     return tuple(sorted(after))
 
 
@@ -634,7 +656,7 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     try:
         text = content(rule, MOST_RULE)
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
-        fields(given["setting"], "machines sizes unit present speed weights far delay")
+        fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
         need(most is not None or least is not None, "it says nothing")

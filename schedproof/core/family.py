@@ -262,7 +262,7 @@ class Family:
         Programs that propose its policies' worst instances.
     timetable
         ``timetable(delays, rows) -> (instance, schedule)``, for a family whose policies have rules: of machines by the
-        slots of an upload to each, and of jobs with arrival, slots, machine, and the slots in which each runs.
+        slots of an upload to each, and of jobs with arrival, slots of a chunk, and each chunk's machines and slots.
     figures
         Its paper's figures, each ``module:fig1.toml``, a file beside the module.
     checker

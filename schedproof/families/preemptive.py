@@ -215,6 +215,7 @@ FAMILY = Family(
                 PS_RELEASE,
                 SPEED,
             ),
+            rule="schedproof.online.preemptive.rules:srpt_floating.py",
             forgoes=NO_CLOUD,
         ),
         Entry(

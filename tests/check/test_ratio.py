@@ -34,6 +34,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "migrating": (MIGRATING, {"sizes": 2, "present": 4}),
     "upload": ("srtf", {"sizes": 2, "present": 3, "far": 1, "delay": 1}),
     "density": (DENSITY, {"machines": 1, "sizes": 2, "present": 3, "weights": 3}),
+    "chunks": ("srpt_floating", {"sizes": 2, "present": 3, "chunks": 2}),
 }
 File = dict[str, Any]
 
@@ -93,8 +94,10 @@ def another_state(rng: random.Random, file: File) -> None:
 
 def another_move(rng: random.Random, file: File) -> None:
     if file["cycle"]:
-        size, heaviest = rng.randrange(1 + file["setting"]["sizes"]), file["setting"]["weights"]
-        rng.choice(file["cycle"])[0] = [size, rng.randrange(1, 1 + heaviest)] if size and heaviest > 1 else size
+        size = rng.randrange(1 + file["setting"]["sizes"])
+        more = [rng.randrange(1, 1 + file["setting"][most]) for most in ("weights", "chunks")]
+        several = 2 if file["setting"]["chunks"] > 1 else file["setting"]["weights"] > 1
+        rng.choice(file["cycle"])[0] = [size, *more[:several]] if size and several else size
 
 
 def a_cycle_from_elsewhere(rng: random.Random, file: File) -> None:
@@ -111,7 +114,7 @@ def a_little_more(rng: random.Random, file: File) -> None:
 
 
 def another_setting(rng: random.Random, file: File) -> None:
-    key = rng.choice(["machines", "sizes", "present", "unit", "weights", "far", "delay"])
+    key = rng.choice(["machines", "sizes", "present", "unit", "weights", "chunks", "far", "delay"])
     file["setting"][key] += rng.choice((-1, 1))
 
 
@@ -137,7 +140,7 @@ def truth(name: str, setting: str) -> Fraction | None:
     """The ratio that the prover finds for what a certificate claims; None for too large a graph."""
     policy, options = SMALL[name]
     numbers = checker.json.loads(setting)
-    if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] > 9:
+    if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] * numbers["chunks"] > 12:
         return None
     rule = {key: value for key, value in options.items() if key not in numbers}
     return sp.prove(policy, **numbers, **rule).exact
@@ -342,6 +345,11 @@ COSTLY: dict[str, Costly] = {
     "none may come": ("srtf", {"sizes": 100_000, "present": 1}, {"at_most": "1000000", "potential": []}),
     "a long option": ("tiresias_l", {"present": 100}, {"options": {"thresholds": [1] * 10**5}}),
     "many values": ("srtf", {}, {"other": [[]] * 180_000}),
+    "fifty of sixty chunks run": (
+        "chunks",
+        {"machines": 50, "sizes": 1, "chunks": 60, "present": 100},
+        {"at_most": None, "way": [[[1, 1, 60], [[60, 1, 50]]], [[1, 1, 10], [[10, 1, 10], [60, 1, 50]]], [0, []]]},
+    ),
 }
 BEST_COSTLY: dict[str, Costly] = {
     "thirty of sixty jobs run": (
@@ -458,7 +466,7 @@ def test_a_rule_has_no_names_but_those_of_the_language() -> None:
 
 def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
     for text, words in (
-        ("def run(jobs, machines): return [0, 0]", "a job twice, or too many"),
+        ("def run(jobs, machines): return [0, 0]", "a job too often, or too many"),
         ("def run(jobs, machines): return [len(jobs)]", "a job that is not there"),
         ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on no machine"),
         ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
@@ -467,7 +475,11 @@ def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
         ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a job waits that has begun"),
         ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "are given no place before"),
         ("keep = 1", "a rule has a function run"),
+        ("CHUNKS = True\ndef run(jobs): return [0, 0]", "a job too often, or too many"),
+        ("CHUNKS = PREEMPTIVE = False\ndef run(jobs): return []", "knows of jobs of one chunk alone"),
+        ("CHUNKS = True\nPREEMPTIVE = False\ndef run(jobs): return []", "several chunks may move and wait"),
         ("def run(jobs): return []", "knows of no weights"),
     ):
-        file = copy.deepcopy(honest("density" if "weights" in words else "srtf")) | {"rule": sha256(text.encode())}
+        of = "density" if "weights" in words else "chunks" if "chunk" in words else "srtf"
+        file = copy.deepcopy(honest(of)) | {"rule": sha256(text.encode())}
         assert words in str(judged("srtf", file, tmp_path, text)), text

@@ -14,7 +14,7 @@ from schedproof.core.errors import InputError
 
 MOST_STATES = 10**6  # of one side
 State = TypeVar("State", bound=Hashable)
-Kind = int | tuple[int, ...]  # a job's slots; with its weight, where jobs have any; left, with the rest of its upload
+Kind = int | tuple[int, ...]  # a job's slots; with its weight, and its chunks or the rest of its upload
 Left = tuple[Any, ...]  # the kinds that some jobs are of by what is left of them, sorted
 
 
@@ -52,8 +52,8 @@ def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
     """A rule, deterministic: one state follows."""
     return _automaton(
         (),
-        lambda jobs: map(rule.weight, jobs),
-        lambda jobs, kind: [rule.arrive(jobs, *slots_and_weight(kind))],
+        lambda jobs: (rule.numbers(job)[1] for job in jobs),
+        lambda jobs, kind: [rule.arrive(jobs, *(kind if isinstance(kind, tuple) else (kind,)))],
         lambda jobs: [rule.advance(jobs)],
         kinds,
         most,
@@ -91,18 +91,25 @@ def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int
 
 
 def migrating(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Left]:
-    """Schedules that choose the jobs of each slot, as many as there are machines.
+    """Schedules that choose the jobs of each slot, as many as there are machines, of several chunks as often as usable.
 
-    Who runs more can follow who runs less.
+    A job of several chunks is the slots that are left of all of them, its weight, and how many machines it can use. Who
+    runs more can follow who runs less: where it has no more left of any job, it gives each as many machines as the
+    other does, or as many as have something to do, and still has no more left of any.
     """
-    return _automaton(
-        (),
-        _weights,
-        lambda left, kind: [tuple(sorted((*left, kind)))],
-        lambda left: {less(left, chosen) for chosen in combinations(range(len(left)), min(machines, len(left)))},
-        kinds,
-        most,
-    )
+
+    def run(left: Left) -> set[Left]:
+        turns = [n for n, job in enumerate(left) for _ in range(width(job))]
+        return {usable(less(left, chosen)) for chosen in combinations(turns, min(machines, len(turns)))}
+
+    def arrive(left: Left, kind: Kind) -> list[Left]:
+        new = (kind[0] * kind[2], *kind[1:]) if isinstance(kind, tuple) and len(kind) > 2 else kind
+        return [usable((*left, new))]
+
+    def usable(left: Left) -> Left:
+        return tuple(sorted((*job[:2], min(job[0], machines, job[2])) if width(job) > 1 else job for job in left))
+
+    return _automaton((), _weights, arrive, run, kinds, most)
 
 
 def whole(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Left, Left]]:
@@ -137,19 +144,25 @@ def schedules(name: str, machines: int, kinds: Sequence[Kind], most: int) -> Aut
     return makers[name](machines, kinds, most)
 
 
-def kinds_of(sizes: Iterable[int], weights: int) -> list[Kind]:
-    """The kinds of jobs with such slots and weights up to the largest; none have one where that is 1."""
-    return [*sizes] if weights == 1 else [*product(sizes, range(1, weights + 1))]
+def kinds_of(sizes: Iterable[int], weights: int, chunks: int = 1) -> list[Kind]:
+    """The kinds of jobs with such slots, weights and chunks up to the largest; none have any where that is 1."""
+    more = [range(1, most + 1) for most in (weights, chunks)][: 1 + (chunks > 1)]
+    return [*sizes] if weights == chunks == 1 else [*product(sizes, *more)]
 
 
 def as_word(kind: Kind) -> str:
-    """The slots of a job, with a weight ``slots:weight``, with an upload ``slots:weight:slots until it ends``."""
+    """The slots of a job, or ``slots:weight``, ``slots:weight:chunks``, with an upload ``slots:weight:its slots``."""
     return ":".join(map(str, kind)) if isinstance(kind, tuple) else str(kind)
 
 
 def slots_and_weight(kind: Kind) -> tuple[int, int]:
     """Those of a job; a weight of 1 where jobs have none."""
     return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
+
+
+def width(job: Kind) -> int:
+    """How many chunks a job has, or how many machines it can use by what is left of it."""
+    return job[2] if isinstance(job, tuple) and len(job) > 2 else 1
 
 
 def _upload(job: Kind) -> int:
@@ -162,11 +175,9 @@ def _weights(jobs: Iterable[Kind]) -> Iterable[int]:
 
 
 def less(left: Left, chosen: tuple[int, ...]) -> Left:
-    """What is left after the chosen ones have run."""
-    waiting = [kind for n, kind in enumerate(left) if n not in chosen]
-    unfinished = (left[n] for n in chosen if slots_and_weight(left[n])[0] > 1)
-    shorter = ((kind[0] - 1, *kind[1:]) if isinstance(kind, tuple) else kind - 1 for kind in unfinished)
-    return tuple(sorted((*waiting, *shorter)))
+    """What is left after the chosen ones have run, each as often as it is chosen."""
+    rest = ((job, slots_and_weight(job)[0] - chosen.count(n)) for n, job in enumerate(left))
+    return tuple(sorted((slots, *job[1:]) if isinstance(job, tuple) else slots for job, slots in rest if slots))
 
 
 def alike(kind: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

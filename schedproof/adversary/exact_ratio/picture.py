@@ -8,6 +8,7 @@ from math import cos, pi, sin
 
 from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
+from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds
 from schedproof.core.errors import InputError
 from schedproof.core.pictures import axes
@@ -17,7 +18,7 @@ STEP = 2.4  # from a state to the next
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}
 
 
-def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], ax: Axes) -> Axes:
+def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule, ax: Axes) -> Axes:
     """Boxes with both states, the policy's above the other's, and its number in the potential; arrows with costs."""
     cycle = [*bounds.cycle]
     if not cycle:
@@ -34,21 +35,19 @@ def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], ax: Axes) 
         for before, after in steps:
             _arrow(ax, places[before], places[after], _step(graph, kinds, before, after), colour)
     for n, (x, y) in places.items():
-        fill = "mistyrose" if n in cycle else "white"
-        ax.text(
-            x, y, _label(graph, bounds, kinds, n), ha="center", va="center", fontsize=8, bbox=BOX | {"facecolor": fill}
-        )
+        box = BOX | {"facecolor": "mistyrose" if n in cycle else "white"}
+        ax.text(x, y, _label(graph, bounds, kinds, rule, n), ha="center", va="center", fontsize=8, bbox=box)
     ax.set_xlim(-1.5, centre + radius + 1.5)
     ax.set_ylim(-radius - 1, radius + 1)
     ax.axis("off")
     return ax
 
 
-def _label(graph: Product, bounds: Bounds, kinds: Sequence[Kind], n: int) -> str:
+def _label(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule, n: int) -> str:
     """What is left of the jobs in both schedules, and the state's number in the potential."""
     numbers = bounds.potential
-    weighted = isinstance(kinds[0], tuple)
-    mine = [job[:2] if weighted else job[0] for job in graph.policy.states[graph.mine[n]]]
+    count = len(kinds[0]) if isinstance(kinds[0], tuple) else 1
+    mine = [rule.numbers(job)[:count] for job in graph.policy.states[graph.mine[n]]]
     other = graph.schedule.states[graph.theirs[n]]
     lines = other if graph.schedule.states[0] else [other]
     theirs = " | ".join(_numbers(line) for line in lines)

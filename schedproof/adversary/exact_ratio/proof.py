@@ -36,8 +36,8 @@ class Proof(Tabled):
     ----------
     rule
         The policy's.
-    sizes, weights, present
-        The slots that jobs may have, the largest of their weights, and how many may be present.
+    sizes, weights, chunks, present
+        The slots that a chunk may have, the largest weight of a job, its most chunks, and how many jobs may be present.
     bounds
         What is proven.
     graph
@@ -49,6 +49,7 @@ class Proof(Tabled):
     rule: Rule
     sizes: range
     weights: int
+    chunks: int
     present: int
     bounds: Bounds = field(repr=False)
     graph: Product = field(repr=False)
@@ -91,12 +92,13 @@ class Proof(Tabled):
         rule = self.rule
         numbers: dict[str, Json] = {"machines": rule.machines, "sizes": self.sizes[-1], "unit": self.sizes.step}
         uploads: dict[str, Json] = {"far": sum(delay > 0 for delay in rule.delays), "delay": max(rule.delays)}
-        return numbers | {"present": self.present, "speed": str(rule.speed), "weights": self.weights, **uploads}
+        most: dict[str, Json] = {"weights": self.weights, "chunks": self.chunks}
+        return numbers | {"present": self.present, "speed": str(rule.speed), **most, **uploads}
 
     @property
     def kinds(self) -> list[Kind]:
         """The jobs that may arrive."""
-        return kinds_of(self.sizes, self.weights)
+        return kinds_of(self.sizes, self.weights, self.chunks)
 
     @property
     def way(self) -> list[Move]:
@@ -134,8 +136,10 @@ class Proof(Tabled):
         """For a person: what is proven, of what, and the cycle."""
         yield self.sentence
         states, steps = self.graph.size
+        sizes = ", ".join(map(str, self.sizes))
+        jobs = f"jobs of {sizes} slots" if self.chunks == 1 else f"jobs of up to {self.chunks} chunks of {sizes} slots"
         weights = f" with weights up to {self.weights}" if self.weights > 1 else ""
-        premises = f"jobs of {', '.join(map(str, self.sizes))} slots{weights}, at most {self.present} present"
+        premises = f"{jobs}{weights}, at most {self.present} present"
         move = "stay on their machine" if self.rule.pinned else "may move"
         move = move if self.rule.preemptive else "run to their end"
         far, delay = self.setting["far"], self.setting["delay"]
@@ -146,7 +150,8 @@ class Proof(Tabled):
         if self.cycle:
             rounds = len(self.cycle) // len(self.bounds.cycle)
             cost, other = (rounds * each for each in costs(self.graph, self.bounds.cycle))
-            yield f"again and again: {_as_words(self.cycle)}; that costs {cost}, and could cost {other}"
+            words = ("", " (slots:weight)", " (slots:weight:chunks)")[2 if self.chunks > 1 else self.weights > 1]
+            yield f"again and again{words}: {_as_words(self.cycle)}; that costs {cost}, and could cost {other}"
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``prove --json``."""
@@ -184,7 +189,7 @@ class Proof(Tabled):
         from schedproof.adversary.exact_ratio.picture import draw_cycle
         from schedproof.core.pictures import title
 
-        axes = draw_cycle(self.graph, self.bounds, self.kinds, ax)
+        axes = draw_cycle(self.graph, self.bounds, self.kinds, self.rule, ax)
         names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []
         axes.set_title(": ".join([*names, f"competitive ratio {self._value}"]), fontsize=9)
         return axes

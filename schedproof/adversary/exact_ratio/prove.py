@@ -35,6 +35,7 @@ SETTING = (
 OF_RULES = (
     *SETTING,
     Option("weights", whole(1, 100), 1, "the largest weight of a job; what is summed up is then the weighted JCT"),
+    Option("chunks", whole(1, 8), 1, "the most chunks that a job has, each on any machine in any slot"),
     Option("far", whole(0, 8), 0, "how many of the machines are in another place, the last ones"),
     Option("delay", whole(0, 100), 0, "the slots until the upload of a job to that place has ended"),
 )
@@ -63,8 +64,8 @@ def prove(
     time_limit
         Seconds; the answer is what is proven by then: an interval.
     options
-        ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``far``, ``delay`` (`OF_RULES`), and
-        those of the rule.
+        ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``chunks``, ``far``, ``delay``
+        (`OF_RULES`), and those of the rule.
 
     Raises
     ------
@@ -103,7 +104,7 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
     usual = {option.name: option.default for option in OF_RULES}
     names = usual.keys()
     setting = usual | parse_options("prove", OF_RULES, {name: given[name] for name in given if name in names})
-    machines, present, weights = setting["machines"], setting["present"], setting["weights"]
+    machines, present, weights, chunks = (setting[name] for name in ("machines", "present", "weights", "chunks"))
     sizes = sizes_of(setting)
     far = setting["far"] if setting["delay"] else 0
     if far > machines:
@@ -112,7 +113,9 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
     rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names}, delays)
     if weights > 1 and not rule.weighted:
         raise InputError(f"weights={weights}: the rule {rule.name} knows of no weights")
-    kinds = automata.kinds_of(sizes, weights)
+    if chunks > 1 and not rule.chunked:
+        raise InputError(f"chunks={chunks}: the rule {rule.name} knows of jobs of one chunk alone")
+    kinds = automata.kinds_of(sizes, weights, chunks)
     near = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     others = partial(automata.pinned, delays=delays) if far else near
     context.progress("states of each side")
@@ -121,7 +124,7 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
     graph = Product(merged, others(machines, kinds, present), context)
 
     def proven(bounds: Bounds) -> Proof:
-        return Proof(rule, sizes, weights, present, bounds, graph, policy_states, one)
+        return Proof(rule, sizes, weights, chunks, present, bounds, graph, policy_states, one)
 
     start = proven(Bounds()).to_json()
     key = {name: start[name] for name in ("rule", "setting", "options")}

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
+from typing import Any
 
-from schedproof.adversary.exact_ratio.automata import Left, slots_and_weight
+from schedproof.adversary.exact_ratio.automata import slots_and_weight, width
 from schedproof.adversary.exact_ratio.proof import Move, Proof
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
@@ -17,32 +18,39 @@ from schedproof.core.errors import InputError
 from schedproof.core.homes import load
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.run import Run, policy
+from schedproof.core.untyped import Json
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """A job of the other schedule.
 
     Attributes
     ----------
-    arrival, slots
-        When it comes, and for how long it runs.
+    arrival, slots, chunks
+        When it comes, the slots of each of its chunks, and how many it has.
     machine, landing
-        On which, and when it may.
-    when
-        The slots in which it has run.
+        On which it runs, None for any in any slot, and from when on it may.
+    ran
+        The machines and slots in which it has run.
     """
 
     arrival: int
     slots: int
-    machine: int
+    chunks: int
+    machine: int | None
     landing: int
-    when: list[int] = field(default_factory=list)
+    ran: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def left(self) -> int:
         """The slots that are left."""
-        return self.slots - len(self.when)
+        return self.slots * self.chunks - len(self.ran)
+
+    @property
+    def row(self) -> tuple[int, int, list[list[tuple[int, int]]]]:
+        """That of a timetable: its chunks run in turn."""
+        return self.arrival, self.slots, [self.ran[chunk :: self.chunks] for chunk in range(self.chunks)]
 
 
 @dataclass(frozen=True)
@@ -76,13 +84,12 @@ def repeated(proof: Proof, times: int) -> Repeated:
     """
     rule, family = proof.rule, proof.rule.name.partition(".")[0]
     card = registry.families().get(family)
-    if card is None or not card.timetable or not rule.pinned:
+    if card is None or not card.timetable:
         raise InputError(f"the rule {rule.name} is of no family whose instances could be written")
     if not proof.cycle:
         raise InputError("there is no cycle yet")
-    jobs = [*_schedule(rule.delays, [*proof.way, *chain.from_iterable([proof.cycle] * times)])]
-    rows = [(job.arrival, job.slots, job.machine, job.when) for job in jobs]
-    instance, better = load(card.timetable)(rule.delays, rows)
+    jobs = _schedule(proof, [*proof.way, *chain.from_iterable([proof.cycle] * times)])
+    instance, better = load(card.timetable)(rule.delays, [job.row for job in jobs])
     run = policy(rule.name, speed=rule.speed, **rule.options).run(instance)
     return Repeated(times, instance, better, run)
 
@@ -102,37 +109,50 @@ def write(proof: Proof, folder: Path, largest: int = 64) -> Iterator[Repeated]:
         times *= 4
 
 
-def _schedule(delays: Sequence[int], moves: Sequence[Move]) -> list[Job]:
-    """The jobs that arrive, as the other schedule runs them: each where its state says, the least work first."""
+def _schedule(proof: Proof, moves: Sequence[Move]) -> list[Job]:
+    """The jobs that arrive, as the other schedule runs them: its states say which, or where."""
+    delays, pinned, several = proof.rule.delays, proof.rule.pinned, proof.chunks > 1
+    near, machines = sum(delay == 0 for delay in delays), len(delays)
     jobs: list[Job] = []
     slot = 0
-    near = sum(delay == 0 for delay in delays)
 
-    def lines(extra: Job | None = None) -> list[list[Job]]:
-        there = [*(job for job in jobs if job.left), *([extra] if extra else [])]
-        return [[job for job in there if job.machine == machine] for machine in range(len(delays))]
+    def lines(present: Sequence[Job]) -> list[list[Job]]:
+        return [[job for job in present if job.left and job.machine == machine] for machine in range(machines)]
 
-    def left(job: Job) -> int | tuple[int, ...]:
-        return (job.left, 1, max(0, job.landing - slot)) if any(delays) else job.left
+    def left(job: Job, runs: Sequence[Job] = ()) -> int | tuple[int, ...]:
+        work = job.left - runs.count(job)
+        if several:
+            return work, 1, min(work, job.chunks, machines)
+        return (work, 1, max(0, job.landing - slot)) if any(delays) else work
 
-    def state(new: Job) -> tuple[Left, ...]:
-        there = [tuple(sorted(map(left, line))) for line in lines(new)]
+    def state(present: Sequence[Job], runs: Sequence[Job] = ()) -> tuple[Any, ...]:
+        if not pinned:
+            return tuple(sorted(left(job, runs) for job in present if job.left > runs.count(job)))
+        there = [tuple(sorted(map(left, line))) for line in lines(present)]
         return (*sorted(there[:near]), *sorted(there[near:]))
 
-    def run() -> None:
-        for line in lines():
-            if landed := [job for job in line if job.landing <= slot]:
-                min(landed, key=lambda job: job.left).when.append(slot)
+    def running(present: Sequence[Job], after: Json) -> Sequence[Job]:
+        if pinned:
+            landed = ([job for job in line if job.landing <= slot] for line in lines(present))
+            return [min(line, key=lambda job: job.left) for line in landed if line]
+        turns = [job for job in present for _ in range(min(job.left, job.chunks))]
+        choices = combinations(turns, min(machines, len(turns)))
+        return next(runs for runs in choices if after is None or state(present, runs) == after)
+
+    def run(after: Json) -> None:
+        for n, job in enumerate(running([job for job in jobs if job.left], after)):
+            job.ran.append((n if job.machine is None else job.machine, slot))
 
     for kind, after in moves:
         if kind:
-            size = slots_and_weight(kind)[0]
-            new = (Job(slot, size, machine, slot + delay) for machine, delay in enumerate(delays))
-            jobs.append(next(job for job in new if state(job) == after))
+            where = [*enumerate(delays)] if pinned else [(None, 0)]
+            size = slots_and_weight(kind)[0], width(kind)
+            new = (Job(slot, *size, machine, slot + delay) for machine, delay in where)
+            jobs.append(next(job for job in new if state([*jobs, job]) == after))
         else:
-            run()
+            run(after)
             slot += 1
     while any(job.left for job in jobs):
-        run()
+        run(None)
         slot += 1
     return jobs

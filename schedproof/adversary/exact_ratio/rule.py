@@ -1,15 +1,22 @@
 """A policy as a function of a finite state: its rule's text, and what becomes of the jobs that are present.
 
-A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then what ``keep(slots)``
-returned on its arrival, then the machine that ``place(jobs, slots)`` gave it, then with ``UPLOADS = True`` the slots
-until its upload there has ended, then with ``TURNS = True`` the rank of its first start among those present, 0 before;
-what the text does not define is left out. ``run(jobs)`` returns the
-numbers of the jobs that run in the slot: one on each machine where jobs have places, else as many as there are
-machines. With ``ORDER = True`` jobs stand in the order of their arrival, else sorted, so that fewer states differ. With
-``PREEMPTIVE = False`` a job runs to its end once it has begun, in any schedule; the last number of a job is then
-whether it has. With weights, ``keep`` and ``place`` take that of the job after its slots. Each function may take
-``machines``, ``delays`` (the slots of an upload to each machine) and options by name; a text with ``MACHINES = 1`` is
-for one machine.
+A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then with ``CHUNKS = True`` how
+many chunks it has, then what ``keep(slots)`` returned on its arrival, then the machine that ``place(jobs, slots)`` gave
+it, then with ``UPLOADS = True`` the slots until its upload there has ended, then with ``TURNS = True`` the rank of its
+first start among those present, 0 before; what the text does not define is left out. ``run(jobs)`` returns the numbers
+of the jobs that run in the slot: one on each machine where jobs have places, else as many as there are machines. With
+``ORDER = True`` jobs stand in the order of their arrival, else sorted, so that fewer states differ. With ``PREEMPTIVE =
+False`` a job runs to its end once it has begun, in any schedule; the last number of a job is then whether it has.
+``keep`` and ``place`` take a job's weight and chunks after its slots, where the text knows of them. Each function may
+take ``machines``, ``delays`` (the slots of an upload to each machine) and options by name; a text with ``MACHINES = 1``
+is for one machine.
+
+With ``CHUNKS = True`` a job has several chunks of equal slots, each on one machine at a time, any machine in any slot.
+Its slots left are those of all chunks, and ``run`` returns its number as often as it gets machines, at most
+min(chunks, slots left) times. That is all there is to say of its chunks: let those of a slot be the next ones, in
+turn, so that the u-th slot that a job gets goes to chunk u modulo the number of its chunks. As there are no more in a
+slot than chunks, these are different ones, each has its slots in the end, and the job is done with its last slot. And
+no schedule of chunks gives a job more machines in a slot.
 """
 
 from __future__ import annotations
@@ -41,8 +48,8 @@ class Rule:
         Whether a job stays on the machine that it is given on its arrival.
     preemptive
         Whether a job that has begun may wait.
-    weighted, uploads
-        Whether it knows of weights, and of uploads.
+    weighted, chunked, uploads
+        Whether it knows of weights, of several chunks, and of uploads.
     delays
         The slots of an upload to each machine.
     options
@@ -71,7 +78,7 @@ class Rule:
         if not callable(self._run):
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
-        self.weighted = found.get("WEIGHTS", False) is True
+        self.weighted, self.chunked = (found.get(word, False) is True for word in ("WEIGHTS", "CHUNKS"))
         self.uploads = self.pinned and found.get("UPLOADS", False) is True
         self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
         self.preemptive = found.get("PREEMPTIVE", True) is True
@@ -80,6 +87,8 @@ class Rule:
             raise InputError(f"delay={max(self.delays)}: the rule {name} knows of no uploads")
         if self.pinned and not self.preemptive:
             raise InputError("no rule: jobs that run to their end are given no place before", file=name)
+        if self.chunked and (self.pinned or not self.preemptive):
+            raise InputError("no rule: jobs of several chunks may move and wait at any time", file=name)
         if found.get("MACHINES", machines) != machines:
             raise InputError(f"machines={machines}: the rule {name} is for {found['MACHINES']}")
         self.options = self._options(given)
@@ -102,10 +111,10 @@ class Rule:
                 raise InputError(f"the rule {self.name} needs the option {option}")
         return options
 
-    def arrive(self, jobs: Jobs, size: int, weight: int = 1) -> Jobs:
-        """What is present once a job of so many slots, at speed 1, has come."""
+    def arrive(self, jobs: Jobs, size: int, weight: int = 1, chunks: int = 1) -> Jobs:
+        """What is present once a job of so many chunks of so many slots, at speed 1, has come."""
         slots = -(-size * self.speed.denominator // self.speed.numerator)
-        job = [slots, weight] if self.weighted else [slots]
+        job = [slots * chunks, *([weight] if self.weighted else []), *([chunks] if self.chunked else [])]
         new = [*job]
         if self._keep:
             job.append(self._ask(self._keep, *new))
@@ -118,12 +127,12 @@ class Rule:
             job += [self.delays[job[-1]]] if self.uploads else []
         return self._sorted((*jobs, (*job, *([0] if self._turns else []))))
 
-    def weight(self, job: Job) -> int:
-        """What a slot costs that begins with a job."""
-        return job[1] if self.weighted else 1
+    def numbers(self, job: Job) -> tuple[int, int, int]:
+        """The slots that a job has left, its weight, and its chunks."""
+        return job[0], job[1] if self.weighted else 1, job[1 + self.weighted] if self.chunked else 1
 
     def run(self, jobs: Jobs) -> list[int]:
-        """The numbers of the jobs that run.
+        """The numbers of the jobs that run, each as often as on machines.
 
         Raises
         ------
@@ -132,7 +141,8 @@ class Rule:
         """
         chosen = self._ask(self._run, jobs)
         whole = isinstance(chosen, list | tuple) and all(type(n) is int and 0 <= n < len(jobs) for n in chosen)
-        if not whole or len(set(chosen)) < len(chosen) or len(chosen) > self.machines:
+        often = whole and all(chosen.count(n) <= min(self.numbers(jobs[n])[::2]) for n in chosen)
+        if not often or len(chosen) > self.machines:
             raise PolicyError(
                 f"the rule {self.name}: run returned {short(chosen)}, expected at most {self.machines} numbers of jobs"
             )
@@ -146,8 +156,8 @@ class Rule:
 
     def advance(self, jobs: Jobs) -> Jobs:
         """What is present after the slot."""
-        chosen = set(self.run(jobs))
-        rest = [(job[0] - (n in chosen), *job[1:]) for n, job in enumerate(jobs)]
+        chosen = self.run(jobs)
+        rest = [(job[0] - chosen.count(n), *job[1:]) for n, job in enumerate(jobs)]
         if self.uploads:
             at = self._at + 1
             rest = [(*job[:at], max(0, job[at] - 1), *job[at + 1 :]) for job in rest]
@@ -169,5 +179,5 @@ class Rule:
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
     """What a function of a rule takes by name, with the usual values."""
-    positional = {"jobs", "slots", "weight"}
+    positional = {"jobs", "slots", "weight", "chunks"}
     return {name: p.default for name, p in signature(function).parameters.items() if name not in positional}

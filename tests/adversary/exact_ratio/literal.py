@@ -14,16 +14,18 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """What is left of a job, its weight, its machine (or 1 for one that must not wait any more, else 0), its upload."""
+    """What is left of each unfinished chunk, a weight, a machine (1 for who must not wait any more), an upload."""
 
-    slots: int
+    slots: tuple[int, ...]
     weight: int
     at: int
     upload: int = 0
 
 
 Left = tuple[Job, ...]
-New = tuple[tuple[int, int], ...]  # the slots and the weights of jobs that arrive in one slot
+Chunk = tuple[int, int]  # numbers of a job and of a chunk of it
+Kind = tuple[int, int, int]  # the slots of a chunk, the weight and the number of chunks of a job
+New = tuple[Kind, ...]  # of the jobs that arrive in one slot
 Costs = tuple[tuple[Left, int], ...]  # the states that a schedule may be in, with the least that has been paid by then
 NOTHING: Costs = (((), 0),)
 
@@ -41,25 +43,35 @@ def weight(left: Left) -> int:
     return sum(job.weight for job in left)
 
 
-def spent(left: Left, runs: Iterable[int], machines: Machines) -> Left:
-    """What is left after some jobs have run."""
+def begun(kind: Kind, at: int, machines: Machines) -> Job:
+    """A job that arrives."""
+    slots, weight, chunks = kind
+    return Job((slots,) * chunks, weight, at, machines.delays[at])
+
+
+def spent(left: Left, runs: Iterable[Chunk], machines: Machines) -> Left:
+    """What is left after some chunks have run."""
     chosen = {*runs}
-    begun = {"at": 1} if machines.schedules == "whole" else {}
-    after = (job._replace(slots=job.slots - 1, **begun) if n in chosen else job for n, job in enumerate(left))
-    return tuple(sorted(job._replace(upload=max(0, job.upload - 1)) for job in after if job.slots))
+    after = []
+    for n, job in enumerate(left):
+        slots = (each - ((n, c) in chosen) for c, each in enumerate(job.slots))
+        at = 1 if machines.schedules == "whole" and (n, 0) in chosen else job.at
+        after.append(Job(tuple(sorted(filter(None, slots))), job.weight, at, max(0, job.upload - 1)))
+    return tuple(sorted(job for job in after if job.slots))
 
 
-def may(left: Left, runs: Sequence[int], machines: Machines) -> bool:
-    """Whether some jobs may run together."""
+def may(left: Left, runs: Sequence[Chunk], machines: Machines) -> bool:
+    """Whether some chunks may run together."""
     if machines.schedules == "pinned":
-        return len({left[n].at for n in runs}) == len(runs) and not any(left[n].upload for n in runs)
-    return machines.schedules == "migrating" or all(n in runs for n, job in enumerate(left) if job.at)
+        return len({left[n].at for n, _ in runs}) == len(runs) and not any(left[n].upload for n, _ in runs)
+    return machines.schedules == "migrating" or all((n, 0) in runs for n, job in enumerate(left) if job.at)
 
 
 @cache
 def after(left: Left, machines: Machines) -> tuple[Left, ...]:
     """What may be left after a slot, whoever runs, or nobody."""
-    sets = (runs for count in range(machines.count + 1) for runs in combinations(range(len(left)), count))
+    chunks = [(n, c) for n, job in enumerate(left) for c in range(len(job.slots))]
+    sets = (runs for count in range(machines.count + 1) for runs in combinations(chunks, count))
     return tuple({as_any(spent(left, runs, machines), machines) for runs in sets if may(left, runs, machines)})
 
 
@@ -67,9 +79,7 @@ def after(left: Left, machines: Machines) -> tuple[Left, ...]:
 def arrived(left: Left, new: New, machines: Machines) -> tuple[Left, ...]:
     """What may be left once some jobs have come, wherever they go."""
     places = product(range(machines.count if machines.schedules == "pinned" else 1), repeat=len(new))
-    there = (
-        (*left, *(Job(*job, at, machines.delays[at]) for job, at in zip(new, each, strict=True))) for each in places
-    )
+    there = ((*left, *(begun(job, at, machines) for job, at in zip(new, each, strict=True))) for each in places)
     return tuple({as_any(tuple(sorted(each)), machines) for each in there})
 
 
@@ -130,19 +140,26 @@ def any_policy(machines: Machines) -> Player:
 
 
 def runs_by(run: Callable[[Left, int], Iterable[int]], machines: Machines) -> Player:
-    """One that runs jobs by their numbers; where jobs stay on their machines, it puts each where fewest are."""
+    """One that runs jobs by their numbers, each as often as chunks of it, first those with the most left.
+
+    Where jobs stay on their machines, it puts each where fewest are.
+    """
 
     def put(mine: Left, new: New) -> tuple[Left]:
         for job in new:
             count = [sum(each.at == m for each in mine) for m in range(machines.count)]
             at = count.index(min(count)) if machines.schedules == "pinned" else 0
-            mine = tuple(sorted((*mine, Job(*job, at, machines.delays[at]))))
+            mine = tuple(sorted((*mine, begun(job, at, machines))))
         return (mine,)
 
-    return Player(put, lambda mine: (spent(mine, run(mine, machines.count), machines),))
+    def chunks(mine: Left) -> Iterable[Chunk]:
+        numbers = [*run(mine, machines.count)]
+        return [(n, len(mine[n].slots) - 1 - k) for n in {*numbers} for k in range(numbers.count(n))]
+
+    return Player(put, lambda mine: (spent(mine, chunks(mine), machines),))
 
 
-def most(player: Player, machines: Machines, kinds: Iterable[tuple[int, int]], slots: int, ratio: Fraction) -> int:
+def most(player: Player, machines: Machines, kinds: Iterable[Kind], slots: int, ratio: Fraction) -> int:
     """The most that q x its cost - p x the least cost comes to, p/q the ratio, in all sequences of so many slots.
 
     Each slot's jobs are sent by somebody who has seen what the player did.

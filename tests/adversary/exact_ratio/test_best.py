@@ -79,7 +79,7 @@ def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -
 
 def test_a_short_game_forces_no_more() -> None:
     """Every play of a few slots, with all costs of all schedules, none left out."""
-    exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1), (2, 1)]
+    exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1, 1), (2, 1, 1)]
     assert exact is not None
     player, slots = any_policy(machines), size(4, 5, 7)
     assert most(player, machines, kinds, slots, exact) == 0

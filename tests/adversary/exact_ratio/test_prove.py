@@ -45,7 +45,8 @@ def by_srtf(left: Left, machines: int) -> Iterable[int]:
 
 
 def by_density(left: Left, machines: int) -> Iterable[int]:
-    return sorted(range(len(left)), key=lambda n: (-Fraction(left[n].weight, left[n].slots), left[n]))[:machines]
+    work = [sum(job.slots) for job in left]
+    return sorted(range(len(left)), key=lambda n: (-Fraction(left[n].weight, work[n]), work[n], left[n]))[:machines]
 
 
 def by_density_in_place(left: Left, machines: int) -> Iterable[int]:
@@ -56,6 +57,10 @@ def by_density_in_place(left: Left, machines: int) -> Iterable[int]:
 def by_density_to_the_end(left: Left, machines: int) -> Iterable[int]:
     begun = [n for n, job in enumerate(left) if job.at]
     return [*begun, *(n for n in by_density(left, len(left)) if n not in begun)][:machines]
+
+
+def by_density_in_chunks(left: Left, machines: int) -> Iterable[int]:
+    return [n for n in by_density(left, len(left)) for _ in left[n].slots][:machines]
 
 
 IN_PLACE = """
@@ -80,45 +85,55 @@ def run(jobs, machines):
     denser = [sum(w * slots > weight * left for left, w, begun in jobs) for slots, weight, begun in jobs]
     return sorted(range(len(jobs)), key=lambda n: (-jobs[n][2], denser[n], jobs[n]))[:machines]
 """
+IN_CHUNKS = """
+WEIGHTS = True
+CHUNKS = True
+
+def run(jobs, machines):
+    denser = [sum(w * work > weight * left for left, w, _ in jobs) for work, weight, _ in jobs]
+    order = sorted(range(len(jobs)), key=lambda n: (denser[n], jobs[n][0], -jobs[n][2]))
+    return [n for n in order for _ in range(min(jobs[n][0], jobs[n][2]))][:machines]
+"""
 RULES: dict[str, tuple[str, Callable[[Left, int], Iterable[int]], str]] = {
     "srtf": (Path(MIGRATING).read_text(), by_srtf, "migrating"),
     "density": (Path(DENSITY).read_text(), by_density, "migrating"),
     "in_place": (IN_PLACE, by_density_in_place, "pinned"),
     "to_the_end": (TO_THE_END, by_density_to_the_end, "whole"),
+    "in_chunks": (IN_CHUNKS, by_density_in_chunks, "migrating"),
 }
 
 
 @pytest.mark.parametrize(
-    ("rule", "count", "longest", "heaviest", "present", "delay", "slots"),
+    ("rule", "setting", "slots"),
     [
-        ("srtf", 1, 2, 1, 3, 0, size(5, 5, 7)),
-        ("srtf", 2, 2, 1, 4, 0, size(5, 5, 7)),
-        ("srtf", 2, 3, 1, 3, 0, size(5, 5, 7)),
-        ("density", 1, 2, 2, 3, 0, size(5, 5, 6)),
-        ("density", 1, 2, 3, 2, 0, size(5, 5, 6)),
-        ("density", 2, 2, 2, 3, 0, size(3, 4, 6)),
-        ("in_place", 2, 2, 2, 3, 0, size(4, 4, 6)),
-        ("in_place", 2, 2, 1, 3, 1, size(5, 5, 7)),
-        ("in_place", 2, 2, 1, 4, 2, size(4, 4, 6)),
-        ("in_place", 2, 2, 2, 2, 1, size(4, 4, 6)),
-        ("to_the_end", 1, 2, 2, 3, 0, size(4, 4, 6)),
-        ("to_the_end", 1, 3, 2, 2, 0, size(5, 5, 6)),
-        ("to_the_end", 2, 2, 2, 3, 0, size(3, 4, 6)),
+        ("srtf", {"machines": 1, "present": 3}, size(5, 5, 7)),
+        ("srtf", {"present": 4}, size(5, 5, 7)),
+        ("srtf", {"sizes": 3, "present": 3}, size(5, 5, 7)),
+        ("density", {"machines": 1, "weights": 2, "present": 3}, size(5, 5, 6)),
+        ("density", {"machines": 1, "weights": 3, "present": 2}, size(5, 5, 6)),
+        ("density", {"weights": 2, "present": 3}, size(3, 4, 6)),
+        ("in_place", {"weights": 2, "present": 3}, size(4, 4, 6)),
+        ("in_place", {"present": 3, "far": 1, "delay": 1}, size(5, 5, 7)),
+        ("in_place", {"present": 4, "far": 1, "delay": 2}, size(4, 4, 6)),
+        ("in_place", {"weights": 2, "present": 2, "far": 1, "delay": 1}, size(4, 4, 6)),
+        ("to_the_end", {"machines": 1, "weights": 2, "present": 3}, size(4, 4, 6)),
+        ("to_the_end", {"machines": 1, "sizes": 3, "weights": 2, "present": 2}, size(5, 5, 6)),
+        ("to_the_end", {"weights": 2, "present": 3}, size(3, 4, 6)),
+        ("in_chunks", {"chunks": 2, "present": 3}, size(4, 4, 7)),
+        ("in_chunks", {"chunks": 2, "sizes": 3, "present": 2}, size(5, 5, 8)),
+        ("in_chunks", {"machines": 3, "chunks": 2, "present": 3}, size(3, 4, 6)),
+        ("in_chunks", {"chunks": 2, "weights": 2, "present": 2}, size(4, 4, 6)),
     ],
 )
-def test_no_short_sequence_has_a_larger_ratio(
-    rule: str, count: int, longest: int, heaviest: int, present: int, delay: int, slots: int, tmp_path: Path
-) -> None:
+def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int], slots: int, tmp_path: Path) -> None:
     """And some have one that is a third as far above 1, unless it is 1; the checker accepts the proof."""
     text, run, schedules = RULES[rule]
     (tmp_path / "rule.py").write_text(text)
-    options = {"machines": count, "sizes": longest, "weights": heaviest, "present": present}
-    options |= {"far": count - 1, "delay": delay}
-    proof = sp.prove(tmp_path / "rule.py", **options)
+    proof = sp.prove(tmp_path / "rule.py", **setting)
     proof.write(tmp_path / "proof.json")
     assert check(str(tmp_path / "rule.py"), str(tmp_path / "proof.json"))["at_most"] == str(proof.exact)
-    machines = Machines(count, schedules, present, (0, *[delay] * (count - 1)))
-    kinds = [*product(range(1, longest + 1), range(1, heaviest + 1))]
+    machines = Machines(proof.rule.machines, schedules, proof.present, proof.rule.delays)
+    kinds = [*product(proof.sizes, *(range(1, most + 1) for most in (proof.weights, proof.chunks)))]
     player = runs_by(run, machines)
     assert most(player, machines, kinds, slots, proof.exact) == 0
     assert proof.exact == 1 or most(player, machines, kinds, slots, 1 + (proof.exact - 1) / 3) > 0
@@ -237,6 +252,8 @@ def test_a_search_that_begins_with_nothing() -> None:
         ("def run(jobs):\n    return []\ndef place(jobs, slots):\n    return 7\n", "expected a machine's number"),
         ("def run(jobs):\n    return []\ndef keep(slots):\n    return 'a'\n", "expected a whole number"),
         ("PREEMPTIVE = False\ndef run(jobs):\n    return [len(jobs) - 1]\n", "left out a job that had begun"),
+        ("PREEMPTIVE = False\nCHUNKS = True\ndef run(jobs):\n    return [0]\n", "may move and wait at any time"),
+        ("CHUNKS = True\ndef run(jobs):\n    return [0, 0]\n", "at most 2 numbers of jobs"),
         (
             "PREEMPTIVE = False\ndef run(jobs):\n    return []\ndef place(jobs, slots):\n    return 0\n",
             "no place before",
@@ -272,6 +289,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
         ("srtf", {"far": 3, "delay": 1}, InputError, "far=3: expected at most machines=2"),
         ("tiresias_l", {"far": 1, "delay": 1}, InputError, "delay=1: the rule preemptive.tiresias_l knows of no"),
         ("srtf", {"weights": 2}, InputError, "weights=2: the rule preemptive.srtf knows of no weights"),
+        ("srtf", {"chunks": 2}, InputError, "chunks=2: the rule preemptive.srtf knows of jobs of one chunk alone"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
         (tmp_path / "endless.py", {}, InputError, "expected at most 1 MiB"),
     )
@@ -287,6 +305,8 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
         ("a_online", {"sizes": 3, "speed": "3/2", "order": "residual"}),
         ("srtf", {"machines": 3, "present": 3, "far": 2, "delay": 2}),
         ("a_online", {"present": 3, "far": 1, "delay": 1}),
+        ("srpt_floating", {"present": 3, "chunks": 2}),
+        ("srpt_floating", {"machines": 3, "present": 4}),
     ],
 )
 def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
@@ -294,7 +314,8 @@ def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: di
     proof = sp.prove(policy, **options)
     for times in (1, 8, 32):
         one = repeated(proof, times)
-        assert one.run.feasible and one.better.violations(one.instance) == []
+        reading = "pinned" if proof.rule.pinned else "floating"
+        assert one.run.feasible and one.better.violations(one.instance, chunks=reading) == []
         assert proof.most - Fraction(4, times) < one.ratio <= proof.most
         assert one.better.objective(one.instance) == sum(paid(one.better, one.instance))
 
@@ -325,6 +346,8 @@ def test_the_picture_has_each_state_and_step_of_the_cycle() -> None:
     assert sum(text.startswith("+") for text in texts) == sum(size > 0 for size, _ in (*proof.way, *proof.cycle))
     weighted = sp.prove(DENSITY, machines=1, sizes=2, present=2, weights=2).plot()
     assert {"+2:2", "2:2\n1:1 1:2\n0"} <= {text.get_text() for text in weighted.texts}
+    wide = sp.prove("srpt_floating", sizes=2, present=2, chunks=2).plot()
+    assert {"+1:1:2"} <= {text.get_text() for text in wide.texts}
     with pytest.raises(InputError, match="there is no cycle yet"):
         replace(proof, bounds=Bounds()).plot()
 

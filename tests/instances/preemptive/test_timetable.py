@@ -1,26 +1,42 @@
-"""A known schedule of jobs of one chunk: the checker finds nothing, or what is wrong with it."""
+"""A known schedule of jobs: the checker finds nothing, or what is wrong with it."""
 
 from __future__ import annotations
 
-from schedproof.instances.preemptive.timetable import timetable
+from collections.abc import Sequence
+
+from schedproof.instances.preemptive.timetable import Row, timetable
+
+
+def row(arrival: int, slots: int, worker: int, when: Sequence[int]) -> Row:
+    """A job of one chunk."""
+    return arrival, slots, [[(worker, slot) for slot in when]]
 
 
 def test_what_is_known_is_a_schedule() -> None:
-    instance, schedule = timetable((0, 0), [(0, 3, 0, (0, 2, 3)), (0, 1, 1, (0,)), (1, 1, 0, (1,))])
+    instance, schedule = timetable((0, 0), [row(0, 3, 0, (0, 2, 3)), row(0, 1, 1, (0,)), row(1, 1, 0, (1,))])
     assert schedule.violations(instance) == []
     assert (schedule.objective(instance), schedule.preemptions()) == (4 + 1 + 1, 1)
     assert len(schedule.intervals) == len(schedule.services) == 4
 
 
+def test_chunks_may_move() -> None:
+    rows = [(0, 2, [[(0, 0), (1, 1)], [(1, 0), (0, 3)]]), row(1, 2, 0, (1, 2))]
+    instance, schedule = timetable((0, 0), rows)
+    assert [job.chunks for job in instance.jobs] == [2, 1] and schedule.options == {"chunks": "floating"}
+    assert schedule.violations(instance, chunks="floating") == [] != schedule.violations(instance)
+    assert schedule.objective(instance) == 4 + 2
+    assert list(schedule.services.rows()) == [(0, 0, 0, 0, 2), (0, 0, 0, 3, 4), (1, 0, 0, 1, 3)]
+
+
 def test_a_far_worker_begins_once_the_upload_has_ended() -> None:
-    rows = [(0, 2, 2, (3, 4)), (1, 1, 1, (4,)), (1, 1, 0, (1,))]
+    rows = [row(0, 2, 2, (3, 4)), row(1, 1, 1, (4,)), row(1, 1, 0, (1,))]
     instance, schedule = timetable((0, 3, 3), rows)
     assert schedule.violations(instance) == [] and schedule.objective(instance) == 5 + 4 + 1
-    instance, schedule = timetable((0, 3, 3), [(0, 2, 2, (2, 3)), *rows[1:]])
+    instance, schedule = timetable((0, 3, 3), [row(0, 2, 2, (2, 3)), *rows[1:]])
     assert schedule.violations(instance)
 
 
 def test_what_is_none_is_found() -> None:
-    for rows in ([(1, 1, 0, (0,))], [(0, 2, 0, (0,))], [(0, 1, 0, (0,)), (0, 1, 0, (0,))]):
+    for rows in ([row(1, 1, 0, (0,))], [row(0, 2, 0, (0,))], [row(0, 1, 0, (0,)), row(0, 1, 0, (0,))]):
         instance, schedule = timetable((0,), rows)
         assert schedule.violations(instance)
