@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -13,9 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 from hypothesis.errors import NoSuchExample, Unsatisfiable
-from hypothesis.internal.cache import LRUCache
 from hypothesis.internal.conjecture import providers
-from hypothesis.internal.constants_ast import Constants
 
 from schedproof.core import cases
 
@@ -45,15 +43,17 @@ def by_the_seed_alone() -> Iterator[None]:
     installed, and makes a folder for those in the current one, which need not be one in which a file can be made.
     """
     home = storage_directory(intent_to_write=False).home_directory
-    ours = {"_get_local_constants": Constants, "CONSTANTS_CACHE": LRUCache(1024)}
-    before = {name: getattr(providers, name) for name in ours}
-    vars(providers).update(ours)
+    theirs, ours = vars(providers), dict[str, Any]()
+    with suppress(KeyError):  # another version may have other names, and then draws as it likes
+        ours = {"_get_local_constants": theirs["Constants"], "CONSTANTS_CACHE": type(theirs["CONSTANTS_CACHE"])(1024)}
+    before = {name: theirs[name] for name in ours}
+    theirs.update(ours)
     set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))
     try:
         yield
     finally:
         set_hypothesis_home_dir(home)
-        vars(providers).update(before)
+        theirs.update(before)
 
 
 def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None], *, steered: bool = False) -> None:
