@@ -269,16 +269,17 @@ class Policy(Premises):
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
         need(taken >= options.keys(), "an option is none of the rule's")
         self.pinned = "place" in self.functions
-        flags = ("ORDER", True), ("TURNS", True), ("PREEMPTIVE", False), ("WEIGHTS", True), ("CHUNKS", True)
-        given = (names.get(flag) is value for flag, value in flags)
-        self.order, self.turns, self.whole, self.weighted, self.chunked = given
+        self.whole = names.get("PREEMPTIVE") is False
+        flags = (names.get(flag) is True for flag in ("ORDER", "TURNS", "RAN", "WEIGHTS", "CHUNKS"))
+        self.order, self.turns, self.ran, self.weighted, self.chunked = flags
         need(self.weighted or self.weights == 1, "the rule knows of no weights")
         need(self.chunked or self.chunks == 1, "the rule knows of jobs of one chunk alone")
         need(not self.chunked or not (self.pinned or self.whole), "jobs of several chunks may move and wait")
         self.machine = 1 + self.weighted + ("keep" in self.functions)  # where that stands in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
         need(self.uploads or not any(self.delays), "the rule knows of no uploads")
-        self.turns |= self.whole
+        self.ran |= self.whole
+        self.turns &= not self.ran
         need(not (self.whole and self.pinned), "jobs that run to their end are given no place before")
         need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
 
@@ -303,7 +304,7 @@ class Policy(Premises):
             machine = self.functions["place"](jobs, *new)
             need(type(machine) is int and machine in range(self.machines), "the rule places a job on no machine")
             job += (machine, self.delays[machine])[: 1 + self.uploads]
-        return self.line([*jobs, job + (0,) * self.turns])
+        return self.line([*jobs, job + (0,) * (self.turns or self.ran)])
 
     def after_slot(self, jobs: State) -> State:
         runs = list(self.functions["run"](jobs)) if jobs else []
@@ -319,10 +320,12 @@ class Policy(Premises):
             at = self.machine + 1
             need(not any(jobs[n][at] for n in runs), "the rule runs a job that is still uploaded")
             after = [(*job[:at], job[at] - (job[at] > 0), *job[at + 1 :]) for job in after]
-        if self.turns:
-            first = 1 if self.whole else max((job[-1] for job in jobs), default=0) + 1
+        if self.ran:
             begun = {n for n, job in enumerate(jobs) if job[-1]}
             need(not self.whole or begun <= chosen, "a job waits that has begun")
+            after = [(*job[:-1], int(n in chosen)) for n, job in enumerate(after)]
+        if self.turns:
+            first = max((job[-1] for job in jobs), default=0) + 1
             after = [(*job[:-1], first) if n in chosen and not job[-1] else job for n, job in enumerate(after)]
         after = [job for job in after if job[0]]
         if self.turns:

@@ -97,7 +97,7 @@ def prove(
 ) -> Any:
     """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
 
-    policy: A policy that has a rule, like srtf, or the file of a rule, RULE.py.
+    policy: A policy that has a rule, like srtf or srtf:chunks=floating, or the file of a rule, RULE.py.
     option: machines, sizes, unit, present, speed, weights, chunks, far, delay, or an option of the rule, key=value.
     out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, and a better schedule of each.
     certificate: The file to write the proof into, for `schedproof check-ratio`.

@@ -43,7 +43,8 @@ class Entry:
     presets, settings
         Of a generator or a trainer, the names of its sizes; of a generator, its settings, a NamedTuple with defaults.
     rule
-        Of a policy that is a function of a finite state: the file that says so, ``module:file.py``, beside the module.
+        Of a policy that is a function of a finite state: the file that says so, ``module:file.py``, beside the module;
+        in braces stands the name of an option whose value is part of the file's name.
     offline
         Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
     forgoes

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from schedproof.core import registry
 from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.display import Tabled
 from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError, short
@@ -222,6 +223,8 @@ class Interval:
 def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
     """Enclose the true ratio of a run, after the checker has judged the known schedules by what the bound speaks of.
 
+    Where it holds whatever a rule says, they are judged by that of the run.
+
     Raises
     ------
     InputError
@@ -232,7 +235,8 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
         When one of them is better than the bound allows.
     """
     run, bound = ratio.run, ratio.bound
-    rules = run.instance.card.rules_among(bound.parameters)
+    either = (name for name, what in registry.bound_entry(bound.program).rules.items() if what == "any")
+    rules = run.instance.card.rules_among(bound.parameters) | {name: run.rules[name] for name in either}
     if bound.among and not bound.covers(rules):
         raise ProgramError(
             f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"

@@ -190,7 +190,7 @@ FAMILY = Family(
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",
             (CHUNKS, PS_RELEASE, SPEED),
-            rule="schedproof.online.preemptive.rules:srtf.py",
+            rule="schedproof.online.preemptive.rules:srtf_{chunks}.py",
             forgoes=NO_CLOUD | GANG,
         ),
         Entry(

@@ -35,6 +35,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "upload": ("srtf", {"sizes": 2, "present": 3, "far": 1, "delay": 1}),
     "density": (DENSITY, {"machines": 1, "sizes": 2, "present": 3, "weights": 3}),
     "chunks": ("srpt_floating", {"sizes": 2, "present": 3, "chunks": 2}),
+    "gang": ("srtf:chunks=floating", {"sizes": 2, "present": 2, "chunks": 2}),
 }
 File = dict[str, Any]
 

@@ -18,6 +18,7 @@ from schedproof.core import registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.family import Entry
 from schedproof.core.options import Option, number, parse_options, whole
 from schedproof.core.reading import content_of
 from schedproof.core.untyped import Value
@@ -55,7 +56,8 @@ def prove(
     Parameters
     ----------
     policy
-        The name of one that has a rule, or the file of a rule (`schedproof.adversary.exact_ratio.rule`).
+        The name of one that has a rule, like ``srtf`` or ``srtf:chunks=floating``, or the file of a rule
+        (`schedproof.adversary.exact_ratio.rule`).
     store
         An SQLite file that keeps what each ratio that was tried has ended in: the same call goes on where it was cut
         short, but for the ratio that was tried just then.
@@ -147,8 +149,18 @@ def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value
         raise InputError(f"cannot be read: {error}", file=policy) from None
     if policy.endswith(".py"):
         return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given}, delays)
-    id, entry = registry.find("policy", policy)
-    return Rule(id, text, machines, speed, parse_options(id, entry.options, given), delays)
+    id, entry, chosen = named(policy)
+    more = {name: chosen[name] for name in chosen if f"{{{name}}}" not in entry.rule}
+    name = ":".join([id, *(f"{name}={chosen[name]}" for name in chosen if name not in more)])
+    return Rule(name, text, machines, speed, more | parse_options(id, entry.options, given), delays)
+
+
+def named(policy: str) -> tuple[str, Entry, dict[str, Value]]:
+    """The id, the card's row and the options of a policy's name, ``NAME`` or ``NAME:key=value,key=value``."""
+    name, _, words = policy.rpartition(":") if "=" in policy else (policy, "", "")
+    id, entry = registry.find("policy", name)
+    given = dict(word.partition("=")[::2] for word in words.split(",") if word)
+    return id, entry, parse_options(id, entry.options, given)
 
 
 def rule_file(policy: str) -> Path:
@@ -161,11 +173,12 @@ def rule_file(policy: str) -> Path:
     """
     if policy.endswith(".py"):
         return Path(policy)
-    id, entry = registry.find("policy", policy)
+    id, entry, chosen = named(policy)
     if not entry.rule:
         able = [id for id, each in registry.entries("policy").items() if each.rule]
         raise InputError(f"{id} has no rule, only {', '.join(able)} or a file, RULE.py")
-    module, _, name = entry.rule.partition(":")
+    usual = {option.name: option.default for option in entry.options}
+    module, _, name = entry.rule.format(**usual | chosen).partition(":")
     spec = find_spec(module)
     assert spec is not None and spec.origin is not None
     return Path(spec.origin).parent / name

@@ -12,6 +12,7 @@ from typing import Any
 
 from schedproof.adversary.exact_ratio.automata import slots_and_weight, width
 from schedproof.adversary.exact_ratio.proof import Move, Proof
+from schedproof.adversary.exact_ratio.prove import named
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
 from schedproof.core.errors import InputError
@@ -90,7 +91,8 @@ def repeated(proof: Proof, times: int) -> Repeated:
         raise InputError("there is no cycle yet")
     jobs = _schedule(proof, [*proof.way, *chain.from_iterable([proof.cycle] * times)])
     instance, better = load(card.timetable)(rule.delays, [job.row for job in jobs])
-    run = policy(rule.name, speed=rule.speed, **rule.options).run(instance)
+    id, _, chosen = named(rule.name)
+    run = policy(id, speed=rule.speed, **chosen, **rule.options).run(instance)
     return Repeated(times, instance, better, run)
 
 

@@ -3,10 +3,11 @@
 A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then with ``CHUNKS = True`` how
 many chunks it has, then what ``keep(slots)`` returned on its arrival, then the machine that ``place(jobs, slots)`` gave
 it, then with ``UPLOADS = True`` the slots until its upload there has ended, then with ``TURNS = True`` the rank of its
-first start among those present, 0 before; what the text does not define is left out. ``run(jobs)`` returns the numbers
-of the jobs that run in the slot: one on each machine where jobs have places, else as many as there are machines. With
-``ORDER = True`` jobs stand in the order of their arrival, else sorted, so that fewer states differ. With ``PREEMPTIVE =
-False`` a job runs to its end once it has begun, in any schedule; the last number of a job is then whether it has.
+first start among those present, 0 before, or with ``RAN = True`` whether it ran in the slot before; what the text does
+not define is left out. ``run(jobs)`` returns the numbers of the jobs that run in the slot: one on each machine where
+jobs have places, else as many as there are machines. With ``ORDER = True`` jobs stand in the order of their arrival,
+else sorted, so that fewer states differ. With ``PREEMPTIVE = False`` a job runs to its end once it has begun, in any
+schedule; the last number of a job is then whether it has, as with ``RAN``.
 ``keep`` and ``place`` take a job's weight and chunks after its slots, where the text knows of them. Each function may
 take ``machines``, ``delays`` (the slots of an upload to each machine) and options by name; a text with ``MACHINES = 1``
 is for one machine.
@@ -74,7 +75,7 @@ class Rule:
         found: dict[str, Any] = {}
         exec(compile(text, name, "exec"), found)
         self._run, self._place, self._keep = (found.get(word) for word in ("run", "place", "keep"))
-        self._ordered, self._turns = (found.get(word, False) is True for word in ("ORDER", "TURNS"))
+        self._ordered, self._turns, self._ran = (found.get(word, False) is True for word in ("ORDER", "TURNS", "RAN"))
         if not callable(self._run):
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
@@ -82,7 +83,7 @@ class Rule:
         self.uploads = self.pinned and found.get("UPLOADS", False) is True
         self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
         self.preemptive = found.get("PREEMPTIVE", True) is True
-        self._turns |= not self.preemptive
+        self._ran |= not self.preemptive
         if any(self.delays) and not self.uploads:
             raise InputError(f"delay={max(self.delays)}: the rule {name} knows of no uploads")
         if self.pinned and not self.preemptive:
@@ -125,7 +126,7 @@ class Rule:
             if not (type(job[-1]) is int and 0 <= job[-1] < self.machines):
                 raise PolicyError(f"the rule {self.name}: place returned {short(job[-1])}, expected a machine's number")
             job += [self.delays[job[-1]]] if self.uploads else []
-        return self._sorted((*jobs, (*job, *([0] if self._turns else []))))
+        return self._sorted((*jobs, (*job, *([0] if self._turns or self._ran else []))))
 
     def numbers(self, job: Job) -> tuple[int, int, int]:
         """The slots that a job has left, its weight, and its chunks."""
@@ -161,8 +162,10 @@ class Rule:
         if self.uploads:
             at = self._at + 1
             rest = [(*job[:at], max(0, job[at] - 1), *job[at + 1 :]) for job in rest]
-        if self._turns:
-            turn = 1 + max(job[-1] for job in jobs) if self.preemptive else 1
+        if self._ran:
+            rest = [(*job[:-1], int(n in chosen)) for n, job in enumerate(rest)]
+        elif self._turns:
+            turn = 1 + max(job[-1] for job in jobs)
             rest = [(*job[:-1], job[-1] or turn * (n in chosen)) for n, job in enumerate(rest)]
             rank = {old: new for new, old in enumerate(sorted({0} | {job[-1] for job in rest if job[0]}))}
             rest = [(*job[:-1], rank[job[-1]]) for job in rest if job[0]]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.adversary.exact_ratio import prove
+from schedproof.adversary.exact_ratio import automata, prove
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
@@ -137,6 +137,15 @@ def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int]
     player = runs_by(run, machines)
     assert most(player, machines, kinds, slots, proof.exact) == 0
     assert proof.exact == 1 or most(player, machines, kinds, slots, 1 + (proof.exact - 1) / 3) > 0
+
+
+def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> None:
+    """As on one machine that is so many times as fast; with narrow jobs beside them it is not."""
+    rule = sp.prove("srpt_floating", sizes=1).rule
+    narrow, wide = [(size, 1, 1) for size in (1, 2, 3)], [(size, 1, 2) for size in (1, 2, 3)]
+    for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
+        sides = automata.policy(rule, kinds, 3), automata.migrating(2, kinds, 3)
+        assert search(Product(*sides, USUAL), USUAL, lambda bounds: None).least == ratio
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
@@ -289,6 +298,9 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
         ("srtf", {"far": 3, "delay": 1}, InputError, "far=3: expected at most machines=2"),
         ("tiresias_l", {"far": 1, "delay": 1}, InputError, "delay=1: the rule preemptive.tiresias_l knows of no"),
         ("srtf", {"weights": 2}, InputError, "weights=2: the rule preemptive.srtf knows of no weights"),
+        ("srtf:chunks=any", {}, InputError, "chunks=any: expected one of pinned, floating"),
+        ("srtf:colour=red", {}, UnknownName, "unknown option"),
+        ("tiresias_l:chunks=floating", {}, InputError, "has no option 'chunks', only thresholds"),
         ("srtf", {"chunks": 2}, InputError, "chunks=2: the rule preemptive.srtf knows of jobs of one chunk alone"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
         (tmp_path / "endless.py", {}, InputError, "expected at most 1 MiB"),
@@ -307,6 +319,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
         ("a_online", {"present": 3, "far": 1, "delay": 1}),
         ("srpt_floating", {"present": 3, "chunks": 2}),
         ("srpt_floating", {"machines": 3, "present": 4}),
+        ("srtf:chunks=floating", {"present": 2, "chunks": 2}),
     ],
 )
 def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
@@ -326,15 +339,17 @@ def paid(better: Any, instance: Any) -> list[int]:
     return [max(row[-1] for row in rows if row[0] == n) - job.arrival for n, job in enumerate(instance.jobs)]
 
 
-def test_the_files_of_a_cycle(cli: Cli, tmp_path: Path) -> None:
-    words = ("srtf", "--option", "sizes=2", "--option", "present=3", "--out", tmp_path)
+@pytest.mark.parametrize(("policy", "chunks"), [("srtf", ()), ("srtf:chunks=floating", ("--option", "chunks=2"))])
+def test_the_files_of_a_cycle(policy: str, chunks: tuple[str, ...], cli: Cli, tmp_path: Path) -> None:
+    words = (policy, "--option", "sizes=2", "--option", "present=3", *chunks, "--out", tmp_path)
     ratios = told(cli("prove", *words, "--json"))["ratios"]
     assert list(ratios) == ["1", "4", "16", "64"]
     assert cli("prove", *words, "--plot", tmp_path / "cycle.png")[0] == 0
     assert (tmp_path / "cycle.png").stat().st_size > 5000
     instance, better = tmp_path / "instance_4.json", tmp_path / "better_4.json"
-    assert cli("check", instance, better)[0] == 0
-    run = told(cli("ratio", "srtf", instance, "--bound", "preemptive.lp4", "--against", better, "--json"))
+    by = ("--option", "chunks=floating") if chunks else ()
+    assert cli("check", instance, better, *by)[0] == 0
+    run = told(cli("ratio", "srtf", instance, *by, "--bound", "preemptive.lp4", "--against", better, "--json"))
     assert Fraction(run["interval"][0]) == Fraction(ratios["4"])
 
 

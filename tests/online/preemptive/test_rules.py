@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.adversary.exact_ratio.prove import rule_file
+from schedproof.adversary.exact_ratio.prove import named, rule_file
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.core import registry
 from schedproof.instances.preemptive.timetable import timetable
@@ -25,6 +25,7 @@ POLICIES = (
     ("tiresias_l", {"thresholds": (1, 3)}),
     ("tiresias_l", {"thresholds": (2,)}),
     ("srpt_floating", {}),
+    ("srtf:chunks=floating", {}),
 )
 PLACES = st.tuples(st.integers(1, 2), st.integers(0, 2), st.integers(0, 3))  # near workers, far ones, their delay
 GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5), st.integers(1, 3)), min_size=1, max_size=10)
@@ -72,7 +73,8 @@ def test_a_rule_is_its_policy(
         (slot, size, chunks if rule.chunked else 1) for slot, (_, size, chunks) in zip(times, gaps, strict=True)
     )
     instance, _ = timetable(delays, [(slot, size, [[(0, 0)]] * chunks) for slot, size, chunks in arrivals])
-    run = sp.policy(name, speed=speed, **options).run(instance)
+    id, _, chosen = named(name)
+    run = sp.policy(id, speed=speed, **chosen, **options).run(instance)
     theirs = {
         (job, worker + near * server if rule.pinned else chunk, slot)
         for job, chunk, server, _, worker, start, end in run.schedule.intervals.rows()
@@ -89,7 +91,8 @@ def how_many(ran: set[tuple[int, int, int]]) -> Counter[tuple[int, int]]:
 
 def test_every_rule_is_held_to_its_policy() -> None:
     entries = registry.families()["preemptive"].policies
-    assert {name for name, _ in POLICIES} == {entry.name for entry in entries if entry.rule}
+    assert {name.partition(":")[0] for name, _ in POLICIES} == {entry.name for entry in entries if entry.rule}
+    assert {rule_file(name) for name, _ in POLICIES} == {*rule_file("srtf").parent.glob("[a-z]*.py")}
 
 
 def test_a_rule_that_decides_otherwise_is_noticed() -> None:
