@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from time import monotonic
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 128 + signal.SIGINT  # as shells have it
 PATIENCE = 1.6  # seconds that the child has to tidy up after an interrupt
+AWAKE = 0.1  # seconds after which it is woken, in case it has begun to wait and not seen that there is an interrupt
 AGAIN = 0.01  # seconds after which an interrupt that a library swallowed is raised again
 LONGEST = 8192  # bytes of what is said of an early end
 _last_words = mmap.mmap(-1, LONGEST)  # of parent and child
@@ -120,6 +122,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     # a process that removes semaphores for this one warns of those that an interrupt leaves to it
     filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
+    signal.signal(signal.SIGURG, lambda *_: None)  # wakes a call that waits, so that Python looks for signals
     signal.signal(asks, interrupt)
     for number in {*heard} - {asks}:  # sent to the whole group, as `timeout` and a closed terminal do
         signal.signal(number, lambda *_: signal.raise_signal(asks))
@@ -130,18 +133,28 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
     heard: list[int] = []
     left_behind: list[str] = []
+    until = 0.0
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal until
         heard.append(number)
         with suppress(ProcessLookupError):  # it has just ended
             if len(heard) > 1:
                 os.kill(child, signal.SIGSTOP)  # so that it opens no file between the look and the end
             left_behind.extend(_parts_of(child))
             os.kill(child, _asks(signals) if len(heard) == 1 else signal.SIGKILL)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        until = monotonic() + PATIENCE
+        signal.setitimer(signal.ITIMER_REAL, AWAKE, AWAKE)
 
-    for number in (*signals, signal.SIGALRM):
+    def wake(number: int, frame: FrameType | None) -> None:
+        if monotonic() >= until:
+            return interrupt(number, frame)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGURG)
+
+    for number in signals:
         signal.signal(number, interrupt)
+    signal.signal(signal.SIGALRM, wake)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
     _, status = os.waitpid(child, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, (*HEARD, signal.SIGALRM))

@@ -91,6 +91,16 @@ def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
     assert interrupted(work, tmp_path / "ready") == (130, "the best so far\n", "schedproof: interrupted\n")
 
 
+def test_what_has_begun_to_wait_without_having_seen_an_interrupt_is_woken(tmp_path: Path) -> None:
+    """Python sees it between two of its own steps: the first call ends with it, and the second would wait for ever."""
+    work = (
+        "import collections, ctypes\nsleeps = map(ctypes.CDLL(None).sleep, [3600, 3600])\n"
+        "try:\n    time.sleep(0)\n    collections.deque(sleeps, 0)\n"
+        "except KeyboardInterrupt:\n    print('the best so far')"
+    )
+    assert interrupted(work, tmp_path / "ready") == (130, "the best so far\n", "schedproof: interrupted\n")
+
+
 @pytest.mark.parametrize(
     "deaf",
     [
