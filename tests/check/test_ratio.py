@@ -96,7 +96,7 @@ def another_state(rng: random.Random, file: File) -> None:
 def another_move(rng: random.Random, file: File) -> None:
     if file["cycle"]:
         size = rng.randrange(1 + file["setting"]["sizes"])
-        more = [rng.randrange(1, 1 + file["setting"][most]) for most in ("weights", "chunks")]
+        more = [rng.randint(1, max(1, file["setting"][most])) for most in ("weights", "chunks")]
         several = 2 if file["setting"]["chunks"] > 1 else file["setting"]["weights"] > 1
         rng.choice(file["cycle"])[0] = [size, *more[:several]] if size and several else size
 

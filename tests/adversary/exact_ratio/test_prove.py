@@ -19,7 +19,7 @@ from schedproof.adversary.exact_ratio import automata, prove
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
-from schedproof.adversary.exact_ratio.rule import Jobs
+from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
 from schedproof.check.ratio import check
 from schedproof.core.context import USUAL
@@ -146,6 +146,49 @@ def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> N
     for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
         sides = automata.policy(rule, kinds, 3), automata.migrating(2, kinds, 3)
         assert search(Product(*sides, USUAL), USUAL, lambda bounds: None).least == ratio
+
+
+WIDE, NARROW = (1, 2), (1, 1)  # slots of a chunk, and chunks
+ONES_OWN = """
+CHUNKS = True
+ORDER = True
+
+def run(jobs, machines):
+    order = sorted(range(len(jobs)), key=lambda n: ({}))
+    return [n for n in order for _ in range(min(jobs[n]))][:machines]
+"""
+
+
+def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
+    """How many jobs are present at the start of each of the last five slots, where that is one number."""
+    state, counts = (), list[int]()
+    for new in slots:
+        for length, chunks in new:
+            state = rule.arrive(state, length, 1, chunks)
+        counts.append(len(state))
+        state = rule.advance(state)
+    (count,) = {*counts[-5:]}
+    return count
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 7])
+def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
+    """Of k jobs of one slot one is narrow; in every second round comes one wide job more, k - 1 times."""
+    each = [[WIDE]] * (k - 1) + [[NARROW]]
+    slots = [[WIDE, WIDE], *each[1:], *each] * (k - 1) + each * 5
+    last_first = Rule("last first", ONES_OWN.format("-n"), 2, Fraction(1), {})
+    assert present_at_last(sp.prove("srtf:chunks=floating", sizes=1, present=1).rule, slots) == k
+    assert present_at_last(last_first, slots) == 1
+
+
+@pytest.mark.parametrize("doublings", [3, 4, 5, 7])
+def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> None:
+    """In windows of 2^d, 2^(d-1), ..., 8 slots come half as many wide jobs, and a narrow one as long as the window."""
+    windows = [2**n for n in range(doublings, 2, -1)]
+    slots = [new for n in windows for new in ([[WIDE] * (n // 2) + [(n, 1)]] + [[]] * (n - 1))] + [[WIDE]] * 9
+    narrow_first = Rule("narrow first", ONES_OWN.format("jobs[n][1]"), 2, Fraction(1), {})
+    assert present_at_last(sp.prove("srpt_floating", sizes=1, present=1).rule, slots) == doublings - 1
+    assert present_at_last(narrow_first, slots) == 1
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
