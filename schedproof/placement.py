@@ -14,6 +14,7 @@ tiresias: Policy
 optimus: Policy
 table: Policy
 tapfinger: Policy
+offline: Policy
 
 __getattr__, __dir__ = facade("placement")
 

@@ -41,7 +41,8 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         *((f"jrp.{name}", {"resources": kind}) for name in ("random", "greedy") for kind in ("split", "cone")),
     ],
     "placement": [
-        (f"placement.{name}", {}) for name in ("random", "minimum", "tiresias", "optimus", "table", "tapfinger")
+        *((f"placement.{name}", {}) for name in ("random", "minimum", "tiresias", "optimus", "table", "tapfinger")),
+        ("placement.offline", {"rounds": 3}),
     ],
     "multiserver": [
         ("multiserver.oga_sched", {}),

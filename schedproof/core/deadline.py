@@ -24,6 +24,7 @@ TO_END = 0.7  # seconds that interrupted work has to end by itself
 NEVER = 0.0  # is the process of interrupted work ended from here: its parent does that
 AGAIN = 0.25  # seconds after which an exception that was caught is raised again: once before the end of the process
 IMPORTED = 0.01  # seconds after which it is raised in a thread that was just importing
+S = TypeVar("S")
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
@@ -154,6 +155,21 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     if interrupted.is_set():
         raise Interrupted(kept[0]) if kept else KeyboardInterrupt
     return kept[0] if kept else None
+
+
+def answer_of(work: Callable[[], S], answer: Callable[[S], T]) -> T:
+    """An answer made of what some work returns.
+
+    Raises
+    ------
+    Interrupted
+        When the user has interrupted the work, with an answer made of the best that it had.
+    """
+    try:
+        result = work()
+    except Interrupted as early:
+        raise Interrupted(answer(early.best)) from None
+    return answer(result)
 
 
 @contextmanager

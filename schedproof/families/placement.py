@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import Option, any_value, choice, increasing, text, whole
+from schedproof.core.options import Option, any_value, choice, file, increasing, text, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -133,6 +133,21 @@ FAMILY = Family(
                     "what fits, or of it what no other allocation of the task dominates, which leaks its profile",
                 ),
             ),
+        ),
+        Entry(
+            "offline",
+            "schedproof.offline.placement.local_search:LocalSearch",
+            "Offline: a local search gives tasks that start about the same time other clusters, slots and allocations.",
+            (
+                Option("rounds", whole(0, 10**9), 200, "in each, as many steps are tried as there are tasks"),
+                Option(
+                    "start",
+                    file("a schedule's file"),
+                    None,
+                    "to begin with, in place of tasks in order of arrival: a search goes on",
+                ),
+            ),
+            offline=True,
         ),
     ),
     bounds=(

@@ -130,6 +130,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "placement.tiresias": [{"preemption": "allowed"}, {"preemption": "allowed", "threshold": 3}],
     "placement.optimus": [{"preemption": "allowed"}, {"window": 2}],
     "placement.table": [{"table": {"sensitive": (3, 2), "insensitive": (1, 1)}, "turns": "in_order"}],
+    "placement.offline": [{"rounds": 5}],
 }
 POLICIES = [
     (id, options)

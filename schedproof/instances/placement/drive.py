@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from schedproof.core.context import Context
+from schedproof.core.deadline import answer_of
 from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import DecidedBy, Hidden, SlotPolicy, require_methods
-from schedproof.core.slot_game import SlotGame, fits
+from schedproof.core.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods
+from schedproof.core.slot_game import Run, SlotGame, fits
 from schedproof.instances.placement.entities import Amounts
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import SWITCH, Schedule, Start
@@ -113,17 +114,29 @@ def can_start(task: Shown, n: int, free: Sequence[Amounts]) -> bool:
     return n in task.clusters and fits(task.needs, free[n]) and any(fits(a, free[n]) for a in task.allocations)
 
 
-def drive(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a slot policy on an instance, from slot to slot in which it can decide anything.
+def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run a policy on an instance, from slot to slot in which it can decide anything.
 
     That is a slot in which a waiting task fits somewhere; for a policy with the option ``preemption=allowed``, any slot
     in which a task waits or runs. Stops take effect before starts. What still waits at the horizon stays so.
+
+    A batch policy is offline: it sees the instance, and ``assign`` answers with every `Start` at once.
 
     Raises
     ------
     PolicyError
         When the policy asks for durations that it is not shown, or decides what cannot be.
+    Interrupted
+        When the user has interrupted an offline policy, with the schedule of the best that it had.
     """
+    if callable(getattr(policy, "assign", None)):
+        assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
+        return answer_of(lambda: assign(instance), lambda rows: Schedule.of(_starts(rows), instance, decided_by))
+    return Schedule.of((Start(*run) for run in _play(policy, instance, decided_by, context)), instance, decided_by)  # type: ignore[arg-type]
+
+
+def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> list[Run]:
+    """The runs that a slot policy decides."""
     require_methods(policy, "start", "decide")
     may_stop = decided_by.options.get("preemption") == "allowed"
     game = _Game(instance, sees_durations=getattr(policy, "sees_durations", False), may_stop=may_stop)
@@ -132,7 +145,16 @@ def drive(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context
         game.obey(policy.decide(game.view()))
         started, total = len({run.job for run in game.rows}), len(instance.tasks)
         context.progress(f"{started} of {total} tasks started", started / total)
-    return Schedule.of((Start(*run) for run in game.rows), instance, decided_by)
+    return game.rows
+
+
+def _starts(answer: object) -> list[Start]:
+    """What a batch policy answered, if it is what it should be."""
+    rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
+    starts = [row for row in rows if isinstance(row, Start)]
+    if len(starts) < len(rows):
+        raise PolicyError(f"assign of the policy returned {short(answer)}, expected a list of Start")
+    return starts
 
 
 class _Game(SlotGame):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
+from schedproof.core.deadline import answer_of
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
@@ -28,10 +30,8 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
         When the user has interrupted an offline policy, with the schedule of the best that it had.
     """
     if callable(getattr(policy, "assign", None)):
-        try:
-            return _schedule(policy.assign(instance), instance, decided_by)  # type: ignore[union-attr]
-        except Interrupted as early:
-            raise Interrupted(_schedule(early.best, instance, decided_by)) from None
+        assign: Callable[[Instance], Decisions] = policy.assign  # type: ignore[union-attr]
+        return answer_of(lambda: assign(instance), lambda decided: _schedule(decided, instance, decided_by))
     seen = system(instance), arrivals(instance.jobs), context, COLUMNS
     return _schedule(drive_arrivals(policy, *seen), instance, decided_by)  # type: ignore[arg-type]
 

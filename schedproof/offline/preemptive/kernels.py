@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from schedproof.core.kernels import kernel
+from schedproof.offline.kernels import accepts, below, draw
 
 NEVER = 1 << 62
 NONE = -1  # in place of a chunk
@@ -243,23 +242,6 @@ def shift(work: Any, state: Any, chunk: Any, to: Any, room: Any) -> Any:
 
 
 @kernel
-def draw(random: Any) -> Any:
-    """A number in [0, 1) from 64 bits of state (xorshift64*, Vigna 2016)."""
-    x = random[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    random[0] = x
-    return ((x * np.uint64(2685821657736338717)) >> np.uint64(11)) / 9007199254740992.0
-
-
-@kernel
-def below(random: Any, count: Any) -> Any:
-    """A whole number from 0 to count - 1."""
-    return int(draw(random) * count)
-
-
-@kernel
 def waiting_chunk(work: Any, state: Any, random: Any) -> Any:
     """A chunk on a worker that ends later than it could alone, if draws find one; at first, its job's last."""
     chunk = 0
@@ -298,12 +280,6 @@ def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
         if 0 <= place < state.size[worker] and abs(state.takes[worker, place] - takes) < nearest:
             other, nearest = state.line[worker, place], abs(state.takes[worker, place] - takes)
     return other
-
-
-@kernel
-def accepts(change: Any, temperature: Any, random: Any) -> Any:
-    """Whether a change is made: one that is better always, a worse one at random (Metropolis)."""
-    return change <= 0 or draw(random) < np.exp(-change / temperature)
 
 
 @kernel

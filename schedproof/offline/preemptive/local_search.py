@@ -22,15 +22,15 @@ import numpy as np
 
 from schedproof.core import memory
 from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.deadline import answer_of
+from schedproof.core.errors import NoSolution
 from schedproof.core.policy import FOREVER, DecidedBy, Decisions
-from schedproof.core.untyped import OfFamily
-from schedproof.instances import read_schedule
 from schedproof.instances.preemptive.drive import drive, system
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
+from schedproof.offline.annealing import GOES_ON, Annealing, read_start
+from schedproof.offline.kernels import seeded
 from schedproof.offline.preemptive.kernels import CLOUD, NEVER, Room, State, Work, anneal, shift
 from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
@@ -39,9 +39,6 @@ from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 COOLS = 500.0  # the first temperature over the last
 MEANS = 10.0  # the weight of the chunks' mean ends at first; at last one over it
-GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
-PIECE = 20_000  # steps between two moments at which an interrupt is felt, at most
-PIECES = 100  # at least
 SPARE = 8  # chunks for which a line has room, beside twice the most that are in one at first
 
 
@@ -74,19 +71,7 @@ class LocalSearch:
         if any(server.storage is not None for server in instance.edges):
             raise NoSolution("preemptive.offline moves chunks without a look at storage, which is limited here")
         search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
-
-        def work(context: Context) -> np.ndarray:
-            context.keep(search.best)
-            while search.done < 1 and not context.over:
-                search.step(context)
-                context.keep(search.best)
-            return search.best
-
-        try:
-            best = best_within(self._context, work)
-            return self._decisions(instance, search.best if best is None else best)
-        except Interrupted as early:
-            raise Interrupted(self._decisions(instance, early.best)) from None
+        return answer_of(lambda: search.best_within(self._context), lambda best: self._decisions(instance, best))
 
     def _first(self, instance: Instance) -> Intervals:
         if self._start is None:
@@ -94,12 +79,7 @@ class LocalSearch:
             policies = AOnline(order="residual"), GangOnline()
             schedules = [drive(policy, instance, DecidedBy("start"), context) for policy in policies]
             return min(schedules, key=lambda schedule: schedule.objective(instance)).intervals
-        start: OfFamily = read_schedule(self._start, instance)
-        if violations := start.violations(instance):
-            raise InputError(
-                f"expected a feasible schedule to begin with (first: {violations[0]})", file=str(self._start)
-            )
-        intervals: Intervals = start.intervals
+        intervals: Intervals = read_start(self._start, instance).intervals
         return intervals
 
     def _decisions(self, instance: Instance, where: np.ndarray) -> Decisions:
@@ -110,47 +90,33 @@ class LocalSearch:
         return servers.complete(rows(instance, placed), EdgeWorkers(instance).places, FOREVER)
 
 
-class Search:
-    """The places of all chunks while they are searched.
+class Search(Annealing):
+    """The places of all chunks while they are searched; a schedule is each chunk's worker, `CLOUD` in the cloud."""
 
-    Attributes
-    ----------
-    best
-        The worker of each chunk in the best schedule so far, `CLOUD` in the cloud, (chunks,).
-    """
+    PIECE = 20_000
 
     def __init__(self, instance: Instance, start: Intervals, rounds: int, goes_on: bool, seed: int) -> None:
-        self._work = work_of(instance)
-        self.best = _places(instance, start)
-        counts = np.bincount(self.best[self.best != CLOUD], minlength=self._work.place.size)
+        self._work, places = work_of(instance), _places(instance, start)
+        counts = np.bincount(places[places != CLOUD], minlength=self._work.place.size)
         longest = 2 * int(counts.max(initial=0)) + SPARE
         memory.require_bytes("the workers' lines would take", 40.0 * longest * counts.size, "take fewer workers")
         self._state, self._room = _empty(self._work, longest, seed)
-        for chunk, worker in enumerate(self.best.tolist()):
+        for chunk, worker in enumerate(places.tolist()):
             shift(self._work, self._state, chunk, worker, self._room)
-        self.total = self._least = int(self._state.done.sum() - self._work.arrival.sum())
-        self._steps, self._made = rounds * self.best.size, 0
-        waits = self.total - sum(_alone(instance, job) for job in instance.jobs)
+        total = int(self._state.done.sum() - self._work.arrival.sum())
+        waits = total - sum(_alone(instance, job) for job in instance.jobs)
         self._hot = waits / max(1, len(instance.jobs)) / (GOES_ON if goes_on else 1)
+        super().__init__(rounds * places.size if waits else 0, total)
 
-    @property
-    def done(self) -> float:
-        """Which part of the steps is made; 1 where nobody waits."""
-        return self._made / self._steps if self._steps and self._hot > 0 else 1.0
+    def present(self) -> np.ndarray:
+        """The worker of each chunk, `CLOUD` in the cloud, (chunks,)."""
+        where: np.ndarray = self._state.where.copy()
+        return where
 
-    def step(self, context: Context) -> None:
-        """Make some steps, as cold as they, or the time, have come near their end."""
-        part = self.done
-        if context.limited and context.time_limit:
-            part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
-        count = min(PIECE, -(-self._steps // PIECES), self._steps - self._made)
-        self.total += int(
-            anneal(self._work, self._state, count, self._hot * COOLS**-part, MEANS ** (1 - 2 * part), self._room)
-        )
-        self._made += count
-        if self.total < self._least:
-            self.best, self._least = self._state.where.copy(), self.total
-        context.progress(f"total JCT {self._least}", self.done)
+    def anneal(self, count: int, part: float) -> int:
+        """Make so many steps."""
+        heat, means = self._hot * COOLS**-part, MEANS ** (1 - 2 * part)
+        return int(anneal(self._work, self._state, count, heat, means, self._room))
 
 
 def work_of(instance: Instance) -> Work:
@@ -252,5 +218,4 @@ def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
     state = State._make([np.full(chunks, CLOUD), ends, work.chunks.copy(), done, *lines, size])
     parts = (np.zeros(longest, dtype=np.int64) for _ in range(8))
     touched = (np.zeros(max(2 * longest, int(work.chunks.max(initial=0))), dtype=np.int64) for _ in range(2))
-    random = np.maximum(np.random.SeedSequence(seed).generate_state(1, np.uint64), np.uint64(1))
-    return state, Room._make([*parts, *touched, np.zeros(jobs, dtype=np.int64), random])
+    return state, Room._make([*parts, *touched, np.zeros(jobs, dtype=np.int64), seeded(seed)])

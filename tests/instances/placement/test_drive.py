@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+import schedproof as sp
 from schedproof.core.context import USUAL, Context
+from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start, fits, from_json
 from schedproof.instances.placement.drive import Place, Stop, View, drive
 from tests.instances.placement.drawn import drawn
 from tests.support import size
+from tests.tiny.placement import by_hand
 
 UNFINISHED = {"every_task", "horizon"}
 STOPS = {"preemption": "allowed"}
@@ -268,3 +271,31 @@ def test_numbers_of_numpy_are_as_good() -> None:
     place = Place(np.int64(0), np.int64(0), tuple(np.array([2])))
     schedule = drive(Script(at_0=[place]), two(), DecidedBy("test", {}, 0), USUAL)
     assert schedule.starts == (Start(0, 0, (2,), 0),) and type(schedule.starts[0].allocation[0]) is int
+
+
+class AtOnce:
+    """Knows the instance, and answers with what it was given."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def assign(self, instance: Instance) -> Any:
+        if isinstance(self.answer, Interrupted):
+            raise self.answer
+        return self.answer
+
+
+def test_a_batch_policy_answers_with_every_start() -> None:
+    instance = by_hand((0, [(1, 3)]), (2, [(2, 1)]))
+    starts = [Start(1, 0, (2,), 3), Start(0, 0, (1,), 0)]
+    assert run(AtOnce(iter(starts)), instance).starts == (starts[1], starts[0])
+    with pytest.raises(Interrupted) as caught:
+        run(AtOnce(Interrupted(starts)), instance)
+    assert caught.value.best.starts == (starts[1], starts[0])
+    assert sp.policy(lambda instance: starts).run(instance).objective == 3 + 2
+
+
+@pytest.mark.parametrize("answer", [None, 3, [(0, 0, (1,), 0)], [None]])
+def test_an_answer_without_starts_is_one_sentence(answer: Any) -> None:
+    with pytest.raises(PolicyError, match=r"assign of the policy returned .*, expected a list of Start"):
+        run(AtOnce(answer), by_hand((0, [(1, 3)])))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 import pytest
@@ -14,9 +12,10 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.instances.preemptive import Instance
-from schedproof.offline.preemptive import local_search
+from schedproof.offline import annealing
 from schedproof.offline.preemptive.kernels import CLOUD, less_busy, shift
 from schedproof.offline.preemptive.local_search import LocalSearch, Search, work_of
+from tests.offline.interrupts import pressed_at_once
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance
 
@@ -110,19 +109,11 @@ def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> Non
 
 def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("preemptive", preset="testbed", seed=3)
-    monkeypatch.setattr(local_search, "best_within", pressed_at_once)
+    monkeypatch.setattr(annealing, "best_within", pressed_at_once)
     with pytest.raises(Interrupted) as caught:
         sp.policy("offline", rounds=20).run(instance)
     run = caught.value.best
     assert run.feasible and run.objective <= sp.policy("a_online", order="residual").run(instance).objective
-
-
-def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:
-    """What `best_within` does when the user interrupts it before the first step."""
-    pressed, kept = Event(), list[np.ndarray]()
-    pressed.set()
-    work(Context(keep=kept.append, interrupted=pressed))
-    raise Interrupted(kept[-1])
 
 
 def test_a_time_limit_ends_the_search() -> None:

@@ -12,11 +12,13 @@ import schedproof as sp
 from schedproof.instances.placement import Mode, from_json
 from schedproof.workloads.placement import generate
 from tests.instances.placement.drawn import drawn
-from tests.online.test_policies import POLICIES
+from tests.online.test_policies import ONLINE, POLICIES
 from tests.support import size
 
-PLACEMENT = [row for row in POLICIES if row[0].startswith("placement.")]
-each_policy = pytest.mark.parametrize(("id", "options"), PLACEMENT, ids=str)
+each_policy, each_online = (
+    pytest.mark.parametrize(("id", "options"), [row for row in rows if row[0].startswith("placement.")], ids=str)
+    for rows in (POLICIES, ONLINE)
+)
 
 
 @each_policy
@@ -38,7 +40,7 @@ def test_the_papers_instances_are_run_to_their_end(id: str, options: dict[str, A
         assert run.feasible and run.objective >= 10 * 2
 
 
-@each_policy
+@each_online
 def test_only_those_that_say_so_see_durations(id: str, options: dict[str, Any]) -> None:
     """Durations of all tasks ten times as long: whoever does not see them starts the same in slot 0."""
     if id == "placement.optimus":

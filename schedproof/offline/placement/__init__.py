@@ -1,0 +1,1 @@
+"""The placement family's offline schedules."""

@@ -1,0 +1,19 @@
+"""An interrupt at a moment that a test chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+
+import numpy as np
+
+from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted
+
+
+def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:
+    """What `best_within` does when the user interrupts it before the first step."""
+    pressed, kept = Event(), list[np.ndarray]()
+    pressed.set()
+    work(Context(keep=kept.append, interrupted=pressed))
+    raise Interrupted(kept[-1])
