@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 import subprocess
 import sys
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError, Thread
+from time import sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pyomo.environ as pyo
@@ -15,7 +20,7 @@ import schedproof as sp
 from schedproof.core.backends import BACKENDS
 from schedproof.core.context import Context
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, UnknownName
-from schedproof.core.solving import cpsat, cvx, pyomo_models
+from schedproof.core.solving import cpsat, cvx, highs, pyomo_models
 from schedproof.core.solving.status import Outcome
 from tests.core.toys import Toy, knapsack, projection
 from tests.tiny.preemptive import tiny_instance
@@ -203,6 +208,27 @@ def test_all_solvers_work_in_one_process_whichever_is_imported_first(order: tupl
         [sys.executable, "-c", "\n".join([*order, SOLVE])], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "all solved"), done.stderr
+
+
+def test_two_threads_that_load_highs_at_once_leave_stdout_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Barrier(2, timeout=0.5)
+
+    def banner() -> None:
+        with suppress(BrokenBarrierError):  # one waits for the other, and the second ends last
+            sleep(0.2 * both.wait())
+
+    monkeypatch.setitem(sys.modules, "highspy", SimpleNamespace(Highs=banner))
+    threads = [Thread(target=highs.highspy.__wrapped__) for _ in range(2)]
+    kept = os.dup(1)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert os.path.sameopenfile(1, kept)
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def test_a_solve_tells_what_it_took() -> None:

@@ -7,8 +7,11 @@ import os
 import sys
 from contextlib import suppress
 from functools import cache
+from threading import Lock
 
 from schedproof.core.untyped import Loaded
+
+_ALONE = Lock()  # of two threads at once the second would take the first one's nowhere for stdout, and restore that
 
 
 @cache
@@ -17,7 +20,7 @@ def highspy() -> Loaded:
     import highspy
 
     sys.stdout.flush()
-    with suppress(OSError):
+    with _ALONE, suppress(OSError):
         kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(nowhere, 1)
