@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Annotated
 
 import msgspec
@@ -66,7 +67,8 @@ class Instance(AnyInstance):
 
     def shortest(self, task: Task) -> int | None:
         """The fewest slots that the task can take on any of its clusters; None where it can run on none."""
-        return min((mode.slots for n in task.clusters for mode in self.usable(task, self.clusters[n])), default=None)
+        modes, rooms = sorted(task.modes, key=attrgetter("slots")), [self.clusters[n].amounts for n in task.clusters]
+        return next((mode.slots for mode in modes if any(fits(mode.allocation, room) for room in rooms)), None)
 
     @cached_property
     def unschedulable_tasks(self) -> tuple[Task, ...]:
