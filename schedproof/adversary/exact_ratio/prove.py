@@ -151,7 +151,8 @@ def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value
         return Rule(file.stem, text, machines, speed, {name: _value(given[name]) for name in given}, delays)
     id, entry, chosen = named(policy)
     more = {name: chosen[name] for name in chosen if f"{{{name}}}" not in entry.rule}
-    name = ":".join([id, *(f"{name}={chosen[name]}" for name in chosen if name not in more)])
+    reading = ",".join(f"{name}={chosen[name]}" for name in chosen if name not in more)
+    name = f"{id}:{reading}" if reading else id
     return Rule(name, text, machines, speed, more | parse_options(id, entry.options, given), delays)
 
 
