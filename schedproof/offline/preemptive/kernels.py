@@ -2,26 +2,36 @@
 
 A worker's chunks stand in a line by the time at which they land, those of one time by number. Of those that have
 landed the one with the least D_j times its remaining slots runs, of equal ones the one that stands first in the file.
-A worker never idles while a chunk waits, so that its busy periods depend on the line alone. What changes in a line
-changes nothing before the busy period in which it lies, and nothing after the next moment at which the worker idles
-both with the change and without: that part alone is simulated again.
+
+What a change in a line comes to is simulated from there on, in blocks of a few landings. Of where each block begins it
+is known who waits, so that a simulation begins at the block in which the first chunk changes. What waits then mostly
+differs in a chunk or two of low priority, which have some slots more or less to run: a block passes without a look at
+its chunks where those that run before them are the same (`skip`). So most chunks whose ends do not change are not
+looked at; that the others are all found is tested against plain runs of whole lines.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from schedproof.core.kernels import kernel
+from schedproof.core.kernels import njit
 from schedproof.offline.kernels import accepts, below, draw
+
+kernel = njit(cache=True, _nrt=False)  # nothing is allocated here, and to count references took a third of the time
 
 NEVER = 1 << 62
 NONE = -1  # in place of a chunk
 CLOUD = -1  # in place of a worker
+BLOCK = 4  # chunks that land in one
+PLACE, LEFT, SPREAD = range(3)  # of a chunk that waits: where it stands in the line, its slots left, its D_j
+FIRST, UNDER, GAP, MOST = range(4)  # of a block, see `keep`
 TRIES = 20  # draws of a chunk that waits
 PATIENT = 10  # of these, draws of one that also ends last of its job
 CANDIDATES = 3  # workers that are drawn, of which the one with the least work ahead is taken
 SWAPS = 0.95  # of the moves between workers, those that are an exchange
-ALIKE = 4  # chunks that are drawn for an exchange, of which the one that takes the most similar time is taken
+PARTNERS = 16  # chunks that are drawn for an exchange, of which the one that promises most is taken
+WITHIN = 256  # each is one of so many that take a little less time, or more, or come before, or after
+ALIKE = 4  # if none will do, chunks that are drawn on one worker, of which the one that takes the most similar time
 NEAR = 4  # each is one of so many that land before, or after
 TO_CLOUD = 16  # of so many steps for jobs that may use it, one leads to the cloud or from it
 
@@ -41,6 +51,8 @@ class Work(NamedTuple):
         Delta by pattern and class of workers, -1 where it cannot be, and each job's pattern, (jobs,).
     place
         The class of each worker, (workers,).
+    order, rank
+        The chunks by p_j, to a quarter of a power of two, then by arrival; where each stands among them, (chunks,).
     """
 
     arrival: Any
@@ -53,6 +65,8 @@ class Work(NamedTuple):
     delay: Any
     kind: Any
     place: Any
+    order: Any
+    rank: Any
 
 
 class State(NamedTuple):
@@ -68,11 +82,17 @@ class State(NamedTuple):
         How many chunks of each job are in the cloud.
     done
         Of each job, the end of its last chunk.
-    line, lands, takes, spread, until
-        Of each worker, (workers, room): its chunks, when each lands, its p_j and D_j, and the end of all work up to
-        it, if there were no more.
+    line, lands, takes, spread, until, ends
+        Of each worker, (workers, room): its chunks, when each lands, its p_j and D_j, the end of all work up to it, if
+        there were no more, and when it ends.
     size
         Of each line.
+    known
+        At how many blocks of each line the blocks before are known, but for the first, where nothing waits.
+    blocks
+        (workers, blocks, 4), see `keep`.
+    stack
+        (workers, room, 3): what waits where each block begins, the next to run last.
     """
 
     where: Any
@@ -84,20 +104,19 @@ class State(NamedTuple):
     takes: Any
     spread: Any
     until: Any
+    ends: Any
     size: Any
+    known: Any
+    blocks: Any
+    stack: Any
 
 
 class Room(NamedTuple):
-    """Room for what is simulated: a part of a line with its ends, twice, and what waits, the next to run last."""
+    """Room for what is simulated: who ends when, twice, what waits, the next to run last, and jobs that change."""
 
-    line: Any
-    end: Any
+    ends: Any
     other: Any
-    other_end: Any
-    waiting: Any
-    key: Any
-    left: Any
-    spread: Any
+    queue: Any
     jobs: Any
     done: Any
     mark: Any
@@ -132,74 +151,182 @@ def position(work: Any, state: Any, worker: Any, chunk: Any) -> Any:
 
 
 @kernel
-def changed(work: Any, state: Any, worker: Any, out: Any, into: Any, part: Any, end: Any, room: Any) -> Any:
-    """What a worker's line becomes without one chunk and with another, where that makes a difference.
-
-    Returns
-    -------
-    (begin, stop, count)
-        ``part`` with its ``count`` chunks, which end at ``end``, would replace those from ``begin`` to ``stop``.
-    """
-    line, lands, until, size = state.line[worker], state.lands[worker], state.until[worker], state.size[worker]
-    takes, spread = state.takes[worker], state.spread[worker]
-    waiting, key, left, spread_of = room.waiting, room.key, room.left, room.spread
-    leaves = position(work, state, worker, out) if out != NONE else NEVER
-    enters = position(work, state, worker, into) if into != NONE else NEVER
-    begin = min(leaves, enters)
-    time = landing(work, into if enters <= leaves else out, worker)
-    while begin > 0 and until[begin - 1] > time:
-        begin -= 1
-        time = lands[begin]
-    i, now, n, count = begin, 0, 0, 0
-    while True:
-        if i == leaves and i != enters:
-            i, leaves = i + 1, NEVER
-        time = landing(work, into, worker) if i == enters else (lands[i] if i < size else NEVER)
-        while n > 0 and now < time:
-            k = waiting[n - 1]
-            ran = min(left[k], time - now)
-            now += ran
-            left[k] -= ran
-            key[n - 1] -= ran * spread_of[k]
-            if left[k] == 0:
-                end[k] = now
-                n -= 1
-        if i == enters:
-            enters, chunk = NEVER, into
-            left[count], spread_of[count] = work.takes[work.owner[into]], work.chunks[work.owner[into]]
-        elif n == 0 and leaves == NEVER and enters == NEVER and (i in (begin, size) or until[i - 1] <= time):
-            return begin, i, count
-        else:
-            chunk, left[count], spread_of[count] = line[i], takes[i], spread[i]
-            i += 1
-        now, place, mine = max(now, time), n, left[count] * spread_of[count]
-        while place > 0 and (key[place - 1] < mine or (key[place - 1] == mine and part[waiting[place - 1]] < chunk)):
-            waiting[place], key[place] = waiting[place - 1], key[place - 1]
-            place -= 1
-        waiting[place], key[place], part[count] = count, mine, chunk
-        n, count = n + 1, count + 1
+def insert(line: Any, queue: Any, n: Any, place: Any, takes: Any, spread: Any) -> Any:
+    """Put a chunk of a line among the ``n`` that wait; how many wait then."""
+    chunk, key, at = line[place], takes * spread, n
+    while at > 0:
+        next_key = queue[at - 1, LEFT] * queue[at - 1, SPREAD]
+        if next_key > key or (next_key == key and line[queue[at - 1, PLACE]] > chunk):
+            break
+        for c in range(3):
+            queue[at, c] = queue[at - 1, c]
+        at -= 1
+    queue[at, PLACE], queue[at, LEFT], queue[at, SPREAD] = place, takes, spread
+    return n + 1
 
 
 @kernel
-def splice(work: Any, state: Any, worker: Any, begin: Any, stop: Any, part: Any, count: Any) -> Any:
-    """Put a part in place of a part of a worker's line."""
-    size, longer = state.size[worker], count - (stop - begin)
-    for columns in (state.line, state.lands, state.takes, state.spread, state.until):
-        column = columns[worker]
-        if longer > 0:
-            for k in range(size - 1, stop - 1, -1):
-                column[k + longer] = column[k]
-        elif longer < 0:
-            for k in range(stop, size):
-                column[k + longer] = column[k]
-    busy = state.until[worker, begin - 1] if begin > 0 else 0
+def train(queue: Any, n: Any, now: Any, time: Any, ends: Any, count: Any) -> Any:
+    """Run the ``n`` that wait until a time, and add to the ``count`` rows of ``ends`` who ends when.
+
+    Returns
+    -------
+    (n, count, now)
+        How many wait then, how many have ended, and since when nothing runs.
+    """
+    while n > 0 and now < time:
+        ran = min(queue[n - 1, LEFT], time - now)
+        now += ran
+        queue[n - 1, LEFT] -= ran
+        if queue[n - 1, LEFT] == 0:
+            n -= 1
+            ends[count, 0], ends[count, 1] = queue[n, PLACE], now
+            count += 1
+    return n, count, now
+
+
+@kernel
+def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idle: Any) -> Any:
+    """Keep the ``n`` that wait where a block ends, and what it did to those before; False where there is no room.
+
+    Of each block there is the row of the stack at which what waits where it begins is kept (`FIRST`); how many of
+    these wait on at its end, under all that ran more than they did (`UNDER`); for how long the upper one of these ran,
+    or for how long nothing ran if there are none (`GAP`); and the most D_j times p_j of those that land (`MOST`).
+    """
+    first, then = blocks[block, FIRST], blocks[block + 1, FIRST]
+    if then + n > stack.shape[0]:
+        return False
+    blocks[block + 2, FIRST] = then + n
+    for k in range(n):
+        for c in range(3):
+            stack[then + k, c] = queue[k, c]
+    under = 0
+    while under < min(then - first, n) and stack[first + under, PLACE] == queue[under, PLACE]:
+        under += 1
+    blocks[block, UNDER], blocks[block, MOST] = under, most
+    blocks[block, GAP] = stack[first + under - 1, LEFT] - queue[under - 1, LEFT] if under > 0 else idle
+    return True
+
+
+@kernel
+def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) -> Any:
+    """Put what waits where a block begins, all but ``under`` of it, on the ``n`` that wait; how many wait then."""
+    for k in range(blocks[block, FIRST] + under, blocks[block + 1, FIRST]):
+        for c in range(3):
+            queue[n, c] = stack[k, c]
+        n += 1
+    return n
+
+
+@kernel
+def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
+    """Bring the ``n`` that wait where a block begins to its end; how many wait there, or `NONE` if it has to be run.
+
+    Nothing that ends in the block ends otherwise where over those of ours that differ the same chunks wait as over
+    those that wait on at its end, and where the upper one of ours can run for as long as theirs did, and still stays
+    behind all others.
+    """
+    under, gap = blocks[block, UNDER], blocks[block, GAP]
+    top = blocks[block, FIRST] + under
+    ours = n - (blocks[block + 1, FIRST] - top)
+    if ours < 0:
+        return NONE
+    if ours > 0:
+        left = queue[ours - 1, LEFT] - gap
+        if left * queue[ours - 1, SPREAD] <= blocks[block, MOST]:
+            return NONE
+    for k in range(n - ours):
+        if queue[ours + k, PLACE] != stack[top + k, PLACE] or queue[ours + k, LEFT] != stack[top + k, LEFT]:
+            return NONE
+    if ours > 0:
+        queue[ours - 1, LEFT] -= gap
+    return recall(blocks, stack, block + 1, under, queue, ours)
+
+
+@kernel
+def changes(work: Any, state: Any, worker: Any, out: Any, into: Any, ends: Any, room: Any) -> Any:
+    """What would end otherwise on a worker without one chunk and with another: so many rows of ``ends``, who and when.
+
+    The other one is always among them, the one that leaves never.
+    """
+    leaves = position(work, state, worker, out) if out != NONE else NEVER
+    enters = position(work, state, worker, into) if into != NONE else NEVER
+    line, lands, size = state.line[worker], state.lands[worker], state.size[worker]
+    takes, spread, before = state.takes[worker], state.spread[worker], state.ends[worker]
+    blocks, stack, known, queue = state.blocks[worker], state.stack[worker], state.known[worker], room.queue
+    line[size] = into  # its place in the queue
+    block = min(min(leaves, enters) // BLOCK, known)
+    i, now, count = block * BLOCK, lands[block * BLOCK - 1] if block > 0 else 0, 0
+    n = recall(blocks, stack, block, 0, queue, 0)
+    while i < size or enters != NEVER:
+        if leaves == NEVER and enters == NEVER and i % BLOCK == 0 and 0 < i < known * BLOCK and now == lands[i - 1]:
+            then = skip(blocks, stack, i // BLOCK, queue, n)
+            if then != NONE:
+                i, n, now = i + BLOCK, then, lands[i + BLOCK - 1]
+                continue
+        time = landing(work, into, worker) if i == enters else lands[i]
+        n, count, _ = train(queue, n, now, time, ends, count)
+        now = time
+        if i == enters:
+            n, enters = insert(line, queue, n, size, work.takes[work.owner[into]], work.chunks[work.owner[into]]), NEVER
+        elif i == leaves:
+            i, leaves = i + 1, NEVER
+        else:
+            n, i = insert(line, queue, n, i, takes[i], spread[i]), i + 1
+    _, total, _ = train(queue, n, now, NEVER, ends, count)
+    count = 0
+    for k in range(total):
+        place, end = ends[k, 0], ends[k, 1]
+        if place == size or before[place] != end:
+            ends[count, 0], ends[count, 1] = line[place], end
+            count += 1
+    return count
+
+
+@kernel
+def renew(state: Any, worker: Any, begin: Any, room: Any) -> Any:
+    """Run a worker's line from the block on in which a place lies, and keep what the search has to know of it."""
+    line, lands, until, size = state.line[worker], state.lands[worker], state.until[worker], state.size[worker]
+    takes, spread = state.takes[worker], state.spread[worker]
+    blocks, stack, queue, ends = state.blocks[worker], state.stack[worker], room.queue, room.ends
+    block = known = min(begin // BLOCK, state.known[worker])
+    now, most, idle, count = lands[block * BLOCK - 1] if block > 0 else 0, 0, 0, 0
+    n = recall(blocks, stack, block, 0, queue, 0)
+    for i in range(block * BLOCK, size):
+        n, count, since = train(queue, n, now, lands[i], ends, count)
+        now, idle, most = lands[i], idle + lands[i] - since, max(most, takes[i] * spread[i])
+        n = insert(line, queue, n, i, takes[i], spread[i])
+        until[i] = max(until[i - 1] if i > 0 else 0, now) + takes[i]
+        if (i + 1) % BLOCK == 0:
+            if known == block and keep(blocks, stack, block, queue, n, most, idle):
+                known += 1
+            block, most, idle = block + 1, 0, 0
+    state.known[worker] = known
+    _, count, _ = train(queue, n, now, NEVER, ends, count)
     for k in range(count):
-        j, place = work.owner[part[k]], begin + k
-        state.line[worker, place], state.lands[worker, place] = part[k], landing(work, part[k], worker)
+        state.ends[worker, ends[k, 0]] = state.end[line[ends[k, 0]]] = ends[k, 1]
+
+
+@kernel
+def splice(work: Any, state: Any, worker: Any, out: Any, into: Any, room: Any) -> Any:
+    """Take a chunk out of a worker's line and put another into it."""
+    begin = NEVER
+    if out != NONE:
+        begin = position(work, state, worker, out)
+        state.size[worker] -= 1
+        for column in (state.line, state.lands, state.takes, state.spread, state.ends):
+            for k in range(begin, state.size[worker]):
+                column[worker, k] = column[worker, k + 1]
+    if into != NONE:
+        place, j = position(work, state, worker, into), work.owner[into]
+        begin = min(begin, place)
+        for column in (state.line, state.lands, state.takes, state.spread, state.ends):
+            for k in range(state.size[worker], place, -1):
+                column[worker, k] = column[worker, k - 1]
+        state.size[worker] += 1
+        state.line[worker, place], state.lands[worker, place] = into, landing(work, into, worker)
         state.takes[worker, place], state.spread[worker, place] = work.takes[j], work.chunks[j]
-        busy = max(busy, state.lands[worker, place]) + work.takes[j]
-        state.until[worker, place] = busy
-    state.size[worker] = size + longer
+    renew(state, worker, begin, room)
 
 
 @kernel
@@ -228,16 +355,14 @@ def shift(work: Any, state: Any, chunk: Any, to: Any, room: Any) -> Any:
     """Move a chunk to a worker, or to the cloud, whatever it costs; by how much the total changes."""
     j, source, change = work.owner[chunk], state.where[chunk], 0
     state.where[chunk] = to
-    state.away[j] += (to == CLOUD) - (source == CLOUD)
+    state.away[j] += int(to == CLOUD) - int(source == CLOUD)
     for worker, out, into in ((source, chunk, NONE), (to, NONE, chunk)):
         if worker == CLOUD:
             continue
-        begin, stop, count = changed(work, state, worker, out, into, room.line, room.end, room)
-        splice(work, state, worker, begin, stop, room.line, count)
+        count = changes(work, state, worker, out, into, room.other, room)
+        splice(work, state, worker, out, into, room)
         for k in range(count):
-            state.end[room.line[k]] = room.end[k]
-        for k in range(count):
-            change += settle(work, state, work.owner[room.line[k]])
+            change += settle(work, state, work.owner[room.other[k, 0]])
     return change + settle(work, state, j)
 
 
@@ -267,6 +392,30 @@ def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any
         ahead = max(0, state.until[worker, place - 1] - landing(work, chunk, worker)) if place > 0 else 0
         if ahead < least and state.size[worker] + 1 < state.line.shape[1]:
             best, least = worker, ahead
+    return best
+
+
+@kernel
+def partner(work: Any, state: Any, chunk: Any, random: Any) -> Any:
+    """Of chunks drawn that take about as long, the one with which an exchange of ends promises most, or `NONE`.
+
+    Of two the one that ends later would make its job end sooner if it is the job's last, and the other job would have
+    to wait for it; what they take more or less is lost.
+    """
+    j, worker, end = work.owner[chunk], state.where[chunk], state.end[chunk]
+    best, most = NONE, -NEVER
+    for _ in range(PARTNERS):
+        other = work.order[(work.rank[chunk] + below(random, 2 * WITHIN + 1) - WITHIN) % work.order.size]
+        q, place, its = work.owner[other], state.where[other], state.end[other]
+        if place in (CLOUD, worker) or q == j or not (qualified(work, j, place) and qualified(work, q, worker)):
+            continue
+        if landing(work, other, place) + work.takes[q] >= end or landing(work, chunk, worker) + work.takes[j] >= its:
+            continue
+        late, last, first = max(end, its), j if end >= its else q, q if end >= its else j
+        gain = abs(end - its) if state.done[last] == late else 0
+        gain -= max(0, late - state.done[first]) + abs(work.takes[q] - work.takes[j])
+        if gain > most:
+            best, most = other, gain
     return best
 
 
@@ -302,36 +451,40 @@ def try_cloud(work: Any, state: Any, j: Any, temperature: Any, room: Any) -> Any
 
 
 @kernel
-def exchange(state: Any, part: Any, count: Any, end: Any) -> Any:
+def exchange(state: Any, ends: Any, count: Any) -> Any:
     """The chunks' ends in place of those that they had, which are there afterwards."""
     for k in range(count):
-        state.end[part[k]], end[k] = end[k], state.end[part[k]]
+        state.end[ends[k, 0]], ends[k, 1] = ends[k, 1], state.end[ends[k, 0]]
 
 
 @kernel
 def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any, room: Any) -> Any:
-    """A chunk to another worker, alone or in exchange for one that lands there at about the same time.
+    """A chunk to another worker, alone or in exchange for one that takes about as long, or lands at about that time.
 
     It is judged by the total and by ``means`` times the mean end of each job's chunks.
     """
     j, source = work.owner[chunk], state.where[chunk]
     swaps = draw(room.random) < SWAPS
-    target = less_busy(work, state, chunk, 1 if swaps else CANDIDATES, room.random)
-    if target == CLOUD:
-        return 0
-    other = alike(work, state, chunk, target, room.random) if swaps else NONE
-    if other != NONE and (work.owner[other] == j or not qualified(work, work.owner[other], source)):
-        return 0
-    begin, stop, count = changed(work, state, source, chunk, other, room.line, room.end, room)
-    begin2, stop2, count2 = changed(work, state, target, other, chunk, room.other, room.other_end, room)
-    exchange(state, room.line, count, room.end)
-    exchange(state, room.other, count2, room.other_end)
+    other = partner(work, state, chunk, room.random) if swaps else NONE
+    if other != NONE:
+        target = state.where[other]
+    else:
+        target = less_busy(work, state, chunk, 1 if swaps else CANDIDATES, room.random)
+        if target == CLOUD:
+            return 0
+        other = alike(work, state, chunk, target, room.random) if swaps else NONE
+        if other != NONE and (work.owner[other] == j or not qualified(work, work.owner[other], source)):
+            return 0
+    here = changes(work, state, source, chunk, other, room.ends, room)
+    there = changes(work, state, target, other, chunk, room.other, room)
+    exchange(state, room.ends, here)
+    exchange(state, room.other, there)
     n, change, mean = 0, 0, 0.0
-    for part, ends, size in ((room.line, room.end, count), (room.other, room.other_end, count2)):
-        for k in range(size):
-            q = work.owner[part[k]]
-            mean += (state.end[part[k]] - ends[k]) / work.chunks[q]
-            if state.end[part[k]] != ends[k] and room.mark[q] == 0:
+    for ends, count in ((room.ends, here), (room.other, there)):
+        for k in range(count):
+            q = work.owner[ends[k, 0]]
+            mean += (state.end[ends[k, 0]] - ends[k, 1]) / work.chunks[q]
+            if room.mark[q] == 0:
                 room.mark[q] = 1
                 room.jobs[n], room.done[n] = q, completion(work, state, q)
                 change += room.done[n] - state.done[q]
@@ -339,13 +492,13 @@ def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any,
     for k in range(n):
         room.mark[room.jobs[k]] = 0
     if not accepts(change + means * mean, temperature, room.random):
-        exchange(state, room.line, count, room.end)
-        exchange(state, room.other, count2, room.other_end)
+        exchange(state, room.ends, here)
+        exchange(state, room.other, there)
         return 0
     for k in range(n):
         state.done[room.jobs[k]] = room.done[k]
-    splice(work, state, source, begin, stop, room.line, count)
-    splice(work, state, target, begin2, stop2, room.other, count2)
+    splice(work, state, source, chunk, other, room)
+    splice(work, state, target, other, chunk, room)
     state.where[chunk] = target
     if other != NONE:
         state.where[other] = source

@@ -2,12 +2,12 @@
 
 The search decides on which worker each chunk runs, and each worker runs least D_j times remaining slots first. It
 begins with A_online's schedule or gang_online's, whichever is better, or another, and anneals: a chunk that waits moves
-to another worker, or changes places with one that lands there at about the same time; a job leaves for the cloud, or
-returns (`kernels`). What makes the cost smaller is done, what makes it larger by ``x`` slots with the chance
-exp(-x/T); T falls from the mean time for which jobs wait at first to a five-hundredth of it. The cost is the total JCT
-and, times a weight that falls from 10 to 1/10, the mean end of each job's chunks: a job is done with its last chunk, so
-that it often takes several moves until one makes a difference to the total. What the search answers is the least total
-JCT that it has met.
+to another worker, or changes places with one that takes about as long, or one that lands there at about the same time;
+a job leaves for the cloud, or returns (`kernels`). What makes the cost smaller is done, what makes it larger by ``x``
+slots with the chance exp(-x/T); T falls from the mean time for which jobs wait at first to a five-hundredth of it. The
+cost is the total JCT and, times a weight that falls from 10 to 1/10, the mean end of each job's chunks: a job is done
+with its last chunk, so that it often takes several moves until one makes a difference to the total. What the search
+answers is the least total JCT that it has met.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.offline.annealing import GOES_ON, Annealing, read_start
 from schedproof.offline.kernels import seeded
-from schedproof.offline.preemptive.kernels import CLOUD, NEVER, Room, State, Work, anneal, shift
+from schedproof.offline.preemptive.kernels import BLOCK, CLOUD, NEVER, Room, State, Work, anneal, shift
 from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.gang_online import GangOnline
@@ -39,6 +39,7 @@ from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 COOLS = 500.0  # the first temperature over the last
 MEANS = 10.0  # the weight of the chunks' mean ends at first; at last one over it
+DEEP = 2  # chunks that wait where blocks begin for which a line has room, for each of its own
 SPARE = 8  # chunks for which a line has room, beside twice the most that are in one at first
 
 
@@ -99,7 +100,7 @@ class Search(Annealing):
         self._work, places = work_of(instance), _places(instance, start)
         counts = np.bincount(places[places != CLOUD], minlength=self._work.place.size)
         longest = 2 * int(counts.max(initial=0)) + SPARE
-        memory.require_bytes("the workers' lines would take", 40.0 * longest * counts.size, "take fewer workers")
+        memory.require_bytes("the workers' lines would take", 104.0 * longest * counts.size, "take fewer workers")
         self._state, self._room = _empty(self._work, longest, seed)
         for chunk, worker in enumerate(places.tolist()):
             shift(self._work, self._state, chunk, worker, self._room)
@@ -145,7 +146,10 @@ def work_of(instance: Instance) -> Work:
         np.repeat(np.arange(len(counts)), np.array(counts, dtype=np.int64))
         for counts in (chunks, [q.count for q in instance.classes])
     )
-    return Work._make([*arrays, owner, delay, np.array(kinds, dtype=np.int64), place])
+    arrival, takes = (np.repeat(columns[n], chunks) for n in (0, 2))
+    part, power = np.frexp(takes)
+    order = np.lexsort((arrival, np.floor(8 * part), power))
+    return Work._make([*arrays, owner, delay, np.array(kinds, dtype=np.int64), place, order, np.argsort(order)])
 
 
 def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
@@ -213,9 +217,14 @@ def _alone(instance: Instance, job: Job) -> int:
 def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
     """All chunks in the cloud, and room for lines of so many chunks."""
     workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
-    lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(5))
+    lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(6))
     ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))
-    state = State._make([np.full(chunks, CLOUD), ends, work.chunks.copy(), done, *lines, size])
-    parts = (np.zeros(longest, dtype=np.int64) for _ in range(8))
+    blocks = np.zeros((workers, longest // BLOCK + 3, 4), dtype=np.int64)
+    stack = np.zeros((workers, DEEP * longest, 3), dtype=np.int64)
+    state = State._make(
+        [np.full(chunks, CLOUD), ends, work.chunks.copy(), done, *lines, size, size.copy(), blocks, stack]
+    )
+    pairs = (np.zeros((longest, 2), dtype=np.int64) for _ in range(2))
+    queue = np.zeros((longest, 3), dtype=np.int64)
     touched = (np.zeros(max(2 * longest, int(work.chunks.max(initial=0))), dtype=np.int64) for _ in range(2))
-    return state, Room._make([*parts, *touched, np.zeros(jobs, dtype=np.int64), seeded(seed)])
+    return state, Room._make([*pairs, queue, *touched, np.zeros(jobs, dtype=np.int64), seeded(seed)])

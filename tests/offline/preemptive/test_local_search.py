@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import schedproof as sp
 from schedproof.core.context import Context
@@ -13,7 +14,8 @@ from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.instances.preemptive import Instance
 from schedproof.offline import annealing
-from schedproof.offline.preemptive.kernels import CLOUD, less_busy, shift
+from schedproof.offline.preemptive import local_search
+from schedproof.offline.preemptive.kernels import CLOUD, NEVER, NONE, Room, State, Work, changes, less_busy, shift
 from schedproof.offline.preemptive.local_search import LocalSearch, Search, work_of
 from tests.offline.interrupts import pressed_at_once
 from tests.support import size
@@ -78,6 +80,72 @@ def test_a_shift_there_and_back_changes_nothing() -> None:
             assert state.done.tolist() == completions(instance, state.where), (seed, chunk)
             assert there + shift(work, state, chunk, home, room) == 0
             assert all((column == old).all() for column, old in zip(state[:4], was, strict=True) if home != CLOUD)
+
+
+def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: int) -> Work:
+    """Jobs whose chunks land on any worker when the job arrives."""
+    times, slots, counts = (np.array(column, dtype=np.int64) for column in (arrival, takes, chunks))
+    owner, zeros = np.repeat(np.arange(counts.size), counts), np.zeros(counts.size, dtype=np.int64)
+    first, cloud = np.cumsum([0, *counts]), np.full(counts.size, NEVER)
+    delay, place, order = np.zeros((1, 1), dtype=np.int64), np.zeros(workers, dtype=np.int64), np.arange(owner.size)
+    return Work(times, counts, slots, cloud, zeros, first, owner, delay, zeros, place, order, order)
+
+
+def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
+    """When each chunk of a worker's line ends: event by event, the least D_j times slots left first."""
+    arrival, spread = work.arrival[work.owner], work.chunks[work.owner]
+    left, ends, now = {c: int(work.takes[work.owner[c]]) for c in line}, dict[int, int](), 0
+    while left:
+        now = max(now, min(int(arrival[c]) for c in left))
+        chunk = min((c for c in left if arrival[c] <= now), key=lambda c: (spread[c] * left[c], c))
+        ran = min([left[chunk], *(int(arrival[c]) - now for c in left if arrival[c] > now)])
+        left[chunk] -= ran
+        now += ran
+        if left[chunk] == 0:
+            ends[chunk] = now
+            del left[chunk]
+    return ends
+
+
+def check_change(work: Work, state: State, room: Room, worker: int, out: int, into: int) -> None:
+    """What ends otherwise on a worker without one chunk and with another is what plain runs of its line say."""
+    line = state.line[worker, : state.size[worker]].tolist()
+    before = plain_ends(work, line)
+    assert {c: int(state.end[c]) for c in line} == before
+    after = plain_ends(work, [c for c in line if c != out] + [into] * (into != NONE))
+    count = changes(work, state, worker, out, into, room.ends, room)
+    assert dict(room.ends[:count].tolist()) == {c: end for c, end in after.items() if end != before.get(c)}
+
+
+@pytest.mark.parametrize("deep", [1, 40])
+def test_what_a_change_comes_to_is_what_plain_runs_of_the_line_say(deep: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_search, "DEEP", deep)
+    known = 0
+    for seed in range(size(6, 8, 400)):
+        rng = np.random.default_rng(seed)
+        chunks, takes = rng.choice([1, 1, 1, 2, 3], 60), rng.choice([1, 1, 1, 2, 3, 30, 90], 60)
+        last = rng.choice([0.7, 1, 1.5]) * (chunks * takes).sum() / 3
+        work = line_work(np.sort(rng.integers(0, int(last), 60)), takes, chunks, 3)
+        state, room = local_search._empty(work, work.owner.size + 2, seed)
+        for chunk in range(work.owner.size):
+            shift(work, state, chunk, int(rng.integers(3)), room)
+        for _ in range(40):
+            chunk = int(rng.integers(work.owner.size))
+            here = int(state.where[chunk])
+            for into in (NONE, int(rng.choice(np.flatnonzero(state.where != here)))):
+                check_change(work, state, room, here, chunk, into)
+            known += int(state.known[here])
+            shift(work, state, chunk, (here + 1) % 3, room)
+    assert known > 100
+
+
+def test_a_chunk_that_lands_just_after_a_block_begins_has_run_less_in_it() -> None:
+    takes = [1, 1, 1, 100, 60, 1, 1, 1, 1, 1, 1, 1]
+    work = line_work([0, 10, 20, 30, 32, 40, 50, 60, 70, 80, 90, 100], takes, [1] * 12, 2)
+    state, room = local_search._empty(work, 14, 0)
+    for chunk in range(12):
+        shift(work, state, chunk, int(chunk == 4), room)
+    check_change(work, state, room, 0, 1, 4)
 
 
 def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
