@@ -8,6 +8,8 @@ is known who waits, so that a simulation begins at the block in which the first 
 differs in a chunk or two of low priority, which have some slots more or less to run: a block passes without a look at
 its chunks where those that run before them are the same (`skip`). So most chunks whose ends do not change are not
 looked at; that the others are all found is tested against plain runs of whole lines.
+
+All functions of this search are in this file, long as it is, because numba's cache sees no change in another one.
 """
 
 from __future__ import annotations
