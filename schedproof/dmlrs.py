@@ -18,5 +18,6 @@ oasis: Policy
 fifo: Policy
 drf: Policy
 dorm_policy: Policy
+offline: Policy
 
 __getattr__, __dir__ = facade("dmlrs")

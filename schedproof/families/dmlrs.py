@@ -203,6 +203,18 @@ FAMILY = Family(
             "Dorm: the numbers of workers that use the cluster best, near fairness and near what is held.",
             (LOSS, ADJUSTED),
         ),
+        Entry(
+            "offline",
+            "schedproof.offline.dmlrs.local_search:LocalSearch",
+            "Offline: a local search plans jobs that arrive about the same time anew, each done as soon as it can.",
+            (
+                Option("rounds", whole(0, 10**9), 200, "in each, as many steps are tried as there are jobs"),
+                Option(
+                    "start", file("a schedule's file"), None, "to begin with, in place of nothing: a search goes on"
+                ),
+            ),
+            offline=True,
+        ),
     ),
     bounds=(
         BoundEntry(

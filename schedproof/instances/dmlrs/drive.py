@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from schedproof.core.context import Context
-from schedproof.core.policy import ArrivalPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
+from schedproof.core.deadline import Interrupted
+from schedproof.core.errors import PolicyError, short
+from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.instance import Instance
@@ -13,10 +17,33 @@ GIVEN_UP = -1  # in place of a machine: the policy lets go of the job for good
 COLUMNS = ("machine", "workers", "ps")  # of a decision, beside time (the slot) and job
 
 
-def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run an arrival policy on an instance; each of its decisions is a placement in the slot of its time."""
-    decided = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
+def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run a policy on an instance; each decision of an arrival policy is a placement in the slot of its time.
+
+    A batch policy is offline: it sees all jobs, and ``assign`` answers with every `Placement` at once.
+
+    Raises
+    ------
+    Interrupted
+        When the user has interrupted an offline policy, with the schedule of the best that it had.
+    """
+    if callable(getattr(policy, "assign", None)):
+        assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
+        try:
+            return Schedule.of(_placements(assign(instance)), instance, decided_by)
+        except Interrupted as early:
+            raise Interrupted(Schedule.of(early.best, instance, decided_by)) from None
+    decided = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)  # type: ignore[arg-type]
     return schedule_of(decided, instance, decided_by)
+
+
+def _placements(answer: object) -> list[Placement]:
+    """What a batch policy answered, if it is what it should be."""
+    rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
+    placements = [row for row in rows if isinstance(row, Placement)]
+    if len(placements) < len(rows):
+        raise PolicyError(f"assign of the policy returned {short(answer)}, expected a list of Placement")
+    return placements
 
 
 def system(instance: Instance) -> Hidden:

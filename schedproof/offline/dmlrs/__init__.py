@@ -1,0 +1,1 @@
+"""Searches for dmlrs schedules with all jobs known."""

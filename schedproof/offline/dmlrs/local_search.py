@@ -1,0 +1,221 @@
+"""The best schedule that a local search finds, all jobs known: nobody decides online.
+
+The search ruins and recreates (Schrimpf et al. 2000): some jobs that arrive about the same time give up what they hold,
+and with others that hold nothing they are planned anew in an order drawn, each done as soon as what is left allows
+(`kernels`); now and then one begins later, or has fewer workers at a time. What earns more is kept, what earns ``x``
+less with the chance exp(-x/T); T falls from a third of a job's mean utility to a hundredth of that. Utilities are added
+up in rationals.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable
+from fractions import Fraction
+from math import exp, floor
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.core import memory
+from schedproof.core.context import USUAL, Context
+from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import ceil
+from schedproof.core.untyped import OfFamily
+from schedproof.instances import read_schedule
+from schedproof.instances.dmlrs import Instance, Job, Placement
+from schedproof.offline.dmlrs.kernels import Demand, hold, plan
+from schedproof.relaxations.dmlrs.progress import rate_ratio
+
+HOT = 0.3  # the first temperature, in mean utilities of a job
+COOLS = 100.0  # the first temperature over the last
+GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
+NEAR = 20  # jobs before one, and after it, in order of arrival, that are planned anew with it
+FEWEST, MOST = 2, 10  # of these, so many at a time
+VARIES = 0.1  # of the plans, those that begin later, and those with fewer workers
+PIECE = 100  # steps between two moments at which an interrupt is felt
+UNITS = 2**30  # of progress in an external worker-slot, at most
+LARGEST = 2**60  # progress
+
+
+class Plan(NamedTuple):
+    """What a job holds, as rows of slot, machine, workers and parameter servers, (n, 4), and what that earns."""
+
+    rows: np.ndarray
+    utility: Fraction
+
+
+Plans = dict[int, Plan]  # by the job's file position
+
+
+class LocalSearch:
+    """Offline: a local search plans jobs that arrive about the same time anew, each done as soon as it can.
+
+    Parameters
+    ----------
+    rounds
+        In each, as many steps are tried as there are jobs.
+    start
+        A schedule's file, with which the search begins; nothing is planned at first if there is none.
+    """
+
+    def __init__(self, *, rounds: int = 200, start: Path | None = None, context: Context = USUAL) -> None:
+        self._rounds, self._start, self._context = rounds, start, context
+
+    def assign(self, instance: Instance) -> list[Placement]:
+        """All placements.
+
+        Raises
+        ------
+        Interrupted
+            When the user has interrupted it, with those of the best schedule so far.
+        """
+        search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
+
+        def work(context: Context) -> Plans:
+            context.keep(search.best)
+            while search.done < 1 and not context.over:
+                search.step(context)
+                context.keep(search.best)
+            return search.best
+
+        try:
+            best = best_within(self._context, work)
+            return placements(search.best if best is None else best)
+        except Interrupted as early:
+            raise Interrupted(placements(early.best)) from None
+
+    def _first(self, instance: Instance) -> Plans:
+        """The rows of the jobs that the start completes."""
+        if self._start is None:
+            return {}
+        start: OfFamily = read_schedule(self._start, instance)
+        if violations := start.violations(instance):
+            raise InputError(
+                f"expected a feasible schedule to begin with (first: {violations[0]})", file=str(self._start)
+            )
+        rows: dict[int, list[tuple[int, ...]]] = {job: [] for job in start.completions(instance)}
+        for p in start.placements:
+            if p.job in rows:
+                rows[p.job].append((p.slot, p.machine, p.workers, p.ps))
+        return {j: plan_of(instance.jobs[j], np.array(some, dtype=np.int64)) for j, some in rows.items()}
+
+
+class Search:
+    """The plans of all jobs while they are searched.
+
+    Attributes
+    ----------
+    best
+        The plans of the best schedule so far.
+    total
+        What the present one earns.
+    """
+
+    def __init__(self, instance: Instance, start: Plans, rounds: int, goes_on: bool, seed: int) -> None:
+        slots, machines, resources = instance.horizon, *instance.grid.capacity.shape
+        needs = 8.0 * slots * machines * (resources + 4)
+        memory.require_bytes("what is free, by slot and machine, would take", needs, "take fewer slots")
+        self._jobs, self._random = instance.jobs, Random(seed)
+        self._free = np.stack([instance.grid.at(t) for t in range(slots)])
+        self._space = np.empty_like(self._free[0]), np.empty((machines, 2), dtype=np.int64)
+        self._rows = np.empty((slots * machines, 4), dtype=np.int64)
+        never = {job.index for job in instance.unservable_jobs}
+        self._last = {job.index: _last(job, slots) for job in instance.jobs if job.index not in never}
+        can = [j for j in self._last if self._last[j] > instance.jobs[j].arrival]
+        self._order = sorted(can, key=lambda j: instance.jobs[j].arrival)
+        self._demand = {j: demand(instance, instance.jobs[j]) for j in {*can, *start}}
+        self.best, self.total = Plans(), Fraction(0)
+        self._present: Plans = {}
+        for j, held in start.items():
+            self._put(j, held)
+        self.best, self._most = dict(self._present), self.total
+        highest = sum((self._jobs[j].utility.lower(1) for j in can), Fraction(0))
+        self._hot = HOT * float(highest) / max(1, len(can)) / (GOES_ON if goes_on else 1)
+        self._steps, self._made = rounds * len(can), 0
+
+    @property
+    def done(self) -> float:
+        """Which part of the steps is made; 1 where no job can earn anything."""
+        return self._made / self._steps if self._steps else 1.0
+
+    def step(self, context: Context) -> None:
+        """Make some steps, as cold as they, or the time, have come near their end."""
+        part = self.done
+        if context.limited and context.time_limit:
+            part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
+        for _ in range(min(PIECE, self._steps - self._made)):
+            self._anew(self._hot * COOLS**-part)
+            self._made += 1
+            if self.total > self._most:
+                self.best, self._most = dict(self._present), self.total
+        context.progress(f"total utility {float(self._most):.6g}", self.done)
+
+    def _anew(self, temperature: float) -> None:
+        """Plan some jobs anew, unless that earns too much less."""
+        at = self._random.randrange(len(self._order))
+        near = self._order[max(0, at - NEAR) : at + NEAR + 1]
+        some = self._random.sample(near, min(len(near), self._random.randint(FEWEST, MOST)))
+        before = self.total
+        old = {j: self._out(j) for j in some if j in self._present}
+        for j in some:
+            if held := self._plan(j):
+                self._put(j, held)
+        less = float(before - self.total)
+        if less > 0 and self._random.random() >= exp(-less / temperature):
+            for j in some:
+                if j in self._present:
+                    self._out(j)
+            for j, held in old.items():
+                self._put(j, held)
+
+    def _plan(self, j: int) -> Plan | None:
+        """What a job would hold, done as soon as it can; None where it cannot be done while it earns something."""
+        job, draw = self._jobs[j], self._random
+        first, last = job.arrival, self._last[j]
+        if draw.random() < VARIES:
+            first = draw.randrange(first, last)
+        most = draw.randint(1, job.batch_size) if draw.random() < VARIES else job.batch_size
+        count = plan(self._free, self._demand[j], first, last, most, *self._space, self._rows)
+        return plan_of(job, self._rows[:count].copy()) if count else None
+
+    def _put(self, j: int, held: Plan) -> None:
+        hold(self._free, self._demand[j], held.rows, 1)
+        self._present[j] = held
+        self.total += held.utility
+
+    def _out(self, j: int) -> Plan:
+        held = self._present.pop(j)
+        hold(self._free, self._demand[j], held.rows, -1)
+        self.total -= held.utility
+        return held
+
+
+def plan_of(job: Job, rows: np.ndarray) -> Plan:
+    """A job's rows, with what they earn."""
+    return Plan(rows, job.utility.lower(int(rows[rows[:, 2] > 0, 0].max()) + 1 - job.arrival))
+
+
+def demand(instance: Instance, job: Job) -> Demand:
+    """What a job needs, in whole units; progress is exact where rho has a denominator of at most 2^30."""
+    ratio = rate_ratio(job)
+    units = min(ratio.denominator, UNITS)
+    work = min(LARGEST, ceil(units * job.work * job.external_time))
+    gains = np.array([min(work, floor(units * ratio)), units], dtype=np.int64)
+    needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
+    return Demand(instance.grid.worker(job), instance.grid.ps(job), needed, gains, work)
+
+
+def placements(plans: Plans) -> list[Placement]:
+    """The rows of all jobs."""
+    rows: Iterable[tuple[int, ...]] = ((j, *row) for j, held in plans.items() for row in held.rows.tolist())
+    return [Placement(*row) for row in rows]
+
+
+def _last(job: Job, horizon: int) -> int:
+    """The slot before which a job must be done to earn anything."""
+    times = range(1, horizon - job.arrival + 1)
+    return job.arrival + bisect(times, False, key=lambda time: not job.utility.lower(time))
