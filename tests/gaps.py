@@ -35,6 +35,7 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("dmlrs.pd_ors", {"theta": "lp_rounding_shrunk"}),
         *((f"dmlrs.{name}", {}) for name in ("oasis", "fifo", "drf", "dorm")),
         ("dmlrs.fifo", {"workers": 1}),
+        ("dmlrs.offline", {"rounds": 3}),
     ],
     "jrp": [
         *(("jrp.jrp_rounding", {"batches": batches}) for batches in (1, 3)),

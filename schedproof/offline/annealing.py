@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from schedproof.instances import read_schedule
 
 GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
 PIECES = 100  # between which the best is kept and an interrupt is felt, at least
+S = TypeVar("S")  # a schedule, as the search has it
 
 
 def read_start(file: Path, instance: OfFamily) -> OfFamily:
@@ -32,7 +34,7 @@ def read_start(file: Path, instance: OfFamily) -> OfFamily:
     return start
 
 
-class Annealing(ABC):
+class Annealing(ABC, Generic[S]):
     """A schedule while it is searched.
 
     Parameters
@@ -40,19 +42,19 @@ class Annealing(ABC):
     steps
         How many are tried in all.
     total
-        The total JCT of the schedule that the search begins with.
+        What the schedule that the search begins with costs: its total JCT, or less than nothing where it earns.
 
     Attributes
     ----------
     best
         The best schedule so far, as `present` has it.
     total
-        The total JCT of the present one.
+        What the present one costs.
     """
 
     PIECE: ClassVar[int]  # steps between two moments at which an interrupt is felt, at most
 
-    def __init__(self, steps: int, total: int) -> None:
+    def __init__(self, steps: int, total: int | Fraction) -> None:
         self.best, self.total, self._least = self.present(), total, total
         self._steps, self._made = steps, 0
 
@@ -60,11 +62,11 @@ class Annealing(ABC):
         return f"total JCT {self._least}"
 
     @abstractmethod
-    def present(self) -> np.ndarray:
+    def present(self) -> S:
         """The present schedule, which later steps leave as it is."""
 
     @abstractmethod
-    def anneal(self, count: int, part: float) -> int:
+    def anneal(self, count: int, part: float) -> int | Fraction:
         """Make so many steps, as cold as this part of all steps, or of the time; by how much the total changes."""
 
     @property
@@ -85,7 +87,7 @@ class Annealing(ABC):
             self.best, self._least = self.present(), self.total
         context.progress(str(self), self.done)
 
-    def best_within(self, context: Context) -> np.ndarray:
+    def best_within(self, context: Context) -> S:
         """The best schedule that the search finds.
 
         Raises
@@ -94,7 +96,7 @@ class Annealing(ABC):
             When the user has interrupted it, with the best so far.
         """
 
-        def work(limited: Context) -> np.ndarray:
+        def work(limited: Context) -> S:
             limited.keep(self.best)
             while self.done < 1 and not limited.over:
                 self.step(limited)

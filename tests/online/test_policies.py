@@ -116,6 +116,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "preemptive.batch_sche": [{"window": 4, "speed": "5/4"}, {"cloud_price": 100}, {"cloud_price": 1}],
     "dmlrs.pd_ors": [{"theta": "lp_rounding"}, {"bounds": "repaired"}],
     "dmlrs.fifo": [{"workers": 2}],
+    "dmlrs.offline": [{"rounds": 5}],
     "dmlrs.dorm": [{"theta1": 0, "theta2": "1/3"}],
     "multiserver.oga_sched": [
         *({"step": step} for step in ("anytime", "decayed", "printed53")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
+from schedproof.core.deadline import answer_of
 from schedproof.core.errors import PolicyError, short
 from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
@@ -29,10 +29,7 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
-        try:
-            return Schedule.of(_placements(assign(instance)), instance, decided_by)
-        except Interrupted as early:
-            raise Interrupted(Schedule.of(early.best, instance, decided_by)) from None
+        return answer_of(lambda: assign(instance), lambda rows: Schedule.of(_placements(rows), instance, decided_by))
     decided = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)  # type: ignore[arg-type]
     return schedule_of(decided, instance, decided_by)
 

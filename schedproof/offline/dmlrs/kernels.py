@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from schedproof.core.kernels import kernel
-
-INTERNAL, EXTERNAL = 0, 1
+from schedproof.relaxations.dmlrs.progress import EXTERNAL, INTERNAL
 
 
 class Demand(NamedTuple):
@@ -39,10 +38,10 @@ class Demand(NamedTuple):
 @kernel
 def fits(free: Any, machine: Any, amounts: Any) -> Any:
     """Whether a machine has room for one more."""
+    room = True
     for r in range(amounts.size):
-        if free[machine, r] < amounts[r]:
-            return False
-    return True
+        room = room and free[machine, r] >= amounts[r]
+    return room
 
 
 @kernel

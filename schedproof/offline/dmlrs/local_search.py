@@ -21,22 +21,18 @@ import numpy as np
 
 from schedproof.core import memory
 from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InputError
+from schedproof.core.deadline import answer_of
 from schedproof.core.numbers import ceil
-from schedproof.core.untyped import OfFamily
-from schedproof.instances import read_schedule
-from schedproof.instances.dmlrs import Instance, Job, Placement
+from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
+from schedproof.offline.annealing import GOES_ON, Annealing, read_start
 from schedproof.offline.dmlrs.kernels import Demand, hold, plan
 from schedproof.relaxations.dmlrs.progress import rate_ratio
 
 HOT = 0.3  # the first temperature, in mean utilities of a job
 COOLS = 100.0  # the first temperature over the last
-GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
 NEAR = 20  # jobs before one, and after it, in order of arrival, that are planned anew with it
 FEWEST, MOST = 2, 10  # of these, so many at a time
 VARIES = 0.1  # of the plans, those that begin later, and those with fewer workers
-PIECE = 100  # steps between two moments at which an interrupt is felt
 UNITS = 2**30  # of progress in an external worker-slot, at most
 LARGEST = 2**60  # progress
 
@@ -73,49 +69,17 @@ class LocalSearch:
         Interrupted
             When the user has interrupted it, with those of the best schedule so far.
         """
-        search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
-
-        def work(context: Context) -> Plans:
-            context.keep(search.best)
-            while search.done < 1 and not context.over:
-                search.step(context)
-                context.keep(search.best)
-            return search.best
-
-        try:
-            best = best_within(self._context, work)
-            return placements(search.best if best is None else best)
-        except Interrupted as early:
-            raise Interrupted(placements(early.best)) from None
-
-    def _first(self, instance: Instance) -> Plans:
-        """The rows of the jobs that the start completes."""
-        if self._start is None:
-            return {}
-        start: OfFamily = read_schedule(self._start, instance)
-        if violations := start.violations(instance):
-            raise InputError(
-                f"expected a feasible schedule to begin with (first: {violations[0]})", file=str(self._start)
-            )
-        rows: dict[int, list[tuple[int, ...]]] = {job: [] for job in start.completions(instance)}
-        for p in start.placements:
-            if p.job in rows:
-                rows[p.job].append((p.slot, p.machine, p.workers, p.ps))
-        return {j: plan_of(instance.jobs[j], np.array(some, dtype=np.int64)) for j, some in rows.items()}
+        start = None if self._start is None else read_start(self._start, instance)
+        search = Search(instance, start, self._rounds, self._context.seed)
+        return answer_of(lambda: search.best_within(self._context), placements)
 
 
-class Search:
-    """The plans of all jobs while they are searched.
+class Search(Annealing[Plans]):
+    """The plans of all jobs while they are searched; what they cost is less than nothing, by what they earn."""
 
-    Attributes
-    ----------
-    best
-        The plans of the best schedule so far.
-    total
-        What the present one earns.
-    """
+    PIECE = 1
 
-    def __init__(self, instance: Instance, start: Plans, rounds: int, goes_on: bool, seed: int) -> None:
+    def __init__(self, instance: Instance, start: Schedule | None, rounds: int, seed: int) -> None:
         slots, machines, resources = instance.horizon, *instance.grid.capacity.shape
         needs = 8.0 * slots * machines * (resources + 4)
         memory.require_bytes("what is free, by slot and machine, would take", needs, "take fewer slots")
@@ -125,52 +89,47 @@ class Search:
         self._rows = np.empty((slots * machines, 4), dtype=np.int64)
         never = {job.index for job in instance.unservable_jobs}
         self._last = {job.index: _last(job, slots) for job in instance.jobs if job.index not in never}
-        can = [j for j in self._last if self._last[j] > instance.jobs[j].arrival]
-        self._order = sorted(can, key=lambda j: instance.jobs[j].arrival)
-        self._demand = {j: demand(instance, instance.jobs[j]) for j in {*can, *start}}
-        self.best, self.total = Plans(), Fraction(0)
-        self._present: Plans = {}
-        for j, held in start.items():
+        can = [self._jobs[j] for j, last in self._last.items() if last > self._jobs[j].arrival]
+        self._order = [job.index for job in sorted(can, key=lambda job: job.arrival)]
+        begins = {} if start is None else plans_of(start, instance)
+        self._demand = {j: demand(instance, self._jobs[j]) for j in {*self._order, *begins}}
+        self._present = Plans()
+        for j, held in begins.items():
             self._put(j, held)
-        self.best, self._most = dict(self._present), self.total
-        highest = sum((self._jobs[j].utility.lower(1) for j in can), Fraction(0))
-        self._hot = HOT * float(highest) / max(1, len(can)) / (GOES_ON if goes_on else 1)
-        self._steps, self._made = rounds * len(can), 0
+        highest = float(sum(job.utility.lower(1) for job in can))
+        self._hot = HOT * highest / max(1, len(can)) / (1 if start is None else GOES_ON)
+        super().__init__(rounds * len(can), -sum((held.utility for held in begins.values()), Fraction(0)))
 
-    @property
-    def done(self) -> float:
-        """Which part of the steps is made; 1 where no job can earn anything."""
-        return self._made / self._steps if self._steps else 1.0
+    def __str__(self) -> str:
+        return f"total utility {-float(self._least):.6g}"
 
-    def step(self, context: Context) -> None:
-        """Make some steps, as cold as they, or the time, have come near their end."""
-        part = self.done
-        if context.limited and context.time_limit:
-            part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
-        for _ in range(min(PIECE, self._steps - self._made)):
-            self._anew(self._hot * COOLS**-part)
-            self._made += 1
-            if self.total > self._most:
-                self.best, self._most = dict(self._present), self.total
-        context.progress(f"total utility {float(self._most):.6g}", self.done)
+    def present(self) -> Plans:
+        """The plans of all jobs that have one."""
+        return dict(self._present)
 
-    def _anew(self, temperature: float) -> None:
-        """Plan some jobs anew, unless that earns too much less."""
+    def anneal(self, count: int, part: float) -> Fraction:
+        """Make so many steps."""
+        return sum((self._anew(self._hot * COOLS**-part) for _ in range(count)), Fraction(0))
+
+    def _anew(self, temperature: float) -> Fraction:
+        """Plan some jobs anew, unless they earn too much less; by how much what all cost changes."""
         at = self._random.randrange(len(self._order))
         near = self._order[max(0, at - NEAR) : at + NEAR + 1]
         some = self._random.sample(near, min(len(near), self._random.randint(FEWEST, MOST)))
-        before = self.total
         old = {j: self._out(j) for j in some if j in self._present}
+        new = {}
         for j in some:
             if held := self._plan(j):
+                new[j] = held
                 self._put(j, held)
-        less = float(before - self.total)
-        if less > 0 and self._random.random() >= exp(-less / temperature):
-            for j in some:
-                if j in self._present:
-                    self._out(j)
+        less = sum((held.utility for held in old.values()), Fraction(0)) - sum(held.utility for held in new.values())
+        if less > 0 and self._random.random() >= exp(-float(less) / temperature):
+            for j in new:
+                self._out(j)
             for j, held in old.items():
                 self._put(j, held)
+            return Fraction(0)
+        return less
 
     def _plan(self, j: int) -> Plan | None:
         """What a job would hold, done as soon as it can; None where it cannot be done while it earns something."""
@@ -185,13 +144,20 @@ class Search:
     def _put(self, j: int, held: Plan) -> None:
         hold(self._free, self._demand[j], held.rows, 1)
         self._present[j] = held
-        self.total += held.utility
 
     def _out(self, j: int) -> Plan:
         held = self._present.pop(j)
         hold(self._free, self._demand[j], held.rows, -1)
-        self.total -= held.utility
         return held
+
+
+def plans_of(schedule: Schedule, instance: Instance) -> Plans:
+    """The plans of the jobs that a schedule completes."""
+    rows: dict[int, list[tuple[int, ...]]] = {j: [] for j in schedule.completions(instance)}
+    for p in schedule.placements:
+        if p.job in rows:
+            rows[p.job].append((p.slot, p.machine, p.workers, p.ps))
+    return {j: plan_of(instance.jobs[j], np.array(some, dtype=np.int64)) for j, some in rows.items()}
 
 
 def plan_of(job: Job, rows: np.ndarray) -> Plan:

@@ -54,7 +54,7 @@ class LocalSearch:
         return answer_of(lambda: search.best_within(self._context), search.starts)
 
 
-class Search(Annealing):
+class Search(Annealing[np.ndarray]):
     """The ways and starts of all tasks while they are searched; a schedule is both, (2, tasks)."""
 
     PIECE = 1000

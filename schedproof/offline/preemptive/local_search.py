@@ -91,7 +91,7 @@ class LocalSearch:
         return servers.complete(rows(instance, placed), EdgeWorkers(instance).places, FOREVER)
 
 
-class Search(Annealing):
+class Search(Annealing[np.ndarray]):
     """The places of all chunks while they are searched; a schedule is each chunk's worker, `CLOUD` in the cloud."""
 
     PIECE = 20_000

@@ -15,6 +15,7 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import Instance, Job, Schedule, from_json
+from schedproof.offline import annealing
 from schedproof.offline.dmlrs import local_search
 from schedproof.offline.dmlrs.local_search import Plans, Search, placements
 from tests.support import size
@@ -28,7 +29,7 @@ def drawn(seed: int, jobs: int = 3) -> Instance:
 
 
 def search_of(instance: Instance, seed: int = 0, rounds: int = 20) -> Search:
-    return Search(instance, {}, rounds, False, seed)
+    return Search(instance, None, rounds, seed)
 
 
 def left_over(instance: Instance, plans: Plans) -> Free:
@@ -121,11 +122,11 @@ def test_what_a_search_earns_is_the_objective_of_its_schedule() -> None:
         search = search_of(instance, seed)
         while search.done < 1:
             search.step(Context())
-            for plans, total in ((search._present, search.total), (search.best, search._most)):
+            for plans, total in ((search._present, -search.total), (search.best, -search._least)):
                 schedule = Schedule.of(placements(plans), instance, "search")
                 assert not schedule.violations(instance)
                 assert schedule.objective(instance) == total
-            assert search._most >= search.total
+            assert search._least <= search.total
             free = left_over(instance, search._present)
             units = dict(zip(instance.resources, instance.grid.per_unit, strict=True))
             assert search._free.ravel().tolist() == [amount * units[r] for (_, _, r), amount in free.items()]
@@ -168,7 +169,7 @@ def test_a_start_of_a_policy_is_never_worsened_and_what_it_gave_up_is_dropped(tm
 
 def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("dmlrs", preset="figure6", seed=3, infeasible_alone="redraw", jobs=15)
-    monkeypatch.setattr(local_search, "best_within", pressed_after_a_step)
+    monkeypatch.setattr(annealing, "best_within", pressed_after_a_step)
     with pytest.raises(Interrupted) as caught:
         sp.policy("dmlrs.offline").run(instance)
     run = caught.value.best
