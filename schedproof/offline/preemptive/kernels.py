@@ -90,7 +90,7 @@ class State(NamedTuple):
     size
         Of each line.
     known
-        At how many blocks of each line the blocks before are known, but for the first, where nothing waits.
+        Of how many blocks of each line it is known what waits where they end.
     blocks
         (workers, blocks, 4), see `keep`.
     stack
@@ -191,9 +191,9 @@ def train(queue: Any, n: Any, now: Any, time: Any, ends: Any, count: Any) -> Any
 def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idle: Any) -> Any:
     """Keep the ``n`` that wait where a block ends, and what it did to those before; False where there is no room.
 
-    Of each block there is the row of the stack at which what waits where it begins is kept (`FIRST`); how many of
-    these wait on at its end, under all that ran more than they did (`UNDER`); for how long the upper one of these ran,
-    or for how long nothing ran if there are none (`GAP`); and the most D_j times p_j of those that land (`MOST`).
+    Kept of a block are the row of the stack from which on stands what waits where it begins (`FIRST`); how many of
+    these still wait at its end, under all others (`UNDER`); for how long the upper one of them ran, or nothing ran if
+    there are none (`GAP`); and the most D_j times p_j of what lands in it (`MOST`).
     """
     first, then = blocks[block, FIRST], blocks[block + 1, FIRST]
     if then + n > stack.shape[0]:
@@ -224,9 +224,9 @@ def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) 
 def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
     """Bring the ``n`` that wait where a block begins to its end; how many wait there, or `NONE` if it has to be run.
 
-    Nothing that ends in the block ends otherwise where over those of ours that differ the same chunks wait as over
-    those that wait on at its end, and where the upper one of ours can run for as long as theirs did, and still stays
-    behind all others.
+    What lands in the block ends as before, and so does what waits above those that wait on at its end (`UNDER`), if
+    above ours the same chunks wait with as much left, and the upper one of ours stays behind all of them while it runs
+    for as long as the one in its place did (`GAP`).
     """
     under, gap = blocks[block, UNDER], blocks[block, GAP]
     top = blocks[block, FIRST] + under
