@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from schedproof.core.errors import PolicyError, short
 from schedproof.core.untyped import OfFamily, Value
 
 FOREVER = 2**62
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -273,6 +274,22 @@ def require_methods(policy: OfFamily, *names: str) -> None:
     for name in names:
         if not callable(getattr(policy, name, None)):
             raise PolicyError(f"the policy {type(policy).__name__} has no method '{name}'")
+
+
+def rows_of(answer: object, kind: type[T]) -> list[T]:
+    """What a batch policy has answered, where that is rows of a kind."""
+    rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
+    result = [row for row in rows if isinstance(row, kind)]
+    if len(result) < len(rows):
+        raise PolicyError(f"assign of the policy returned {short(answer)}, expected a list of {kind.__name__}")
+    return result
+
+
+def require_decisions(decisions: Decisions, names: Sequence[str]) -> Decisions:
+    """What a batch policy has answered, where that is decisions with the columns of those names."""
+    if flaw := _flaw(decisions, names):
+        raise PolicyError(f"assign of the policy returned {flaw}")
+    return decisions
 
 
 def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int], names: Sequence[str]) -> Decisions:

@@ -163,6 +163,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: run(type("Slots", (WithoutDecide,), {"assign": print})(), "cluster"), 1, "None", "a list of Placement"),
     (lambda: run(type("Slots", (), {"assign": print})(), "ports"), 1, "Slots", "'start'"),
     (lambda: run(type("Slots", (WithoutDecide,), {"assign": print})()), 1, "None", "a list of Start"),
+    (lambda: run(type("Slots", (Base,), {"assign": print})(), "day"), 1, "None", "expected Decisions(time"),
     (lambda: run(Base(), k=2), 2, "object", "sp.policy(Base"),
     (lambda: run(Base, k=2), 2, "'k'", "Base"),
     (lambda: run(Base(), "day"), 1, "Base", "'arrive'"),

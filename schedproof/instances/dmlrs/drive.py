@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from schedproof.core.context import Context
 from schedproof.core.deadline import answer_of
-from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
+from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals, rows_of
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.instance import Instance
@@ -29,18 +28,11 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
-        return answer_of(lambda: assign(instance), lambda rows: Schedule.of(_placements(rows), instance, decided_by))
+        return answer_of(
+            lambda: assign(instance), lambda rows: Schedule.of(rows_of(rows, Placement), instance, decided_by)
+        )
     decided = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)  # type: ignore[arg-type]
     return schedule_of(decided, instance, decided_by)
-
-
-def _placements(answer: object) -> list[Placement]:
-    """What a batch policy answered, if it is what it should be."""
-    rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
-    placements = [row for row in rows if isinstance(row, Placement)]
-    if len(placements) < len(rows):
-        raise PolicyError(f"assign of the policy returned {short(answer)}, expected a list of Placement")
-    return placements
 
 
 def system(instance: Instance) -> Hidden:

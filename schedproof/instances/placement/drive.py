@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schedproof.core.context import Context
 from schedproof.core.deadline import answer_of
 from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods
+from schedproof.core.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods, rows_of
 from schedproof.core.slot_game import Run, SlotGame, fits
 from schedproof.instances.placement.entities import Amounts
 from schedproof.instances.placement.instance import Instance
@@ -131,7 +131,7 @@ def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: Deci
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
-        return answer_of(lambda: assign(instance), lambda rows: Schedule.of(_starts(rows), instance, decided_by))
+        return answer_of(lambda: assign(instance), lambda rows: Schedule.of(rows_of(rows, Start), instance, decided_by))
     return Schedule.of((Start(*run) for run in _play(policy, instance, decided_by, context)), instance, decided_by)  # type: ignore[arg-type]
 
 
@@ -146,15 +146,6 @@ def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context
         started, total = len({run.job for run in game.rows}), len(instance.tasks)
         context.progress(f"{started} of {total} tasks started", started / total)
     return game.rows
-
-
-def _starts(answer: object) -> list[Start]:
-    """What a batch policy answered, if it is what it should be."""
-    rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
-    starts = [row for row in rows if isinstance(row, Start)]
-    if len(starts) < len(rows):
-        raise PolicyError(f"assign of the policy returned {short(answer)}, expected a list of Start")
-    return starts
 
 
 class _Game(SlotGame):

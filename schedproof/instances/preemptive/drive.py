@@ -9,7 +9,15 @@ import numpy as np
 from schedproof.core.context import Context
 from schedproof.core.deadline import answer_of
 from schedproof.core.errors import PolicyError
-from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
+from schedproof.core.policy import (
+    ArrivalPolicy,
+    BatchPolicy,
+    DecidedBy,
+    Decisions,
+    Hidden,
+    drive_arrivals,
+    require_decisions,
+)
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
@@ -31,7 +39,10 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], Decisions] = policy.assign  # type: ignore[union-attr]
-        return answer_of(lambda: assign(instance), lambda decided: _schedule(decided, instance, decided_by))
+        return answer_of(
+            lambda: assign(instance),
+            lambda decided: _schedule(require_decisions(decided, COLUMNS), instance, decided_by),
+        )
     seen = system(instance), arrivals(instance.jobs), context, COLUMNS
     return _schedule(drive_arrivals(policy, *seen), instance, decided_by)  # type: ignore[arg-type]
 
