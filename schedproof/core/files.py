@@ -136,7 +136,7 @@ class _Part:
 def remove_leftovers(folder: Path) -> None:
     """Remove the parts whose writers are dead."""
     for part in folder.glob(".schedproof-*.part*"):
-        with suppress(OSError), part.open("r+b") as stream:
+        with suppress(OSError), part.open("r+b") as stream:  # what cannot be removed stays, for another writer
             if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # else another one of its name is held
                 part.unlink()
 

@@ -91,7 +91,7 @@ class Store:
         """Refuse a file that is no database, and what lies in the place of the files that SQLite has beside it."""
         if self._path is None:
             return
-        with suppress(FileNotFoundError), self._path.open("rb") as stream:
+        with suppress(FileNotFoundError), self._path.open("rb") as stream:  # a new store has no file yet
             if stream.read(len(HEAD)) not in (HEAD, b""):  # SQLite takes a byte or two for a new database
                 raise self._other()
         for beside in (self._path.with_name(f"{self._path.name}-{part}") for part in ("wal", "shm", "journal")):

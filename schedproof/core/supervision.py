@@ -149,7 +149,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     def wake(number: int, frame: FrameType | None) -> None:
         if monotonic() >= until:
             return interrupt(number, frame)
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):  # as above
             os.kill(child, signal.SIGURG)
 
     for number in signals:

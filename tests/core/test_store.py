@@ -218,6 +218,24 @@ def test_the_parts_that_sqlite_makes_and_removes_disturb_nobody(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["rows"]
 
 
+@pytest.mark.parametrize("question", [1, 2])
+def test_a_part_that_is_removed_just_after_a_question_is_no_reason_to_refuse_the_store(
+    question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part, asked, stat = tmp_path / "rows-wal", [], Path.stat
+    part.touch()
+
+    def answer(path: Path, **more: bool) -> os.stat_result:
+        result = stat(path, **more)
+        asked.append(path)
+        if asked.count(part) == question:
+            part.unlink(missing_ok=True)
+        return result
+
+    monkeypatch.setattr(Path, "stat", answer)
+    assert rows(tmp_path / "rows") == [] and part in asked
+
+
 @pytest.mark.parametrize("part", ["wal", "shm", "journal"])
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
 def test_what_is_no_file_in_the_place_of_such_a_part_is_one_sentence(kind: str, part: str, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def highspy() -> Loaded:
     import highspy
 
     sys.stdout.flush()
-    with _ALONE, suppress(OSError):
+    with _ALONE, suppress(OSError):  # where stdout is closed there is nothing to keep a banner from
         kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(nowhere, 1)
