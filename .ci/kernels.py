@@ -20,15 +20,15 @@ EMBEDDED = ("cluster", "ports", "day", "cells", "clusters")  # those that take l
 
 def files() -> str:
     """The files that define kernels, each with its time and size, by which numba knows what it has kept."""
-    kernels = [file for file in sorted(PACKAGE.rglob("*.py")) if "core.kernels import" in file.read_text()]
+    kernels = [file for file in sorted(PACKAGE.rglob("*.py")) if "core.runtime.kernels import" in file.read_text()]
     return "".join(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}\n" for file in kernels)
 
 
 def compile_for(name: str) -> None:
     """Policy after policy, bound after bound of the instance's family."""
     import schedproof as sp
-    from schedproof.core import registry
-    from schedproof.core.errors import SchedproofError
+    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.cards import registry
 
     instance = sp.embedded(name)
     card = registry.families()[instance.family]

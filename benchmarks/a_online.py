@@ -17,8 +17,8 @@ from time import process_time
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances import from_json
 from schedproof.instances.preemptive.drive import drive
 from schedproof.online.preemptive.a_online import AOnline

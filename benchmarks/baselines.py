@@ -15,8 +15,8 @@ from time import process_time
 from a_online import window
 
 import schedproof as sp
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.preemptive.drive import drive
 
 POLICIES = ("srtf", "tiresias_l", "batch_sche", "a_online")

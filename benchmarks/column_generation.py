@@ -12,7 +12,7 @@ import argparse
 from dataclasses import replace
 from time import process_time
 
-from schedproof.core.context import USUAL
+from schedproof.core.runtime.context import USUAL
 from schedproof.instances import from_json
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation
 from schedproof.workloads.dmlrs import generate

@@ -23,11 +23,11 @@ import numpy as np
 from pyomo.core.expr.numeric_expr import LinearExpression
 
 from schedproof.check.bound import multiplier_range
-from schedproof.core.context import Context
-from schedproof.core.group import Group, group
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
-from schedproof.core.program_bound import program_bound
+from schedproof.core.base.lazy import pyo
+from schedproof.core.certificates.program_bound import program_bound
+from schedproof.core.programs.group import Group, group
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.context import Context
 
 AT_ONCE = (6, 2), (8, 3), (10, 4), (12, 4)
 GENERATED = (25, 5), (50, 5), (100, 5), (200, 5), (400, 5), (400, 10)

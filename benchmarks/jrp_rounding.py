@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances import from_json
 from schedproof.instances.jrp.drive import drive
 from schedproof.online.jrp.baselines import Greedy, Random

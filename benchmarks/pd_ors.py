@@ -17,8 +17,8 @@ from typing import Any
 
 from literal_pd_ors import Literal
 
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs.drive import drive
 from schedproof.online.dmlrs.pd_ors import PdOrs

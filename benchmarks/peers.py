@@ -23,8 +23,8 @@ import numpy as np
 from scipy.optimize import linprog
 
 import schedproof as sp
-from schedproof.core.solving import flow
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solvers import flow
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances import from_json
 from schedproof.relaxations.preemptive.matrix import class_lp
 from schedproof.workloads.philly import load

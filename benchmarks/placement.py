@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.context import Context
-from schedproof.core.policy import DecidedBy
-from schedproof.core.run import Policy
+from schedproof.core.results.run import Policy
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement.environments import of_settings, rule

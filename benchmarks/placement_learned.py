@@ -23,9 +23,9 @@ import numpy as np
 from scipy.stats import t
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.policy import DecidedBy
-from schedproof.core.run import Policy
+from schedproof.core.results.run import Policy
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.workloads.placement import generate

@@ -57,7 +57,7 @@ def main() -> None:
     given = parser.parse_args()
 
     import schedproof as sp
-    from schedproof.core.files import write_json
+    from schedproof.core.runtime.files import write_json
 
     print(f"{'jobs':>6} {'what':28} {'total JCT':>14} {'seconds':>8} {'CPU s':>7} {'GiB':>5}  ratios", flush=True)
     for jobs in given.jobs:

@@ -30,8 +30,8 @@ import highspy  # noqa: F401
 import pandas  # noqa: F401
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.store import Row, Store
+from schedproof.core.cards import registry
+from schedproof.core.data.store import Row, Store
 from schedproof.experiments.export import write_table
 
 CELLS = 400

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import schedproof
-from schedproof.core.pictures import axes, ink, save
+from schedproof.core.simulation.pictures import axes, ink, save
 
 ROOT = Path(schedproof.__file__).parent
 LAYERS = (  # a layer imports from those below it; two in one row do not import each other

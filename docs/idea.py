@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.numbers import decimals
-from schedproof.core.pictures import COLOURS, RED, job_colour, save
+from schedproof.core.base.numbers import decimals
+from schedproof.core.simulation.pictures import COLOURS, RED, job_colour, save
 from schedproof.instances import embedded
 
 BLUE, GREEN = COLOURS[0], COLOURS[2]

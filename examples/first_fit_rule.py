@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.family import Attack, Entry, Family
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.options import Option, choice, whole
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.cards.family import Attack, Entry, Family
+from schedproof.core.data.options import Option, choice, whole
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 
 SUFFICE = 2  # bins, in what is proposed to `worst`
 

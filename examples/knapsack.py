@@ -10,7 +10,7 @@ Knapsack Problems, 2004, section 2.1). Karimi et al. (NSDI 2026) look for such i
 from fractions import Fraction
 
 import schedproof as sp
-from schedproof.core.lazy import pyo
+from schedproof.core.base.lazy import pyo
 
 
 class Item(sp.Entity):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.sources import Paper
+from schedproof.core.cards.sources import Paper
+from schedproof.core.claims.claim import Claim, Domain, Finding
 
 NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 

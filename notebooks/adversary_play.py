@@ -13,7 +13,7 @@ from style import BLUE, GREEN, ORANGE, RED, beside, panels
 from schedproof.adversary.games import Strategy
 from schedproof.adversary.lift import along, expression
 from schedproof.adversary.preemptive.arrivals import Arrivals, Slots
-from schedproof.core.run import Policy, Run, policy
+from schedproof.core.results.run import Policy, Run, policy
 from schedproof.instances.preemptive import Instance
 from schedproof.online.preemptive.gang import GangPolicy
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, total_jct

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from levels import plain_ticks
 
-from schedproof.core.pictures import COLOURS, RED, panels
-from schedproof.core.run import Policy
-from schedproof.core.untyped import Axes, Figure
+from schedproof.core.base.untyped import Axes, Figure
+from schedproof.core.results.run import Policy
+from schedproof.core.simulation.pictures import COLOURS, RED, panels
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import Instance, Job, Placement
 from schedproof.instances.dmlrs.drive import system

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, panels
-from schedproof.core.untyped import Figure
+from schedproof.core.base.untyped import Figure
+from schedproof.core.simulation.pictures import COLOURS, panels
 from schedproof.rounding.covering import Program
 from schedproof.rounding.gains import printed_above, printed_below
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, RED, axes
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.relaxations.dmlrs.column_generation import Round
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from dmlrs_offers import mean_bundle
 
-from schedproof.core.bound import Bound
-from schedproof.core.errors import InputError
-from schedproof.core.pictures import COLOURS, RED, axes
-from schedproof.core.registry import program
-from schedproof.core.run import Policy, Run, policy
+from schedproof.core.base.errors import InputError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.programs.named import program
+from schedproof.core.results.run import Policy, Run, policy
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.experiments.cells import Draw
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance

@@ -15,9 +15,9 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.lift import along
 from schedproof.check import ratio as checker
-from schedproof.core.files import write_bytes, write_json
-from schedproof.core.pictures import ink, job_colour
-from schedproof.core.untyped import Axes, Json
+from schedproof.core.base.untyped import Axes, Json
+from schedproof.core.runtime.files import write_bytes, write_json
+from schedproof.core.simulation.pictures import ink, job_colour
 
 __all__ = [
     "BLUE",

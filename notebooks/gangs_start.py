@@ -9,8 +9,8 @@ import numpy as np
 from sliders import sliders
 from style import BLUE, GREY, ORANGE, beside, panels
 
-from schedproof.core.run import Run
-from schedproof.core.untyped import Axes
+from schedproof.core.base.untyped import Axes
+from schedproof.core.results.run import Run
 from schedproof.instances.preemptive import Instance
 from schedproof.workloads.preemptive import generate
 

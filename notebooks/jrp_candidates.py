@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.simulation.pictures import COLOURS, axes
 from schedproof.instances.jrp import Instance, Job, Placement
 
 

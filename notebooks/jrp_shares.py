@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, RED, axes
-from schedproof.core.run import policy
+from schedproof.core.results.run import policy
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.experiments.figures.computed import vertex_of_lp_i
 from schedproof.instances.jrp import Instance
 

@@ -12,11 +12,11 @@ from levels import draw_levels
 from sliders import sliders
 from style import BLUE, RED, panels
 
-from schedproof.core import claims
-from schedproof.core.claim import Claim
-from schedproof.core.policy import DecidedBy
-from schedproof.core.run import Run
-from schedproof.core.witness import Witness
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Claim
+from schedproof.core.claims.witness import Witness
+from schedproof.core.results.run import Run
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.experiments.compare import draws
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, data, grants, servable

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle, pairwise
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, axes, ink
+from schedproof.core.simulation.pictures import COLOURS, axes, ink
 
 
 def draw_levels(levels: Mapping[str, Sequence[float]], rows: Sequence[str], ax: Any = None) -> Any:

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, RED, axes
-from schedproof.core.untyped import Axes, OfFamily
+from schedproof.core.base.untyped import Axes, OfFamily
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1
 

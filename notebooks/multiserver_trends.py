@@ -11,11 +11,11 @@ import numpy as np
 from levels import plain_ticks
 from multiserver_arrivals import SHAPES, Worst, enclosed_regret, worst_arrivals
 
-from schedproof.core.bounds import bound
-from schedproof.core.errors import InputError
-from schedproof.core.pictures import COLOURS, RED, axes, panels
-from schedproof.core.run import Policy, policy
-from schedproof.core.slope import log_log_slope
+from schedproof.core.base.errors import InputError
+from schedproof.core.certificates.bounds import bound
+from schedproof.core.results.run import Policy, policy
+from schedproof.core.results.slope import log_log_slope
+from schedproof.core.simulation.pictures import COLOURS, RED, axes, panels
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import system
 from schedproof.online.multiserver.constants import diameter_squared, doubles, steepest_squared

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, RED, axes
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.experiments.table import half_interval
 
 

@@ -12,8 +12,8 @@ from placement_excess import draw_excess, draw_waiting
 from sliders import sliders
 from style import BLUE, CYAN, GREEN, GREY, ORANGE, PURPLE, RED, YELLOW, panels
 
-from schedproof.core import claims
-from schedproof.core.witness import Witness
+from schedproof.core.claims import claims
+from schedproof.core.claims.witness import Witness
 from schedproof.experiments.compare import draws
 from schedproof.experiments.table import half_interval
 from schedproof.proofs_checks.placement.shared.rule11 import by_score, conditional, first

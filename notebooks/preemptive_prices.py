@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound
-from schedproof.core.gap import certificate
-from schedproof.core.pictures import COLOURS, panels
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.gap import certificate
+from schedproof.core.simulation.pictures import COLOURS, panels
 from schedproof.instances.preemptive import Instance, Schedule
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
 

@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from levels import plain_ticks
 
-from schedproof.core.pictures import COLOURS, RED, axes
-from schedproof.core.untyped import Axes, OfFamily
+from schedproof.core.base.untyped import Axes, OfFamily
+from schedproof.core.simulation.pictures import COLOURS, RED, axes
 
 
 def draw_ratios(groups: Mapping[str, Sequence[OfFamily]], chosen: str | None = None, ax: Axes = None) -> Axes:

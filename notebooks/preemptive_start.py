@@ -13,12 +13,12 @@ from sliders import sliders
 from style import BLUE, ORANGE, RED, panels
 
 import schedproof as sp
-from schedproof.core import claims
-from schedproof.core.bound import Bound
-from schedproof.core.group import Group
-from schedproof.core.lazy import pyo
-from schedproof.core.run import Run
-from schedproof.core.witness import Witness
+from schedproof.core.base.lazy import pyo
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.claims import claims
+from schedproof.core.claims.witness import Witness
+from schedproof.core.programs.group import Group
+from schedproof.core.results.run import Run
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.bounds import bound_from_prices
 from schedproof.workloads.preemptive import generate

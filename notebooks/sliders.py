@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from inspect import signature
 from io import BytesIO
 
-from schedproof.core.untyped import Figure, Value, Widget
+from schedproof.core.base.untyped import Figure, Value, Widget
 
 DPI = 90
 Layouts = dict[tuple[float, ...], list[Value]]  # size and number of axes -> where the axes stand

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 
-from schedproof.core.pictures import COLOURS, RED, panels
-from schedproof.core.run import Run
-from schedproof.core.untyped import Axes
+from schedproof.core.base.untyped import Axes
+from schedproof.core.results.run import Run
+from schedproof.core.simulation.pictures import COLOURS, RED, panels
 from schedproof.instances.preemptive.schedule import Schedule
 
 __all__ = ["BLUE", "CYAN", "GREEN", "GREY", "ORANGE", "PURPLE", "RED", "YELLOW", "beside", "panels"]

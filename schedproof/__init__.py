@@ -16,40 +16,40 @@ if TYPE_CHECKING:
     from schedproof.adversary.exact_ratio.best import best_ratio as best_ratio
     from schedproof.adversary.exact_ratio.prove import prove as prove
     from schedproof.adversary.refute import refute as refute
-    from schedproof.core.answer import Finding as Finding
-    from schedproof.core.bound import Bound as Bound
-    from schedproof.core.bounds import bound as bound
-    from schedproof.core.claim import Claim as Claim
-    from schedproof.core.claims import claim as claim
-    from schedproof.core.draft import Draft as Draft
-    from schedproof.core.draft import family as family
-    from schedproof.core.duality import dualise as dualise
-    from schedproof.core.family import Measure as Measure
-    from schedproof.core.group import Group as Group
-    from schedproof.core.group import group as group
-    from schedproof.core.instance import Instance as Instance
-    from schedproof.core.instance import Schedule as Schedule
-    from schedproof.core.options import choice as choice
-    from schedproof.core.options import number as number
-    from schedproof.core.options import whole as whole
-    from schedproof.core.program import Program as Program
-    from schedproof.core.ratio import Ratio as Ratio
-    from schedproof.core.reading import Amount as Amount
-    from schedproof.core.reading import Count as Count
-    from schedproof.core.reading import Name as Name
-    from schedproof.core.reading import Number as Number
-    from schedproof.core.reading import Positive as Positive
-    from schedproof.core.reading import PositiveAmount as PositiveAmount
-    from schedproof.core.records import Entity as Entity
-    from schedproof.core.registry import policies as policies
-    from schedproof.core.registry import program as program
-    from schedproof.core.registry import programs as programs
-    from schedproof.core.regret import worst_regret as worst_regret
-    from schedproof.core.run import Policy as Policy
-    from schedproof.core.run import Run as Run
-    from schedproof.core.run import policy as policy
-    from schedproof.core.solution import Solution as Solution
-    from schedproof.core.sources import Paper as Paper
+    from schedproof.core.api.draft import Draft as Draft
+    from schedproof.core.api.draft import family as family
+    from schedproof.core.cards.family import Measure as Measure
+    from schedproof.core.cards.registry import policies as policies
+    from schedproof.core.cards.registry import programs as programs
+    from schedproof.core.cards.sources import Paper as Paper
+    from schedproof.core.certificates.bound import Bound as Bound
+    from schedproof.core.certificates.bounds import bound as bound
+    from schedproof.core.claims.answer import Finding as Finding
+    from schedproof.core.claims.claim import Claim as Claim
+    from schedproof.core.claims.claims import claim as claim
+    from schedproof.core.data.options import choice as choice
+    from schedproof.core.data.options import number as number
+    from schedproof.core.data.options import whole as whole
+    from schedproof.core.data.reading import Amount as Amount
+    from schedproof.core.data.reading import Count as Count
+    from schedproof.core.data.reading import Name as Name
+    from schedproof.core.data.reading import Number as Number
+    from schedproof.core.data.reading import Positive as Positive
+    from schedproof.core.data.reading import PositiveAmount as PositiveAmount
+    from schedproof.core.data.records import Entity as Entity
+    from schedproof.core.programs.duality import dualise as dualise
+    from schedproof.core.programs.group import Group as Group
+    from schedproof.core.programs.group import group as group
+    from schedproof.core.programs.named import program as program
+    from schedproof.core.programs.program import Program as Program
+    from schedproof.core.results.ratio import Ratio as Ratio
+    from schedproof.core.results.regret import worst_regret as worst_regret
+    from schedproof.core.results.run import Policy as Policy
+    from schedproof.core.results.run import Run as Run
+    from schedproof.core.results.run import policy as policy
+    from schedproof.core.simulation.instance import Instance as Instance
+    from schedproof.core.simulation.instance import Schedule as Schedule
+    from schedproof.core.solvers.solution import Solution as Solution
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.doctor.health import doctor as doctor
     from schedproof.experiments.sweep import sweep as sweep
@@ -75,45 +75,45 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "best_ratio": "schedproof.adversary.exact_ratio.best",
     "prove": "schedproof.adversary.exact_ratio.prove",
     "refute": "schedproof.adversary.refute",
-    "Bound": "schedproof.core.bound",
-    "bound": "schedproof.core.bounds",
-    "Claim": "schedproof.core.claim",
-    "claim": "schedproof.core.claims",
-    "dualise": "schedproof.core.duality",
-    "Group": "schedproof.core.group",
-    "group": "schedproof.core.group",
-    "Instance": "schedproof.core.instance",
-    "Schedule": "schedproof.core.instance",
-    "Program": "schedproof.core.program",
-    "policies": "schedproof.core.registry",
-    "program": "schedproof.core.registry",
-    "programs": "schedproof.core.registry",
-    "Policy": "schedproof.core.run",
-    "Ratio": "schedproof.core.ratio",
-    "Run": "schedproof.core.run",
-    "worst_regret": "schedproof.core.regret",
-    "policy": "schedproof.core.run",
-    "Solution": "schedproof.core.solution",
+    "Bound": "schedproof.core.certificates.bound",
+    "bound": "schedproof.core.certificates.bounds",
+    "Claim": "schedproof.core.claims.claim",
+    "claim": "schedproof.core.claims.claims",
+    "dualise": "schedproof.core.programs.duality",
+    "Group": "schedproof.core.programs.group",
+    "group": "schedproof.core.programs.group",
+    "Instance": "schedproof.core.simulation.instance",
+    "Schedule": "schedproof.core.simulation.instance",
+    "Program": "schedproof.core.programs.program",
+    "policies": "schedproof.core.cards.registry",
+    "program": "schedproof.core.programs.named",
+    "programs": "schedproof.core.cards.registry",
+    "Policy": "schedproof.core.results.run",
+    "Ratio": "schedproof.core.results.ratio",
+    "Run": "schedproof.core.results.run",
+    "worst_regret": "schedproof.core.results.regret",
+    "policy": "schedproof.core.results.run",
+    "Solution": "schedproof.core.solvers.solution",
     "compare": "schedproof.experiments.compare",
     "doctor": "schedproof.experiments.doctor.health",
     "sweep": "schedproof.experiments.sweep",
     "worst": "schedproof.experiments.worst",
-    "Amount": "schedproof.core.reading",
-    "Count": "schedproof.core.reading",
-    "Name": "schedproof.core.reading",
-    "Number": "schedproof.core.reading",
-    "Positive": "schedproof.core.reading",
-    "PositiveAmount": "schedproof.core.reading",
-    "Entity": "schedproof.core.records",
-    "family": "schedproof.core.draft",
-    "Draft": "schedproof.core.draft",
-    "Measure": "schedproof.core.family",
-    "Paper": "schedproof.core.sources",
+    "Amount": "schedproof.core.data.reading",
+    "Count": "schedproof.core.data.reading",
+    "Name": "schedproof.core.data.reading",
+    "Number": "schedproof.core.data.reading",
+    "Positive": "schedproof.core.data.reading",
+    "PositiveAmount": "schedproof.core.data.reading",
+    "Entity": "schedproof.core.data.records",
+    "family": "schedproof.core.api.draft",
+    "Draft": "schedproof.core.api.draft",
+    "Measure": "schedproof.core.cards.family",
+    "Paper": "schedproof.core.cards.sources",
     "Bins": "schedproof.instances.kinds.bins",
-    "Finding": "schedproof.core.answer",
-    "choice": "schedproof.core.options",
-    "whole": "schedproof.core.options",
-    "number": "schedproof.core.options",
+    "Finding": "schedproof.core.claims.answer",
+    "choice": "schedproof.core.data.options",
+    "whole": "schedproof.core.data.options",
+    "number": "schedproof.core.data.options",
     "Order": "schedproof.instances.kinds.order",
     "Intervals": "schedproof.instances.kinds.intervals",
     "Shares": "schedproof.instances.kinds.shares",
@@ -139,12 +139,12 @@ def __getattr__(name: str) -> Any:
         return import_module(f"schedproof.{name}")
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
-    if not name.startswith("_") and name in import_module("schedproof.core.registry").families():
-        return import_module("schedproof.core.facade").module_of(name)
+    if not name.startswith("_") and name in import_module("schedproof.core.cards.registry").families():
+        return import_module("schedproof.core.api.facade").module_of(name)
     raise AttributeError(f"module 'schedproof' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    from schedproof.core.registry import families
+    from schedproof.core.cards.registry import families
 
     return sorted({*__all__, *families()})

@@ -5,7 +5,7 @@ import signal
 
 signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits for a child that may have to tidy up
 
-from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
+from schedproof.core.runtime.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
 
 
 def command_line() -> None:

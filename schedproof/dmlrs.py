@@ -3,9 +3,9 @@
 A program that needs an option takes it by name: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
 """
 
-from schedproof.core.facade import facade
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
+from schedproof.core.api.facade import facade
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
 
 exact: Program
 rdmlrs: Program

@@ -1,8 +1,8 @@
 """The jrp family by name: ``from schedproof.jrp import exact, conic, greedy``."""
 
-from schedproof.core.facade import facade
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
+from schedproof.core.api.facade import facade
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
 
 exact: Program
 split: Program

@@ -4,9 +4,9 @@
 it: ``schedproof.program("multiserver.slot_optimum", slot=0)``.
 """
 
-from schedproof.core.facade import facade
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
+from schedproof.core.api.facade import facade
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
 
 stationary: Program
 

@@ -1,9 +1,9 @@
 """The placement family by name: ``from schedproof.placement import exact, lp, minimum``."""
 
-from schedproof.core.facade import facade
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
-from schedproof.core.untyped import Loaded, OfFamily, Value
+from schedproof.core.api.facade import facade
+from schedproof.core.base.untyped import Loaded, OfFamily, Value
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
 
 exact: Program
 lp: Program

@@ -3,9 +3,9 @@
 A program that needs an option: ``schedproof.program("preemptive.dual11", eps=1)``.
 """
 
-from schedproof.core.facade import facade
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
+from schedproof.core.api.facade import facade
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
 
 minlp2: Program
 ilp4: Program

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.check.bound import Refused, check
-from schedproof.core.arrays import write_object
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import bound, read_bound
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
-from schedproof.core.files import write_json
-from schedproof.core.instance import Instance
+from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import bound, read_bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.runtime.files import write_json
+from schedproof.core.simulation.instance import Instance
 from schedproof.instances.multiserver import from_json as ports_from_json
 from tests.formulations.preemptive.micro import micro_instance
 from tests.relaxations.dmlrs.test_column_generation import scarce

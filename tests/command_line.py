@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import schedproof as sp
-from schedproof.core import plug_ins, registry
-from schedproof.core.files import write_json
+from schedproof.core.cards import plug_ins, registry
+from schedproof.core.runtime.files import write_json
 
 Cli = Callable[..., tuple[int, str, str]]
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from schedproof.cli import main, terminal
-from schedproof.core import deadline
+from schedproof.core.runtime import deadline
 from schedproof.proofs_checks.trials import by_the_seed_alone
 from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE

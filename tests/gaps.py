@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.bound import Bound
-from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.gap import Gap, account
-from schedproof.core.instance import Instance
-from schedproof.core.ratio import Infeasible, Ratio
-from schedproof.core.run import Run
+from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.gap import Gap, account
+from schedproof.core.results.ratio import Infeasible, Ratio
+from schedproof.core.results.run import Run
+from schedproof.core.simulation.instance import Instance
 from tests.certificates import OPTIONS, instance_of
 
 POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {

@@ -41,7 +41,7 @@ def test_no_arrow_points_up() -> None:
         ("schedproof.online.jrp.loads", "online", "jrp"),
         ("schedproof.proofs_checks.strategies.jrp_rounds", "proofs_checks", "jrp"),
         ("schedproof.reference.dmlrs", "reference", "dmlrs"),
-        ("schedproof.core.registry", "core", SHARED),
+        ("schedproof.core.cards.registry", "core", SHARED),
         ("schedproof.cli.terminal", "cli", SHARED),
         ("schedproof.check.regret", "core", SHARED),
     ],

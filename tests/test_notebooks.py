@@ -17,7 +17,7 @@ from tests.support import size
 
 by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}  # in JupyterLab, and on the site
-SLIDERS = "from sliders import sliders\nfrom schedproof.core.pictures import panels\n"
+SLIDERS = "from sliders import sliders\nfrom schedproof.core.simulation.pictures import panels\n"
 SLIDERS += "sliders(lambda n=1: panels((2, 1)).figure, n=[1, 2])"
 INTERACT = "from ipywidgets import interact\ninteract(lambda n: print(n), n=(0, 3));"
 

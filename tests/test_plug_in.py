@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.bounds import write_bound
+from schedproof.core.certificates.bounds import write_bound
 from tests.recorder.product import call
 
 PLUG_IN = Path(__file__).parent / "plug_in"
@@ -202,7 +202,7 @@ def from_jobs(jobs, tally, *, worth=2):
     return _sack(items), {"set": {"worth": worth}}
 '''
 ROWS = """
-from schedproof.core.options import whole
+from schedproof.core.data.options import whole
 from schedproof.families.logs import logs
 
 SENTENCE = "An item is as heavy as a job has GPUs, and worth a multiple of that."

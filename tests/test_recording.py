@@ -15,7 +15,7 @@ from time import process_time
 import pytest
 
 import schedproof as sp
-from schedproof.core.files import write_json
+from schedproof.core.runtime.files import write_json
 from tests.recorder import digests, suite
 from tests.recorder.canonical import digest
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core import claims
-from schedproof.core.claim import Finding
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Finding
 from schedproof.experiments.ledger import LEADING, first_witness, is_refuted
 from schedproof.proofs_checks.formulas import markdown
 from tests.support import FAMILIES

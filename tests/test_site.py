@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.experiments.ledger import SEVERITIES, is_refuted
 from tests.notebooks import NOTEBOOKS
 from tests.site import SITE, broken, chromium, faults, said

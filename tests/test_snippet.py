@@ -10,7 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 
 import schedproof as sp
-from schedproof.core.files import write_json
+from schedproof.core.runtime.files import write_json
 from schedproof.instances.preemptive import to_json
 
 

@@ -13,8 +13,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from witness_pictures import row as violated_row
 
-from schedproof.core import claims, registry
-from schedproof.core.claims import Filed, in_words
+from schedproof.core.cards import registry
+from schedproof.core.claims import claims
+from schedproof.core.claims.claims import Filed, in_words
 from schedproof.experiments.ledger import LEADING, SEVERITIES, account, first_witness, is_refuted
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.formulas import markdown

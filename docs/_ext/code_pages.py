@@ -1,6 +1,6 @@
 """A page for every file of code that a page links to: its text with numbered lines, so that a link may name one.
 
-Such a link is written ``code:schedproof/core/bound.py#L12``, the path from the repository's root.
+Such a link is written ``code:schedproof/core/certificates/bound.py#L12``, the path from the repository's root.
 """
 
 from __future__ import annotations

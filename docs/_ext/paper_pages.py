@@ -11,11 +11,12 @@ from made import DOCS, moved, write
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from schedproof.core import claims, registry
-from schedproof.core.claims import in_words
-from schedproof.core.family import KINDS, Entry, Family
-from schedproof.core.options import REQUIRED, Option
-from schedproof.core.sources import Paper
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import KINDS, Entry, Family
+from schedproof.core.cards.sources import Paper
+from schedproof.core.claims import claims
+from schedproof.core.claims.claims import in_words
+from schedproof.core.data.options import REQUIRED, Option
 from schedproof.experiments.ledger import is_refuted
 from schedproof.experiments.mathematics import documented_families
 

@@ -14,9 +14,9 @@ from typing import Any
 from paper_symbols import explained
 from witness_pictures import data, row, scene
 
-from schedproof.core.claim import Claim, Finding
-from schedproof.core.claims import Filed
-from schedproof.core.witness import Witness
+from schedproof.core.claims.claim import Claim, Finding
+from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.witness import Witness
 from schedproof.proofs_checks.formulas import markdown
 
 Row = Mapping[str, Any]

@@ -15,7 +15,8 @@ from made import ROOT, elsewhere, with_links
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from schedproof.core import claims, registry
+from schedproof.core.cards import registry
+from schedproof.core.claims import claims
 
 log = logging.getLogger(__name__)
 MATHEMATICS = re.compile(r"\$`(.+?)`\$")

@@ -11,11 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from schedproof.core import cases
-from schedproof.core.claim import Finding
-from schedproof.core.errors import SchedproofError
-from schedproof.core.files import encode
-from schedproof.core.pictures import COLOURS, job_colour, panels, save
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.claims import cases
+from schedproof.core.claims.claim import Finding
+from schedproof.core.runtime.files import encode
+from schedproof.core.simulation.pictures import COLOURS, job_colour, panels, save
 from schedproof.proofs_checks.strategies import dmlrs_ratio, jrp, jrp_points, jrp_rounds, placement, preemptive
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference import multiserver_projection
@@ -76,7 +76,7 @@ def draw(case: Any) -> Drawn | None:
 
 @draw.register
 def _(case: preemptive.Online) -> Drawn | None:
-    from schedproof.core.facade import policy
+    from schedproof.core.api.facade import policy
 
     if len(case.instance.jobs) > MOST_JOBS:
         return None
@@ -108,7 +108,7 @@ def _draw_plan(case: preemptive.Online, ax: Any) -> None:
 
 @draw.register
 def _(case: dmlrs_ratio.Tempted) -> Drawn | None:
-    from schedproof.core.facade import policy
+    from schedproof.core.api.facade import policy
 
     return "What PD-ORS does with these jobs.", policy("dmlrs.pd_ors").run(case.instance).plot()
 

@@ -19,11 +19,11 @@ from nearest import Nearest, nearest
 
 from schedproof.adversary.objective import Score, as_words
 from schedproof.adversary.worst import Worst
-from schedproof.core import claims
-from schedproof.core.errors import SchedproofError
-from schedproof.core.files import write_bytes
-from schedproof.core.numbers import decimals, plural
-from schedproof.core.supervision import supervise
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.base.numbers import decimals, plural
+from schedproof.core.claims import claims
+from schedproof.core.runtime.files import write_bytes
+from schedproof.core.runtime.supervision import supervise
 from schedproof.experiments.worst import worst
 
 

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.errors import NoSolution, SchedproofError
-from schedproof.core.files import write_bytes
-from schedproof.core.instance import Instance
-from schedproof.core.program import Program
-from schedproof.core.solution import Solution
+from schedproof.core.base.errors import NoSolution, SchedproofError
+from schedproof.core.cards import registry
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.files import write_bytes
+from schedproof.core.simulation.instance import Instance
+from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 from schedproof.instances.multiserver.inward import inward
 

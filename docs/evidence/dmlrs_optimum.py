@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import bound
-from schedproof.core.errors import SchedproofError
-from schedproof.core.policy import DecidedBy
-from schedproof.core.run import Policy, policy
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import bound
+from schedproof.core.results.run import Policy, policy
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.experiments.cells import Draw
 from schedproof.experiments.compare import draws
 from schedproof.experiments.table import markdown

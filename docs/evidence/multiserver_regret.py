@@ -13,7 +13,7 @@ from multiserver_arrivals import DUEL
 from multiserver_trends import SHAPES_AND_WORST, slopes, trends
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.experiments.table import markdown
 from schedproof.instances.multiserver import from_json
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import target
 
-from schedproof.core.claim import Claim, Finding, Reading
+from schedproof.core.claims.claim import Claim, Finding, Reading
 from schedproof.proofs_checks.trials import draw
 
 

@@ -14,11 +14,12 @@ from statistics import median
 
 from schedproof.adversary.doubt import WAYS, ways
 from schedproof.adversary.refute import refute
-from schedproof.core import cases, claims, registry
-from schedproof.core.files import write_bytes
-from schedproof.core.provenance import code, software
-from schedproof.core.store import Row, Store
-from schedproof.core.supervision import supervise
+from schedproof.core.cards import registry
+from schedproof.core.claims import cases, claims
+from schedproof.core.data.store import Row, Store
+from schedproof.core.runtime.files import write_bytes
+from schedproof.core.runtime.provenance import code, software
+from schedproof.core.runtime.supervision import supervise
 
 RECALLS = "attacks on refuted claims"  # what a store of them says that it is of
 MOST = 10**6  # cases of an attack, which time ends

@@ -24,13 +24,13 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.check import optimum as checker
-from schedproof.core.arrays import write_object
-from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError
-from schedproof.core.files import encode, write_bytes, write_json
-from schedproof.core.program import Program
-from schedproof.core.solution import Solution
-from schedproof.core.solve import with_proof
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.data.arrays import write_object
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.solve import with_proof
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import encode, write_bytes, write_json
+from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 SOLVERS = {  # those that can answer; exhaustive search is no solver

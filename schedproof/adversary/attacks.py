@@ -14,10 +14,10 @@ from schedproof.adversary.documents import Document
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State, keep, score_of, work_on
 from schedproof.adversary.space import Space
-from schedproof.core import registry
-from schedproof.core.numbers import as_float
-from schedproof.core.solving import pyomo_models
-from schedproof.core.untyped import Model
+from schedproof.core.base.numbers import as_float
+from schedproof.core.base.untyped import Model
+from schedproof.core.cards import registry
+from schedproof.core.solvers import pyomo_models
 
 FEWEST = 100  # nodes of branch and bound in the first attempt, four times as many in the next
 NODES = 10  # for each document that the search may look at

@@ -15,8 +15,8 @@ from fractions import Fraction
 from functools import cache
 
 from schedproof.adversary.games import Strategy, best
-from schedproof.core.context import Context
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.context import Context
 
 Sizes = tuple[int, ...]  # in ascending order, in units of 1/g
 State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smallest that may come next

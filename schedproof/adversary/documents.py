@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.files import encode
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
+from schedproof.core.runtime.files import encode
 
 Document = dict[str, Any]  # a parsed JSON object; numbers are ints or Decimals
 Number = int | Decimal

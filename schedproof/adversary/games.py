@@ -16,11 +16,11 @@ from math import inf
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, require, short
-from schedproof.core.files import write_json
-from schedproof.core.numbers import as_text, plural
-from schedproof.core.untyped import Json
+from schedproof.core.base.errors import InputError, require, short
+from schedproof.core.base.numbers import as_text, plural
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import write_json
 
 Payoff = Fraction | float  # a rational, or `inf` where the algorithm earns nothing
 State = TypeVar("State", bound=Hashable)

@@ -14,10 +14,10 @@ from itertools import combinations_with_replacement, product
 from typing import Annotated, Any
 
 from schedproof.adversary.games import Strategy, best
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError
-from schedproof.core.options import whole
-from schedproof.core.untyped import Json
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Json
+from schedproof.core.data.options import whole
+from schedproof.core.runtime.context import Context
 
 Times = tuple[int, ...]  # of a job on each machine
 Arrivals = tuple[tuple[int, Times], ...]  # slot and times of each job

@@ -8,16 +8,17 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Literal, NamedTuple, Protocol
 
-from schedproof.core import registry
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import compute
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import as_text, from_text
-from schedproof.core.options import pick
-from schedproof.core.run import Policy, Run
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.base.numbers import as_text, from_text
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import compute
+from schedproof.core.data.options import pick
+from schedproof.core.programs import named
+from schedproof.core.results.run import Policy, Run
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.instance import Instance, Schedule
 
 Score = Fraction | float  # an exact number, or `inf`
 Kind = Literal["bound", "program", "regret"]
@@ -134,7 +135,7 @@ class Objective:
         if self.kind == "regret":
             result = run.regret(**self.options)
             return Judged(Fraction(result.lower[-1]), run, regret=result)
-        program = registry.program(self.against, **self.options)
+        program = named.program(self.against, **self.options)
         schedule = program.solve(instance).schedule()
         rules = instance.card.rules_among(program.parameters)
         for what, violations in ((run.policy, run.violations), (self.against, schedule.violations(instance, **rules))):

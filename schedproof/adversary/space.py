@@ -27,9 +27,9 @@ from schedproof.adversary.documents import (
     text,
     without,
 )
-from schedproof.core import registry
-from schedproof.core.errors import InputError
-from schedproof.core.files import sha256
+from schedproof.core.base.errors import InputError
+from schedproof.core.cards import registry
+from schedproof.core.runtime.files import sha256
 
 DRAWS = 30  # of a preset, from which the values of a space are taken
 MOST_VALUES = 100_000  # of one number

@@ -12,18 +12,18 @@ from typing import NamedTuple
 from schedproof.adversary.documents import copy, read
 from schedproof.adversary.lift import Lift, lifts
 from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
-from schedproof.core.arrays import write_object
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import write_bound
-from schedproof.core.context import Context
-from schedproof.core.deadline import best_within
-from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError
-from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import as_float, decimals, plural
-from schedproof.core.pictures import title
-from schedproof.core.run import Run
-from schedproof.core.untyped import Axes, Frame, Json, Value
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.numbers import as_float, decimals, plural
+from schedproof.core.base.untyped import Axes, Frame, Json, Value
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.results.run import Run
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import best_within
+from schedproof.core.simulation.instance import Instance, Schedule
+from schedproof.core.simulation.pictures import title
 from schedproof.instances import from_json
 
 
@@ -230,7 +230,7 @@ class Worst(Tabled):
 
     def plot(self) -> Axes:
         """The policy's schedule above the better one, and the delays between them; or above the gap to the bound."""
-        from schedproof.core.schedule_pictures import draw_above_gap, draw_beside
+        from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 
         name = title(self.run.policy, self.run.options)
         if self.schedule is not None:

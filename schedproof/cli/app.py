@@ -43,8 +43,8 @@ def app(words: Iterable[str] = ()) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
-    from schedproof.core.errors import SchedproofError
-    from schedproof.core.streams import printing
+    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.runtime.streams import printing
 
     warnings.showwarning = note
     log_to_stderr()
@@ -84,7 +84,7 @@ def prepare(
 ) -> None:
     """Register plug-ins; list names in the help of a command."""
     if plugin:
-        from schedproof.core import plug_ins
+        from schedproof.core.cards import plug_ins
 
         for file in plugin:
             plug_ins.add(file)

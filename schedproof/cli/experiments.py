@@ -17,8 +17,8 @@ from schedproof.cli.terminal import instance_of, pairs, resumable, say, tell, wr
 from schedproof.cli.terminal import progress as bar
 
 if TYPE_CHECKING:
-    from schedproof.core.context import Progress
-    from schedproof.core.untyped import Frame
+    from schedproof.core.base.untyped import Frame
+    from schedproof.core.runtime.context import Progress
     from schedproof.experiments.figures.plan import Figure
 
 TINY = "tiny"  # the preset that is drawn where none is named
@@ -80,7 +80,7 @@ def compare(
     out: Keep every finished cell in this SQLite file; the same command goes on from there.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
-    from schedproof.core.errors import InputError
+    from schedproof.core.base.errors import InputError
     from schedproof.experiments.compare import draws
     from schedproof.experiments.table import picture
     from schedproof.experiments.table import report as means
@@ -118,7 +118,7 @@ def plot(files: Sequence[Path], *, out: Path) -> Answer:
         store of compare (.sqlite).
     out: The picture (.png, .pdf, .svg, .jpg).
     """
-    from schedproof.core.pictures import save
+    from schedproof.core.simulation.pictures import save
     from schedproof.experiments.plot import picture_of
 
     writable(out, picture=True)
@@ -158,7 +158,7 @@ def figures(*, paper: str | None = None, out: Folder = Path("figures"), json: bo
 
 
 def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, Any]) -> None:
-    from schedproof.core.errors import SchedproofError
+    from schedproof.core.base.errors import SchedproofError
     from schedproof.experiments.figures.make import make
 
     failed: list[SchedproofError] = []

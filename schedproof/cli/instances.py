@@ -18,7 +18,7 @@ EXPLAINED_IN = (
 )
 
 
-@command("program", "schedproof.core.program:Program.solve", "out", prove=...)
+@command("program", "schedproof.core.programs.program:Program.solve", "out", prove=...)
 def solve(
     program: str,
     instance: sp.Instance,
@@ -37,7 +37,7 @@ def solve(
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
     if certificate is not None and solution.proof is not None:
-        from schedproof.core.files import write_json
+        from schedproof.core.runtime.files import write_json
 
         write_json(certificate, solution.proof)
     result, lines = solution.to_json(), solution.lines(instance.measure)
@@ -53,7 +53,7 @@ def solve(
 
 
 def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) -> tuple[dict[str, Any], list[str]]:
-    from schedproof.core.errors import SchedproofError
+    from schedproof.core.base.errors import SchedproofError
 
     try:
         why = program.why_infeasible(instance, seconds)
@@ -62,7 +62,7 @@ def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) 
     return {"why_infeasible": why.to_json()}, why.lines()
 
 
-@command("policy", "schedproof.core.run:Policy.run", "out plot")
+@command("policy", "schedproof.core.results.run:Policy.run", "out plot")
 def run(
     policy: str, instance: sp.Instance, *, plot: Path | None = None, option: Mapping[str, str], **words: Any
 ) -> Answer:
@@ -79,7 +79,7 @@ def run(
 
 def _mends(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
     """Which other choice of a rule, of those that the policy takes, makes its schedule feasible."""
-    from schedproof.core.errors import SchedproofError
+    from schedproof.core.base.errors import SchedproofError
 
     lines = []
     for rule in instance.card.rules:
@@ -135,7 +135,7 @@ def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -
     return Answer(result, lines, exit_code=1 if violations else 0)
 
 
-@command("bound", "schedproof.core.bounds:bound", "certificate", multipliers=...)
+@command("bound", "schedproof.core.certificates.bounds:bound", "certificate", multipliers=...)
 def bound(
     program: str,
     instance: sp.Instance,
@@ -153,8 +153,8 @@ def bound(
 
     certificate: The file to write the bound and its proof into.
     """
-    from schedproof.core import bounds, vipr
-    from schedproof.core.context import Context
+    from schedproof.core.certificates import bounds, vipr
+    from schedproof.core.runtime.context import Context
 
     as_vipr = certificate is not None and certificate.suffix == ".vipr"
     of = change(program, option, drop, relaxed) if drop or relaxed else program
@@ -167,7 +167,7 @@ def bound(
     return Answer(found.to_json, [head, found.statement, *report_lines(found.details)], write=write, error=early)
 
 
-@command("policy", "schedproof.core.run:Policy.run", "plot")
+@command("policy", "schedproof.core.results.run:Policy.run", "plot")
 def ratio(
     policy: str,
     instance: sp.Instance,
@@ -188,10 +188,10 @@ def ratio(
     bound_option: An option of the bound, key=value; see `schedproof show`.
     against: A schedule file, to enclose the true ratio; more than one will do.
     """
-    from schedproof.core import bounds
-    from schedproof.core.context import Context
-    from schedproof.core.errors import NoSolution
-    from schedproof.core.ratio import interval
+    from schedproof.core.base.errors import NoSolution
+    from schedproof.core.certificates import bounds
+    from schedproof.core.results.ratio import interval
+    from schedproof.core.runtime.context import Context
 
     known = [sp.read_schedule(path, instance) for path in against]
     ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
@@ -218,7 +218,7 @@ def ratio(
     return Answer(result, lines, plot=partial(measured.plot, known=known), error=early)
 
 
-@command("policy", "schedproof.core.run:Policy.run", "plot")
+@command("policy", "schedproof.core.results.run:Policy.run", "plot")
 def regret(
     policy: str, instance: sp.Instance, *, points: int | None = None, option: Mapping[str, str], **words: Any
 ) -> Any:
@@ -227,8 +227,8 @@ def regret(
     points: Number of curve points.
     time_limit: Seconds; the answer is what is found by then.
     """
-    from schedproof.core import regret
-    from schedproof.core.context import Context
+    from schedproof.core.results import regret
+    from schedproof.core.runtime.context import Context
 
     player, wishes = sp.policy(policy, **option), {} if points is None else {"points": points}
 

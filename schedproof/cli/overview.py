@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import page_lines, say, table
+from schedproof.core.programs import named
 
 if TYPE_CHECKING:
-    from schedproof.core.program import Program
+    from schedproof.core.programs.program import Program
 
 
 @command()
@@ -47,7 +48,7 @@ def claims(*, family: str | None = None, verdict: str | None = None, store: Path
     store: A ledger that `verify --store` wrote, which counts before the others.
     verdict: Only those of a verdict, like refuted_as_printed.
     """
-    from schedproof.core.claims import in_words, ledger_rows
+    from schedproof.core.claims.claims import in_words, ledger_rows
 
     rows = ledger_rows(family, verdict, store)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
@@ -74,7 +75,7 @@ def show(
     latex: Print a program's LaTeX rows.
     dual: Take the dual of a continuous linear program.
     """
-    from schedproof.core import catalogue
+    from schedproof.core.api import catalogue
 
     if latex or drop or relaxed or dual or option:
         program = change(name, option, drop, relaxed)
@@ -89,9 +90,8 @@ def show(
 
 def change(name: str, options: Mapping[str, str], drop: Sequence[str], relaxed: bool) -> Program:
     """A program with options, without some groups, or without integrality."""
-    from schedproof.core import registry
 
-    program = registry.program(name, **options)
+    program = named.program(name, **options)
     program = program.drop(*drop) if drop else program
     return program.relaxed() if relaxed else program
 
@@ -104,7 +104,7 @@ def schema(family: str) -> None:
     """
     import msgspec
 
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
 
     schema = registry.family(family).load("instance").json_schema()
     print(msgspec.json.format(msgspec.json.encode(schema), indent=2).decode())

@@ -12,7 +12,7 @@ from schedproof.cli.command import Answer, command
 from schedproof.cli.terminal import best_of, say
 
 if TYPE_CHECKING:
-    from schedproof.core.context import Progress
+    from schedproof.core.runtime.context import Progress
 
 LOOKED_AT = 1 << 20  # bytes of a file that a checker refuses, to tell what it is
 
@@ -38,7 +38,7 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
 
 def _begin(family: str | None, search: float | None) -> None:
     """Say what a list of all claims comes to, before it is judged."""
-    from schedproof.core.claims import ledger_rows
+    from schedproof.core.claims.claims import ledger_rows
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
@@ -55,7 +55,7 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
     out: The report to write: .pdf (LaTeX), .html or .tex.
     store: The ledger that `verify --store` wrote, where it is not the ledger.json beside the claims.
     """
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
     from schedproof.proofs_checks.errata import write
 
     family = registry.by_paper(paper)
@@ -77,7 +77,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     from tempfile import TemporaryDirectory
 
     from schedproof.check import bound
-    from schedproof.core.sorts import CERTIFICATE, INSTANCE
+    from schedproof.core.data.file_kinds import CERTIFICATE, INSTANCE
 
     files = (file, INSTANCE), (certificate, CERTIFICATE)
     steps = _steps(time_limit).get("most_steps", bound.MOST_STEPS)
@@ -98,7 +98,7 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
     time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from schedproof.check import optimum
-    from schedproof.core.sorts import INSTANCE, OPTIMUM
+    from schedproof.core.data.file_kinds import INSTANCE, OPTIMUM
 
     files = (file, INSTANCE), (certificate, OPTIMUM)
     return _check(optimum, time_limit, lambda: [file, certificate], *files, **_steps(time_limit))
@@ -112,7 +112,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import regret
-    from schedproof.core.sorts import REGRET
+    from schedproof.core.data.file_kinds import REGRET
 
     return _check(regret, time_limit, lambda: [certificate], (certificate, REGRET))
 
@@ -127,7 +127,7 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
-    from schedproof.core.sorts import RATIO
+    from schedproof.core.data.file_kinds import RATIO
 
     return _check(
         ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO), **_steps(time_limit)
@@ -142,7 +142,7 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
     """
     from schedproof.check import ratio
-    from schedproof.core.sorts import BEST
+    from schedproof.core.data.file_kinds import BEST
 
     return _check(ratio, time_limit, lambda: [certificate], (certificate, BEST), **_steps(time_limit))
 
@@ -155,8 +155,8 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     time_limit: Seconds; exit code 3 where it is not checked by then.
     """
     from schedproof.check import game
-    from schedproof.core import own_checker, registry
-    from schedproof.core.sorts import STRATEGY
+    from schedproof.core.cards import own_checker, registry
+    from schedproof.core.data.file_kinds import STRATEGY
 
     try:
         name = game.read(str(file)).get("game")
@@ -178,7 +178,7 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
     import json
 
     from schedproof.check import bound
-    from schedproof.core import own_checker, registry
+    from schedproof.core.cards import own_checker, registry
 
     most = bound.Steps(steps).most_bytes()
     given, family = bound.read(str(certificate), most), bound.read(str(file), most).get("family")
@@ -198,9 +198,9 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
     """Why nothing is proven: a file is one of another sort, or else what the checker says."""
-    from schedproof.core.errors import InputError, WrongFile
-    from schedproof.core.reading import parse, read_text
-    from schedproof.core.sorts import require_sort
+    from schedproof.core.base.errors import InputError, WrongFile
+    from schedproof.core.data.file_kinds import require_sort
+    from schedproof.core.data.reading import parse, read_text
 
     for file, sort in files:
         try:
@@ -221,8 +221,8 @@ def _check(
     checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
     """What a checker says of its words: files, of which some have a sort."""
-    from schedproof.core.context import Context
-    from schedproof.core.deadline import best_within
+    from schedproof.core.runtime.context import Context
+    from schedproof.core.runtime.deadline import best_within
 
     def check(_: Context) -> Answer:
         try:

@@ -30,7 +30,7 @@ def worst(
     lift: Let copies and numbers grow to this, alone and together, and tell how the ratio does.
     plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
     """
-    from schedproof.core.context import Context
+    from schedproof.core.runtime.context import Context
 
     limits = Context(time_limit=words["time_limit"])
     with resumable(words["store"]):
@@ -42,7 +42,7 @@ def worst(
     return Answer(result, lines, write=found.write, plot=found.plot)
 
 
-@command(of="schedproof.core.regret:worst_regret", files="certificate")
+@command(of="schedproof.core.results.regret:worst_regret", files="certificate")
 def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any:
     """Enclose the worst regret that a theorem's premises allow between two rationals, beside what the theorem says.
 
@@ -50,8 +50,8 @@ def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any
     certificate: The file to write both ends' proofs into.
     option: An option, key=value; see `schedproof show FAMILY.worst_regret`.
     """
-    from schedproof.core import regret
-    from schedproof.core.context import Context
+    from schedproof.core.results import regret
+    from schedproof.core.runtime.context import Context
 
     return regret.worst(family, option, Context(**words))
 
@@ -80,9 +80,9 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     out: The file to write the adversary's strategy into.
     """
     from schedproof.adversary.catalogue import games, play
-    from schedproof.core.catalogue import Page, options
-    from schedproof.core.context import Context
-    from schedproof.core.options import number, read
+    from schedproof.core.api.catalogue import Page, options
+    from schedproof.core.data.options import number, read
+    from schedproof.core.runtime.context import Context
 
     if name is None:
         pages = [Page("game", id, entry.sentence, options=options(entry)) for id, entry in games().items()]
@@ -106,7 +106,7 @@ def prove(
     """
     from schedproof.adversary.exact_ratio.prove import proof
     from schedproof.adversary.exact_ratio.repeated import write
-    from schedproof.core.context import Context
+    from schedproof.core.runtime.context import Context
 
     with nullcontext() if store is None else resumable(store):
         found = proof(policy, option, Context(**words), store)
@@ -128,7 +128,7 @@ def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Pat
     store: An SQLite file that keeps each ratio that was tried: the same command goes on where it was cut short.
     """
     from schedproof.adversary.exact_ratio.best import best
-    from schedproof.core.context import Context
+    from schedproof.core.runtime.context import Context
 
     with nullcontext() if store is None else resumable(store):
         found = best(option, Context(**words), store)

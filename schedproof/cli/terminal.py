@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 if TYPE_CHECKING:
-    from schedproof.core.catalogue import Page
-    from schedproof.core.context import Progress
-    from schedproof.core.instance import Instance
+    from schedproof.core.api.catalogue import Page
+    from schedproof.core.runtime.context import Progress
+    from schedproof.core.simulation.instance import Instance
 
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ INTERRUPTED = 130  # an exit code, as shells have it
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Tell a renamed word or another warning in one line on stderr."""
-    from schedproof.core.errors import printable
+    from schedproof.core.base.errors import printable
 
     say(f"note: {printable(str(message))}", sys.stderr)
 
@@ -51,7 +51,7 @@ BETWEEN_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": 
 
 
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
-    from schedproof.core.errors import InputError
+    from schedproof.core.base.errors import InputError
 
     for word in words:
         if "=" not in word:
@@ -78,7 +78,7 @@ def plug_ins_first(words: list[str]) -> list[str]:
 
 def usage(error: Any) -> str:
     """What is wrong with the words of a command line, and where to look them up."""
-    from schedproof.core.errors import printable
+    from schedproof.core.base.errors import printable
 
     command = error.ctx.command_path if error.ctx is not None else "schedproof"
     words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you", "; did you")
@@ -89,7 +89,7 @@ def beginning(kind: str) -> Callable[[str], list[str]]:
     """What a shell completes: the ids and the short names of a kind that begin as typed."""
 
     def names(incomplete: str) -> list[str]:
-        from schedproof.core import registry
+        from schedproof.core.cards import registry
 
         known = {name for id in registry.entries(kind) for name in (id, id.partition(".")[2]) if name}
         return sorted(name for name in known if name.startswith(incomplete))
@@ -99,7 +99,7 @@ def beginning(kind: str) -> Callable[[str], list[str]]:
 
 def names_to_choose(kind: str) -> str:
     """What a command's first argument can be, below its help."""
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
 
     rows = registry.entries(kind)
     names = [f"{id} (presets {', '.join(entry.presets)})" if entry.presets else id for id, entry in rows.items()]
@@ -113,8 +113,8 @@ def tell(
     stream: TextIO | None = None,
 ) -> None:
     """Print a result as JSON, or its lines."""
-    from schedproof.core.errors import printable
-    from schedproof.core.files import encode
+    from schedproof.core.base.errors import printable
+    from schedproof.core.runtime.files import encode
 
     if as_json:
         say_at_once(encode(result() if callable(result) else result).decode(), stream or sys.stdout)
@@ -135,7 +135,7 @@ def read_file(file: Path) -> Path:
     import os
     from tempfile import TemporaryFile
 
-    from schedproof.core.errors import InputError
+    from schedproof.core.base.errors import InputError
 
     if file != DASH:
         return file
@@ -164,7 +164,7 @@ def print_file(write: Callable[[Path], object]) -> None:
     """
     from tempfile import TemporaryDirectory
 
-    from schedproof.core.errors import InputError
+    from schedproof.core.base.errors import InputError
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "printed"
@@ -265,8 +265,8 @@ def writable(file: Path, picture: bool = False) -> None:
     InputError
         For a folder that is not there, or a picture of a kind that cannot be drawn.
     """
-    from schedproof.core import files
-    from schedproof.core.errors import InputError
+    from schedproof.core.base.errors import InputError
+    from schedproof.core.runtime import files
 
     files.writable(file)
     if picture and file.suffix.lower() not in PICTURES:
@@ -278,7 +278,7 @@ def instance_of(path: Path) -> Instance:
 
     None of its objects goes before the command ends: while it is read no garbage is looked for, nor later among them.
     """
-    from schedproof.core.errors import printable
+    from schedproof.core.base.errors import printable
     from schedproof.instances import read
 
     gc.disable()
@@ -332,7 +332,7 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
     """What some work returns; or the best that it had found when the user interrupted it, and the interrupt."""
     import signal
 
-    from schedproof.core.deadline import Interrupted
+    from schedproof.core.runtime.deadline import Interrupted
 
     try:
         return work(), None
@@ -345,8 +345,8 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
 @contextmanager
 def resumable(store: Path) -> Iterator[None]:
     """Whatever ends the work early, let be said where that is kept which is finished."""
-    from schedproof.core.errors import printable
-    from schedproof.core.supervision import say_at_an_early_end
+    from schedproof.core.base.errors import printable
+    from schedproof.core.runtime.supervision import say_at_an_early_end
 
     say_at_an_early_end(printable(f"what is finished is in {store}; the same command goes on from there"))
     yield
@@ -355,7 +355,7 @@ def resumable(store: Path) -> Iterator[None]:
 
 def draw(file: Path, result: Any) -> None:
     """Draw a result into a file."""
-    from schedproof.core.pictures import save
+    from schedproof.core.simulation.pictures import save
 
     save(result.plot().figure, file)
 

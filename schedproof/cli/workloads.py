@@ -11,7 +11,7 @@ from schedproof.cli.command import Answer, command
 from schedproof.cli.terminal import report_lines
 
 if TYPE_CHECKING:
-    from schedproof.core.context import Progress
+    from schedproof.core.runtime.context import Progress
 
 INSTANCE = Path("instance.json")
 
@@ -22,7 +22,7 @@ def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, 
 
     out: The instance file to write.
     """
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
 
     return _write(registry.generate(family, settings=settings, preset=words["preset"], seed=words["seed"]), out, {})
 
@@ -45,7 +45,7 @@ def trace(
     family: Of a log, the family of the instance.
     out: The instance file to write.
     """
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
 
     _, entry = registry.find("trace", format, family)
     value, report = entry.function(files, seed, {**option, "map": map} if map else option)
@@ -53,9 +53,9 @@ def trace(
 
 
 def _write(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
-    from schedproof.core import registry
-    from schedproof.core.arrays import write_object
-    from schedproof.core.numbers import plural
+    from schedproof.core.base.numbers import plural
+    from schedproof.core.cards import registry
+    from schedproof.core.data.arrays import write_object
 
     family = value["family"]
     rows, unit = registry.family(family).own.size
@@ -90,8 +90,8 @@ def train(
     out: The file of weights to write.
     device: Where to compute: cpu or cuda.
     """
-    from schedproof.core import registry
-    from schedproof.core.context import Context
+    from schedproof.core.cards import registry
+    from schedproof.core.runtime.context import Context
 
     result = registry.train(family, preset, out, device, option, Context(seed, progress, time_limit))._asdict()
     return Answer({"file": str(out), **result}, [f"{out}:", *report_lines(result)])

@@ -6,7 +6,7 @@ import sys
 
 signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits for a child that may have to tidy up
 
-from schedproof.core.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
+from schedproof.core.runtime.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
 
 NAMES = (
     "figures",

@@ -14,18 +14,18 @@ from uuid import uuid4
 
 import msgspec
 
-from schedproof.core import registry
-from schedproof.core.bounds import compute
-from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError, describe
-from schedproof.core.family import BoundEntry, Entry
-from schedproof.core.files import sha256, sha256_of_file
-from schedproof.core.numbers import as_text, from_text
-from schedproof.core.options import REQUIRED, parse_options
-from schedproof.core.provenance import code, provenance, software
-from schedproof.core.run import Policy, Run
-from schedproof.core.store import Row, Store
-from schedproof.core.untyped import Value
+from schedproof.core.base.errors import SchedproofError, describe
+from schedproof.core.base.numbers import as_text, from_text
+from schedproof.core.base.untyped import Value
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import BoundEntry, Entry
+from schedproof.core.certificates.bounds import compute
+from schedproof.core.data.options import REQUIRED, parse_options
+from schedproof.core.data.store import Row, Store
+from schedproof.core.results.run import Policy, Run
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import sha256, sha256_of_file
+from schedproof.core.runtime.provenance import code, provenance, software
 from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 

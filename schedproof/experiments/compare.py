@@ -14,13 +14,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import registry
-from schedproof.core.errors import InputError, family_of, require
-from schedproof.core.given import as_instance
-from schedproof.core.instance import Instance
-from schedproof.core.options import number, read
-from schedproof.core.run import Policy, policy
-from schedproof.core.store import Row
+from schedproof.core.base.errors import InputError, family_of, require
+from schedproof.core.cards import registry
+from schedproof.core.data.options import number, read
+from schedproof.core.data.store import Row
+from schedproof.core.results.run import Policy, policy
+from schedproof.core.simulation.coerce import as_instance
+from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison
 from schedproof.experiments.table import frame

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from schedproof.core.errors import InputError, MissingExtra
-from schedproof.core.files import atomic, writable
-from schedproof.core.untyped import Frame
+from schedproof.core.base.errors import InputError, MissingExtra
+from schedproof.core.base.untyped import Frame
+from schedproof.core.runtime.files import atomic, writable
 from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")

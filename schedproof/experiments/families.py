@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedproof.core.run import Policy, Run, policy
+from schedproof.core.results.run import Policy, Run, policy
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
 

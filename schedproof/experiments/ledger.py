@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import schedproof
-from schedproof.core import cases, claims
-from schedproof.core.claim import Finding
-from schedproof.core.claims import Filed
-from schedproof.core.files import encode, write_bytes
+from schedproof.core.claims import cases, claims
+from schedproof.core.claims.claim import Finding
+from schedproof.core.claims.claims import Filed
+from schedproof.core.runtime.files import encode, write_bytes
 from schedproof.experiments.formal import beside
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.trials import draw, profile_size

@@ -14,13 +14,15 @@ from importlib import import_module
 from pathlib import Path
 
 import schedproof
-from schedproof.core import claims, registry
-from schedproof.core.errors import SchedproofError
-from schedproof.core.family import Entry
-from schedproof.core.files import write_bytes
-from schedproof.core.group import Group
-from schedproof.core.options import REQUIRED, Option
-from schedproof.core.program import Program
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import Entry
+from schedproof.core.claims import claims
+from schedproof.core.data.options import REQUIRED, Option
+from schedproof.core.programs import named
+from schedproof.core.programs.group import Group
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.files import write_bytes
 
 ROOT = Path(schedproof.__file__).parent.parent
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
@@ -72,7 +74,7 @@ def page(family: str) -> str:
 
 def _section(id: str, entry: Entry) -> Iterator[str]:
     given = {option.name: SAMPLE for option in entry.options if option.default is REQUIRED}
-    program = registry.program(id, **given)
+    program = named.program(id, **given)
     yield f"## {id}"
     yield _plain(entry.sentence)
     kind = "integer" if program.integer else "continuous"
@@ -138,7 +140,7 @@ def _numbers(text: str) -> frozenset[str]:
 def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -> Iterator[str]:
     """The groups that an option's value brings, and those that make room for them."""
     try:
-        other = registry.program(id, **given)
+        other = named.program(id, **given)
     except SchedproofError:  # a value that goes with another option's only
         return
     brought = [g for g in other.groups if g not in program.groups]

@@ -14,15 +14,15 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from schedproof import workloads
-from schedproof.core import registry
-from schedproof.core.errors import InputError, SchedproofError, require, short
-from schedproof.core.files import sha256_of_file
-from schedproof.core.options import parse_options, pick
-from schedproof.core.reading import Count, Name, Positive, Row, content_of, convert
-from schedproof.core.untyped import Value
+from schedproof.core.base.errors import InputError, SchedproofError, require, short
+from schedproof.core.base.untyped import Value
+from schedproof.core.cards import registry
+from schedproof.core.data.options import parse_options, pick
+from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
+from schedproof.core.runtime.files import sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read
+from schedproof.workloads import trace
 
 MOST_CASES = 10**6  # of one row of a plan
 LISTS = {"policy": "policies", "bound": "bounds"}  # of a plan, by what is in them
@@ -107,7 +107,7 @@ class Trace:
 
     def instance(self) -> Any:
         """The instance itself."""
-        return workloads.trace(self.format, self.files, self.seed, **self.settings)[0]
+        return trace(self.format, self.files, self.seed, **self.settings)[0]
 
 
 @dataclass(frozen=True)
@@ -210,14 +210,14 @@ def cases(plan: Plan) -> list[Source]:
             _require_few(len(presets), len(settings_of), len(_seeds(row.seeds)))
             drawn = product(presets, settings_of, _seeds(row.seeds))
             result += [Draw(id, preset, seed, settings) for preset, settings, seed in drawn]
-    for where, trace in _rows("traces", plan.traces, TraceRow):
+    for where, log in _rows("traces", plan.traces, TraceRow):
         with _at(where):
-            id, _ = registry.find("trace", trace.name)
+            id, _ = registry.find("trace", log.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
-            files = tuple(map(_file, trace.files))
-            options_of = list(combinations(trace.options))
-            _require_few(len(options_of), len(_seeds(trace.seeds)))
-            taken = product(options_of, _seeds(trace.seeds))
+            files = tuple(map(_file, log.files))
+            options_of = list(combinations(log.options))
+            _require_few(len(options_of), len(_seeds(log.seeds)))
+            taken = product(options_of, _seeds(log.seeds))
             result += [Trace(id, family, files, seed, options) for options, seed in taken]
     for where, file in _rows("files", plan.files, FileRow):
         with _at(where):

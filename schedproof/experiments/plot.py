@@ -7,14 +7,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.bound import UNPROVEN
-from schedproof.core.bounds import read_bound
-from schedproof.core.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
-from schedproof.core.pictures import caption, title
-from schedproof.core.reading import parse, read_text
-from schedproof.core.run import Run
-from schedproof.core.schedule_pictures import draw_above_gap, draw_beside
-from schedproof.core.untyped import Axes
+from schedproof.core.base.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
+from schedproof.core.base.untyped import Axes
+from schedproof.core.certificates.bound import UNPROVEN
+from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.data.reading import parse, read_text
+from schedproof.core.results.run import Run
+from schedproof.core.simulation.pictures import caption, title
+from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 from schedproof.experiments.compare import load
 from schedproof.experiments.table import picture
 from schedproof.instances import read, read_schedule

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.run import Run
+from schedproof.core.results.run import Run
 from schedproof.instances.multiserver.reward import slot_rewards
 
 Profile = dict[str, Any]  # "step", slots from one number to the next, and "y", the numbers

@@ -19,14 +19,14 @@ from platform import node
 from random import SystemRandom
 from time import monotonic
 
-from schedproof.core import plug_ins, registry
-from schedproof.core.context import Progress, silent
-from schedproof.core.errors import SchedproofError
-from schedproof.core.options import number, read, whole
-from schedproof.core.provenance import software
-from schedproof.core.run import Policy
-from schedproof.core.store import Row, Store
-from schedproof.core.untyped import Frame, OfFamily, Value
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.base.untyped import Frame, OfFamily, Value
+from schedproof.core.cards import plug_ins, registry
+from schedproof.core.data.options import number, read, whole
+from schedproof.core.data.store import Row, Store
+from schedproof.core.results.run import Policy
+from schedproof.core.runtime.context import Progress, silent
+from schedproof.core.runtime.provenance import software
 from schedproof.experiments.cells import (
     Case,
     Cell,

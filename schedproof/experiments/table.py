@@ -9,15 +9,15 @@ from itertools import product
 from math import inf
 from typing import Any
 
-from schedproof.core import registry
-from schedproof.core.bound import Bound
-from schedproof.core.errors import Contradiction, SchedproofError, printable
-from schedproof.core.numbers import from_text
-from schedproof.core.ratio import require_consistent
-from schedproof.core.store import Row
-from schedproof.core.timeline import LEGEND
-from schedproof.core.timeline import MEASURES as OVER_TIME
-from schedproof.core.untyped import Axes, Value
+from schedproof.core.base.errors import Contradiction, SchedproofError, printable
+from schedproof.core.base.numbers import from_text
+from schedproof.core.base.untyped import Axes, Value
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.data.store import Row
+from schedproof.core.results.ratio import require_consistent
+from schedproof.core.simulation.timeline import LEGEND
+from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
@@ -230,7 +230,7 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     SchedproofError
         Where the table has no ratio, or rows of several families, whose ratios say different things.
     """
-    from schedproof.core.pictures import Enclosed, caption, draw_enclosures
+    from schedproof.core.simulation.pictures import Enclosed, caption, draw_enclosures
 
     if "ratio" not in table or table["ratio"].isna().all():
         raise SchedproofError("there is no certified ratio in the table: a picture of it needs a bound")
@@ -260,7 +260,7 @@ def _or_none(value: Any) -> float | None:
 
 def _title(family: str, row: Mapping[str, Any]) -> str:
     """A policy's name with its options, where the table tells them apart."""
-    from schedproof.core.pictures import title
+    from schedproof.core.simulation.pictures import title
 
     id, _ = registry.family(family).find("policy", row["policy"]) or (row["policy"], None)
     options = re.findall(r"(\w+)=(.*?)(?=,\w+=|$)", row.get("options") or "")

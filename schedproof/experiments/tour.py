@@ -10,15 +10,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from schedproof.core import claims, registry
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import bound
-from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.numbers import decimals
-from schedproof.core.pictures import COLOURS, RED, panels, save
-from schedproof.core.run import Run, policy
-from schedproof.core.schedule_pictures import draw_beside
-from schedproof.core.untyped import Figure
+from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.base.numbers import decimals
+from schedproof.core.base.untyped import Figure
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import bound
+from schedproof.core.claims import claims
+from schedproof.core.programs import named
+from schedproof.core.results.run import Run, policy
+from schedproof.core.simulation.pictures import COLOURS, RED, panels, save
+from schedproof.core.simulation.schedule_pictures import draw_beside
 from schedproof.instances import embedded
 
 EXACT, RELAXED, ONLINE, CLAIM = "preemptive.minlp2", "preemptive.lp4", "preemptive.a_online", "preemptive.lemma2"
@@ -93,7 +94,7 @@ def _solve_exactly(instance: Any, say: Say) -> Any:
     optimum: Any = None
     totals = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
-        solution = registry.program(EXACT).solve(instance, solver)
+        solution = named.program(EXACT).solve(instance, solver)
         if solution.ended != "optimal" or solution.objective is None:
             raise Disagreement(f"{EXACT} by {name}: {solution.ended} {solution.message}".strip())
         optimum = optimum or solution.schedule()

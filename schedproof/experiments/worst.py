@@ -14,17 +14,18 @@ from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
-from schedproof.core import claims, registry
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.errors import InputError, NoSolution, require_family
-from schedproof.core.given import as_instance
-from schedproof.core.instance import Instance
-from schedproof.core.options import number, whole
-from schedproof.core.options import read as read_option
-from schedproof.core.run import Policy
-from schedproof.core.run import policy as choose
-from schedproof.core.store import Store
-from schedproof.core.untyped import OfFamily, Value
+from schedproof.core.base.errors import InputError, NoSolution, require_family
+from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.cards import registry
+from schedproof.core.claims import claims
+from schedproof.core.data.options import number, whole
+from schedproof.core.data.options import read as read_option
+from schedproof.core.data.store import Store
+from schedproof.core.results.run import Policy
+from schedproof.core.results.run import policy as choose
+from schedproof.core.runtime.context import Context, Progress, silent
+from schedproof.core.simulation.coerce import as_instance
+from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.engines import Place
 from schedproof.experiments.pieces import Work
 from schedproof.instances import from_json

@@ -2,9 +2,20 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, any_value, choice, either, file, increasing, number, text, whole
-from schedproof.core.sources import Paper
+from schedproof.core.cards.family import BoundEntry, Data, Entry, Family, Measure
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import (
+    REQUIRED,
+    Option,
+    any_value,
+    choice,
+    either,
+    file,
+    increasing,
+    number,
+    text,
+    whole,
+)
 from schedproof.families.logs import logs
 
 YU22 = Paper(

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import Option, choice, number, whole
-from schedproof.core.sources import Paper
+from schedproof.core.cards.family import BoundEntry, Data, Entry, Family, Measure
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import Option, choice, number, whole
 
 WANG19 = Paper(
     short="Wang et al. 2019",

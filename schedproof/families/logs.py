@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from schedproof.core.family import Entry
-from schedproof.core.homes import load
-from schedproof.core.options import Option, number, text, whole
-from schedproof.core.untyped import Loaded
+from schedproof.core.base.loader import load
+from schedproof.core.base.untyped import Loaded
+from schedproof.core.cards.family import Entry
+from schedproof.core.data.options import Option, number, text, whole
 
 FORMS = {
     "table": "A table of jobs with a header, one job in a row: CSV, or Parquet.",

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Attack, BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, any_value, choice, file, number, whole
-from schedproof.core.sources import Paper
+from schedproof.core.cards.family import Attack, BoundEntry, Data, Entry, Family, Measure
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import REQUIRED, Option, any_value, choice, file, number, whole
 
 ZHAO24 = Paper(
     short="Zhao et al. 2024",

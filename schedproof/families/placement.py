@@ -1,8 +1,8 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import Option, any_value, choice, file, increasing, text, whole
-from schedproof.core.sources import Paper
+from schedproof.core.cards.family import BoundEntry, Data, Entry, Family, Measure
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import Option, any_value, choice, file, increasing, text, whole
 
 LI23 = Paper(
     short="Li et al. 2023",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.exact.point import Values
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs.exact.point import Values
+from schedproof.core.programs.group import group
 from schedproof.instances.kinds.rows import rows
 
 

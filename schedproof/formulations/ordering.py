@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations, permutations
 from typing import Any
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs.group import group
 from schedproof.instances.kinds.rows import rows
 
 BEFORE = r"\delta_{jk} \in \{0,1\},\; \delta_{jj} = 1,\; "

@@ -1,8 +1,8 @@
 """Instances: each family's data, its schedule, and the checker that shares no code with any model.
 
-An instance and a schedule are records of their files (`schedproof.core.records`); what must hold of an instance beyond
-the types of its fields is in its ``validate``. Reading ends with an InputError at the first thing that is wrong: the
-JSON path, the value found and what was expected.
+An instance and a schedule are records of their files (`schedproof.core.data.records`); what must hold of an instance
+beyond the types of its fields is in its ``validate``. Reading ends with an InputError at the first thing that is wrong:
+the JSON path, the value found and what was expected.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import registry
-from schedproof.core.arrays import with_arrays
-from schedproof.core.errors import InputError, require
-from schedproof.core.family import Family
-from schedproof.core.instance import Instance, Schedule
-from schedproof.core.options import pick
-from schedproof.core.reading import parse, read_text
-from schedproof.core.sorts import INSTANCE, SCHEDULE, require_sort
+from schedproof.core.base.errors import InputError, require
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import Family
+from schedproof.core.data.arrays import with_arrays
+from schedproof.core.data.file_kinds import INSTANCE, SCHEDULE, require_sort
+from schedproof.core.data.options import pick
+from schedproof.core.data.reading import parse, read_text
+from schedproof.core.simulation.instance import Instance, Schedule
 
 
 def read(path: str | Path) -> Instance:

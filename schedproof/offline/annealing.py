@@ -9,10 +9,10 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from schedproof.core.context import Context
-from schedproof.core.deadline import best_within
-from schedproof.core.errors import InputError
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import best_within
 from schedproof.instances import read_schedule
 
 GOES_ON = 10.0  # times as cold, a search that goes on with what one has found

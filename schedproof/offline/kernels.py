@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 
 
 def seeded(seed: int) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from schedproof.core import claims
-from schedproof.core.files import writable, write_json
+from schedproof.core.claims import claims
+from schedproof.core.runtime.files import writable, write_json
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import profile
 

@@ -12,21 +12,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core import registry
-from schedproof.core.answer import Answer, Finding, Open, Premise
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import bound
-from schedproof.core.claim import Claim, Severity
-from schedproof.core.domain import Domain
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
-from schedproof.core.instance import Instance
-from schedproof.core.options import number, read
-from schedproof.core.program import Program
-from schedproof.core.run import Policy, Run
-from schedproof.core.run import policy as choose
-from schedproof.core.solution import Solution
-from schedproof.core.sources import Paper, Source
-from schedproof.core.untyped import OfFamily, Value
+from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.cards import registry
+from schedproof.core.cards.sources import Paper, Source
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import bound
+from schedproof.core.claims.answer import Answer, Finding, Open, Premise
+from schedproof.core.claims.claim import Claim, Severity
+from schedproof.core.claims.domain import Domain
+from schedproof.core.data.options import number, read
+from schedproof.core.programs import named
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy, Run
+from schedproof.core.results.run import policy as choose
+from schedproof.core.simulation.instance import Instance
+from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 OWN = Paper("unpublished", (), "Claims of one's own", "unpublished", 0)
@@ -104,7 +105,7 @@ def ratio(policy: str | Policy | OfFamily, program: str | Program, **options: Va
         An id with its ``options``, or a program of any kind: a relaxation, with groups dropped and added.
     """
     player = policy if isinstance(policy, Policy) else choose(policy)
-    return PolicyRatio(player, program if isinstance(program, Program) else registry.program(program, **options))
+    return PolicyRatio(player, program if isinstance(program, Program) else named.program(program, **options))
 
 
 def ratio_claim(

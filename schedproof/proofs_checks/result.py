@@ -9,17 +9,17 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from schedproof.core import cases, claims
-from schedproof.core.claim import Claim, Finding, violates
-from schedproof.core.claims import Filed
-from schedproof.core.display import Tabled
-from schedproof.core.errors import UNREADABLE, InputError, one_sentence
-from schedproof.core.files import encode
-from schedproof.core.numbers import as_text, from_text
-from schedproof.core.reading import parse
-from schedproof.core.store import Row
-from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
-from schedproof.core.witness import Witness
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.errors import UNREADABLE, InputError, one_sentence
+from schedproof.core.base.numbers import as_text, from_text
+from schedproof.core.claims import cases, claims
+from schedproof.core.claims.claim import Claim, Finding, violates
+from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
+from schedproof.core.claims.witness import Witness
+from schedproof.core.data.reading import parse
+from schedproof.core.data.store import Row
+from schedproof.core.runtime.files import encode
 
 UNJUDGED = "not judged within the time limit"
 

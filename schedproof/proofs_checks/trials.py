@@ -15,7 +15,7 @@ from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture import providers
 
-from schedproof.core import cases
+from schedproof.core.claims import cases
 
 SIZES = {"dev": 100, "ci": 150, "deep": 5000}  # cases per claim
 QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}

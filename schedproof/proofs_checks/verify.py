@@ -1,7 +1,7 @@
 """verify: replay the stored witnesses, try the stored cases and seeded ones, and derive each claim's verdict.
 
-No verdict is written down in the code: it follows from the readings' outcomes (`schedproof.core.verdict.decide`), and
-is then compared with the shipped ledger.
+No verdict is written down in the code: it follows from the readings' outcomes
+(`schedproof.core.claims.verdict.decide`), and is then compared with the shipped ledger.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import claims, registry
-from schedproof.core.claim import Claim
-from schedproof.core.claims import Filed
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import InputError, SchedproofError, short
-from schedproof.core.files import sha256_of_file
-from schedproof.core.provenance import code, software
-from schedproof.core.reading import parse, read_text
-from schedproof.core.sorts import WITNESS, require_sort
-from schedproof.core.store import Row, Store
-from schedproof.core.witness import Witness
+from schedproof.core.base.errors import InputError, SchedproofError, short
+from schedproof.core.cards import registry
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Claim
+from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.witness import Witness
+from schedproof.core.data.file_kinds import WITNESS, require_sort
+from schedproof.core.data.reading import parse, read_text
+from schedproof.core.data.store import Row, Store
+from schedproof.core.runtime.context import Context, Progress, silent
+from schedproof.core.runtime.deadline import Interrupted, best_within
+from schedproof.core.runtime.files import sha256_of_file
+from schedproof.core.runtime.provenance import code, software
 from schedproof.proofs_checks.judge import judge, look_for_witnesses
 from schedproof.proofs_checks.ledger import store_ledger
 from schedproof.proofs_checks.result import Result
@@ -59,8 +60,8 @@ def verify(
     progress
         Told what is going on.
     record
-        A store of finished results (`schedproof.core.store`); those of the same claim, seed, budget, profile, code and
-        libraries are taken from there, and each new one is added as soon as it is known.
+        A store of finished results (`schedproof.core.data.store`); those of the same claim, seed, budget, profile, code
+        and libraries are taken from there, and each new one is added as soon as it is known.
     time_limit
         Seconds for the whole of it. Claims that are not judged by then are ``undecided`` and say so; what is left once
         all are judged is shared among the searches.

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, plus, power, times
 from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, add_use, free, plans

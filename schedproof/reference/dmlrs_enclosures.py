@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.balls import enclose
+from schedproof.core.base.balls import enclose
 
 Interval = tuple[Fraction, Fraction]
 BITS = 128  # of the ends, after the binary point

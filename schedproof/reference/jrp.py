@@ -20,7 +20,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from schedproof.core.radicals import sign
+from schedproof.core.base.radicals import sign
 from schedproof.instances.jrp import Instance, Job, Server
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from schedproof.core.radicals import root_below
+from schedproof.core.base.radicals import root_below
 from schedproof.instances.jrp import Instance, Job, Server
 from schedproof.reference import simplex
 from schedproof.reference.jrp import ONE, ZERO, Row, rates

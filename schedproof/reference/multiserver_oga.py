@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from math import isqrt
 
-from schedproof.core import radicals
+from schedproof.core.base import radicals
 from schedproof.instances.multiserver import Instance
 from schedproof.reference import multiserver as model
 from schedproof.reference.multiserver import ZERO, Allocation, Matrix

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from schedproof.core.errors import InputError
-from schedproof.core.numbers import common_denominator
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.numbers import common_denominator
 
 INT64_SAFE = 2**62  # a sum of int64 products below this cannot overflow
 
@@ -174,7 +174,7 @@ def fractional_optimum(program: Program) -> np.ndarray | None:
     """An optimal vertex of the linear relaxation, shape (n,), as doubles; None when it has no point."""
     from scipy import sparse
 
-    from schedproof.core.solving.linear_program import LinearProgram
+    from schedproof.core.solvers.linear_program import LinearProgram
 
     matrix = np.vstack([program.cover, program.packing]).astype(float)
     low = np.concatenate([program.demand.astype(float), np.full(len(program.capacity), -inf)])

@@ -22,7 +22,7 @@ from math import inf
 
 import numpy as np
 
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid

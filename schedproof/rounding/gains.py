@@ -16,10 +16,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.balls import in_balls
-from schedproof.core.errors import InputError
-from schedproof.core.numbers import ceil
-from schedproof.core.untyped import Ball
+from schedproof.core.base.balls import in_balls
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.numbers import ceil
+from schedproof.core.base.untyped import Ball
 
 BITS = 40
 STEPS = 1 << BITS

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
 
 NEVER = np.iinfo(np.int64).max
 ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"

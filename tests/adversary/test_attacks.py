@@ -12,7 +12,7 @@ from schedproof.adversary.attacks import Branching, attack_on, attacks
 from schedproof.adversary.objective import objective
 from schedproof.adversary.search import State
 from schedproof.adversary.space import of_free
-from schedproof.core.files import write_json
+from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json
 from tests.command_line import Cli, told
 from tests.tiny.multiserver import by_hand

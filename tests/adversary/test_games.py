@@ -11,8 +11,8 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy, best, forcing
-from schedproof.core.context import USUAL
-from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.runtime.context import USUAL
 
 
 class Guess:

@@ -14,8 +14,8 @@ from schedproof.adversary import repair as module
 from schedproof.adversary.envelope import USUAL, Candidate
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.repair import repair, with_factor
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Reading
-from schedproof.core.sources import Paper
+from schedproof.core.cards.sources import Paper
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Reading
 
 NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 LATER = 20  # from where on the factor grows

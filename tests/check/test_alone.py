@@ -15,8 +15,8 @@ import pytest
 
 import schedproof as sp
 from schedproof.check import bound, game, optimum, ratio, regret
-from schedproof.core.bounds import write_bound
-from schedproof.core.files import write_json
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.runtime.files import write_json
 from tests.command_line import EXAMPLES, written
 
 RULE = EXAMPLES / "migrating_srtf.py"

@@ -19,11 +19,11 @@ import pytest
 import schedproof as sp
 from schedproof.check import bound as checker
 from schedproof.check.bound import Refused, check
-from schedproof.core import registry
-from schedproof.core.arrays import write_object
-from schedproof.core.balls import enclose
-from schedproof.core.bounds import write_bound
-from schedproof.core.files import encode
+from schedproof.core.base.balls import enclose
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.runtime.files import encode
 from schedproof.instances import from_json, multiserver
 from schedproof.instances.dmlrs.utility import Sigmoid
 from tests.certificates import FORGERIES, OPTIONS, Desk, honest, instance_of

@@ -16,7 +16,7 @@ from schedproof.adversary.catalogue import games
 from schedproof.adversary.games import Strategy
 from schedproof.check import game as checker
 from schedproof.check.game import Refused, check
-from schedproof.core.files import encode, write_json
+from schedproof.core.runtime.files import encode, write_json
 from tests.command_line import Cli, told
 from tests.support import size
 

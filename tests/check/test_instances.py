@@ -14,9 +14,9 @@ import pytest
 
 import schedproof as sp
 from schedproof.check import bound as checker
-from schedproof.core.errors import InputError
-from schedproof.core.files import encode
-from schedproof.core.instance import Instance
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.files import encode
+from schedproof.core.simulation.instance import Instance
 from schedproof.instances import from_json
 from tests.certificates import instance_of
 from tests.support import FAMILIES, size

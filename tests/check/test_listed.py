@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.bounds import read_bound
-from schedproof.core.errors import SchedproofError
-from schedproof.core.files import encode, write_json
-from schedproof.core.instance import Instance
-from schedproof.core.program import Program
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.files import encode, write_json
+from schedproof.core.simulation.instance import Instance
 from tests.certificates import Desk, instance_of
 from tests.linear_programs import program_of
 from tests.support import size

@@ -19,10 +19,10 @@ import pytest
 import schedproof as sp
 from schedproof.check import optimum as checker
 from schedproof.check.optimum import Refused, Rows, Steps, check
-from schedproof.core.arrays import write_object
-from schedproof.core.context import USUAL
-from schedproof.core.files import encode, write_json
-from schedproof.core.solve import with_proof
+from schedproof.core.data.arrays import write_object
+from schedproof.core.programs.solve import with_proof
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import from_json
 from tests.command_line import Cli, written
 from tests.support import size

@@ -18,8 +18,8 @@ from schedproof.adversary.exact_ratio.best import Best
 from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.check import ratio as checker
 from schedproof.check.ratio import Refused, check, definitions
-from schedproof.core import deadline
-from schedproof.core.files import encode, sha256
+from schedproof.core.runtime import deadline
+from schedproof.core.runtime.files import encode, sha256
 from tests.command_line import EXAMPLES, Cli
 from tests.support import size
 

@@ -17,7 +17,7 @@ import pytest
 import schedproof as sp
 from schedproof.check import regret as checker
 from schedproof.check.regret import Refused, at_least, at_most, check, complete, semidefinite, squares
-from schedproof.core.files import encode
+from schedproof.core.runtime.files import encode
 from tests.support import size
 
 UNIT = 1 << checker.UNIT

@@ -14,9 +14,9 @@ import pytest
 
 from schedproof.check import bound as checker
 from schedproof.check.bound import MOST_STEPS, Refused, Steps, check, proven
-from schedproof.core import deadline
-from schedproof.core.arrays import write_object
-from schedproof.core.files import encode
+from schedproof.core.data.arrays import write_object
+from schedproof.core.runtime import deadline
+from schedproof.core.runtime.files import encode
 from tests.certificates import honest, instance_of
 from tests.command_line import Cli
 from tests.support import FAMILIES

@@ -15,11 +15,11 @@ import msgspec
 import pytest
 
 import schedproof as sp
-from schedproof.core import claims
-from schedproof.core.files import encode, write_json
-from schedproof.core.numbers import from_text
-from schedproof.core.solving import cpsat
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.numbers import from_text
+from schedproof.core.claims import claims
+from schedproof.core.runtime.files import encode, write_json
+from schedproof.core.solvers import cpsat
+from schedproof.core.solvers.status import Outcome
 from tests.certificates import instance_of
 from tests.command_line import COMPILING, Cli, told, written
 from tests.vipr import proven

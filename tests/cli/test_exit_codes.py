@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import NoSolution
-from schedproof.core.files import write_json
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.runtime.files import write_json
 from tests.command_line import Cli, told
 from tests.formulations.preemptive.micro import micro
 from tests.tiny.preemptive import tiny_preemptive
@@ -128,7 +128,7 @@ def test_a_ratio_without_a_bound_tells_the_run(
         raise ended
 
     ran = told(cli("run", "srtf", day, "--json"))
-    monkeypatch.setattr("schedproof.core.bounds.compute", compute)
+    monkeypatch.setattr("schedproof.core.certificates.bounds.compute", compute)
     answer, out, error = cli("ratio", "srtf", day, "--bound", "lp4", "--json")
     assert answer == code and json.loads(out) | {"seconds": 0} == ran | {"seconds": 0}
     assert error == ("schedproof: no bound was found within 1 s\n" if code == 3 else "")

@@ -8,9 +8,9 @@ import pytest
 
 import schedproof as sp
 from schedproof.cli import app
-from schedproof.core import registry
-from schedproof.core.claims import ledger, of_family
-from schedproof.core.options import REQUIRED
+from schedproof.core.cards import registry
+from schedproof.core.claims.claims import ledger, of_family
+from schedproof.core.data.options import REQUIRED
 from tests.command_line import Cli, told
 
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",

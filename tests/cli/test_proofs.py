@@ -11,7 +11,7 @@ import pytest
 from schedproof.check import bound, game
 from schedproof.cli import proofs
 from schedproof.cli.proofs import _check
-from schedproof.core import deadline
+from schedproof.core.runtime import deadline
 from tests.command_line import Cli, written
 
 

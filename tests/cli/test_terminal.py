@@ -10,7 +10,7 @@ import pytest
 import schedproof as sp
 from schedproof.cli import terminal
 from schedproof.cli.terminal import note, report_lines, say, tell
-from schedproof.core.deadline import Interrupted
+from schedproof.core.runtime.deadline import Interrupted
 from tests.command_line import Cli
 
 

@@ -36,7 +36,7 @@ def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name:
         assert f"--{flags.get(key, key.replace('_', '-'))} " in help, key
 
 
-@pytest.mark.parametrize("home", [*map(public, OF), "schedproof.core.program:Program.solve"])
+@pytest.mark.parametrize("home", [*map(public, OF), "schedproof.core.programs.program:Program.solve"])
 def test_every_option_is_described(home: str) -> None:
     said = parameter_texts(docstring_of(home))
     assert said[""] and all(said.get(name) for name in options_of(home) if name not in ("seed", "family"))

@@ -9,7 +9,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.cli import main
-from schedproof.core.files import write_json
+from schedproof.core.runtime.files import write_json
 
 DAY = sp.embedded("day").to_json()
 FILES = {  # beside the embedded instances

@@ -9,22 +9,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import schedproof as sp
 from schedproof.cli import main
-from schedproof.core import claims, plug_ins, registry
-from schedproof.core.files import write_json
+from schedproof.core.cards import plug_ins, registry
+from schedproof.core.claims import claims
+from schedproof.core.runtime.files import write_json
 
 BEGINNING = """\
-from schedproof.core.bound import Bound
-from schedproof.core.family import BoundEntry, Entry, Family
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.options import Option, choice, whole
-from schedproof.core.program import Program
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.cards.family import BoundEntry, Entry, Family
+from schedproof.core.programs.group import group
+from schedproof.core.base.lazy import pyo
+from schedproof.core.data.options import Option, choice, whole
+from schedproof.core.programs.program import Program
 class Mine:
     def start(self, system): pass
     def decide(self, view): return []
@@ -130,14 +130,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv(plug_ins.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
     write_json(tmp_path / "clusters.json", sp.embedded("clusters").to_json())
-    caches: list[Any] = [registry.families, registry.entries, registry.load, registry._usual_program]
-    caches += [claims.of_family, claims.ledger]
-    for cached in caches:
-        cached.cache_clear()
+    clears = [registry.forget, claims.of_family.cache_clear, claims.ledger.cache_clear]
+    for clear in clears:
+        clear()
     yield tmp_path
     sys.modules.pop("plug_in", None)
-    for cached in caches:
-        cached.cache_clear()
+    for clear in clears:
+        clear()
 
 
 @pytest.mark.parametrize(("text", "words", "code", "wrong", "way_on"), FILES)

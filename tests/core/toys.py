@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 
 
 @dataclass(frozen=True)

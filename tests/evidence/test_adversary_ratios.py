@@ -13,9 +13,10 @@ from adversary_ratios import ANYWHERE, PROMISES, PROVED, TABLES, Line, claim_row
 from nearest import Nearest
 
 import schedproof as sp
-from schedproof.core import claims, registry
-from schedproof.core.bound import Guarantee
-from schedproof.core.claim import Finding
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Finding
 
 
 def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis import target
 from nearest import nearest, share
 
-from schedproof.core import claims
-from schedproof.core.claim import Finding
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Finding
 from schedproof.proofs_checks.trials import draw
 from tests.support import size
 

@@ -8,8 +8,8 @@ import pytest
 from solvers import KINDS, SOLVERS, against_bound, attack, draws, page
 
 import schedproof as sp
-from schedproof.core.solving import cpsat
-from schedproof.core.solving.status import Outcome
+from schedproof.core.solvers import cpsat
+from schedproof.core.solvers.status import Outcome
 
 
 def test_what_solvers_claim_is_held_against_proofs(monkeypatch: pytest.MonkeyPatch) -> None:

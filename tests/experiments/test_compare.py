@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry, supervision
-from schedproof.core.bound import Bound
-from schedproof.core.errors import InputError, NoSolution, SchedproofError
-from schedproof.core.run import Policy
+from schedproof.core.base.errors import InputError, NoSolution, SchedproofError
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.results.run import Policy
+from schedproof.core.runtime import supervision
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS
@@ -213,7 +214,7 @@ def test_a_policy_that_gives_up_is_a_row(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_an_infeasible_schedule_has_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
-    from schedproof.core.run import Violation
+    from schedproof.core.results.run import Violation
     from schedproof.instances.preemptive import Schedule
 
     broken = [Violation("2d", "edge-1", Fraction(1))]

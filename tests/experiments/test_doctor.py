@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import homes, registry
-from schedproof.core.bound import Guarantee
-from schedproof.core.errors import InputError
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import InputError
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.solvers.status import Outcome
 from schedproof.experiments.doctor import health, patient
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
@@ -49,7 +49,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(patient, "SECONDS", inf)
     monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
-    forget()
+    registry.forget()
     import schedproof_toy.bound
     import schedproof_toy.card
     import schedproof_toy.checker
@@ -60,17 +60,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     yield schedproof_toy
     monkeypatch.undo()
-    forget()
-
-
-def forget() -> None:
-    """Let what cards name be looked up again."""
-    for cache in (registry.families, registry.entries, registry._usual_program, homes.load):
-        cache.cache_clear()
+    registry.forget()
 
 
 def examined() -> Health:
-    forget()
+    registry.forget()
     return sp.doctor("toy", draws=DRAWS)
 
 

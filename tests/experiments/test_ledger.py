@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.experiments.ledger import LEADING, account, is_refuted, main
 from tests.support import FAMILIES
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from schedproof.core import registry
-from schedproof.core.options import REQUIRED
+from schedproof.core.cards import registry
+from schedproof.core.data.options import REQUIRED
+from schedproof.core.programs import named
 from schedproof.experiments import mathematics
 from tests.support import FAMILIES
 
@@ -50,7 +51,7 @@ def test_every_group_stands_beside_its_equation_and_its_sentence(family: str) ->
             line = next(line for line in section.splitlines() if line.startswith(f"| `{option.name}` |"))
             assert option.meaning.replace("<", "&lt;").replace("|", "\\|") in line
             assert ("| to be given |" in line) == (option.name in needed)
-        for g in registry.program(f"{family}.{entry.name}", **needed).groups:
+        for g in named.program(f"{family}.{entry.name}", **needed).groups:
             assert f"| {g.source} | " in section
             row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
             assert g.sentence.replace("``", "`").replace("<", "&lt;").replace("|", "\\|") in row

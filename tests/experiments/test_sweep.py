@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import InputError, MissingExtra, NoSolution, SchedproofError
-from schedproof.core.files import sha256_of_file, write_json
-from schedproof.core.run import Policy
-from schedproof.core.store import Store
+from schedproof.core.base.errors import InputError, MissingExtra, NoSolution, SchedproofError
+from schedproof.core.data.store import Store
+from schedproof.core.results.run import Policy
+from schedproof.core.runtime.files import sha256_of_file, write_json
 from schedproof.experiments import sweep as module
 from schedproof.experiments.cells import CELLS, open_store, require_row
 from schedproof.experiments.engines import ENGINES, Lost, Place
@@ -102,7 +102,7 @@ def test_other_code_or_another_option_is_another_cell(
 
 
 def test_the_content_of_a_file_that_an_option_names_counts(tmp_path: Path) -> None:
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
     from schedproof.experiments.cells import _content
 
     entry, file, seen = registry.find("policy", "placement.tapfinger")[1], tmp_path / "mine.safetensors", []
@@ -205,7 +205,7 @@ def test_a_row_with_a_number_that_no_column_holds_is_none(tmp_path: Path) -> Non
 
 
 def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schedproof.core.reading.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     with pytest.raises(InputError, match="/dev/zero: expected at most 1 MiB"):
         sp.sweep("/dev/zero")
     os.mkfifo(tmp_path / "pipe")

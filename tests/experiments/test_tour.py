@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import InputError
+from schedproof.core.base.errors import InputError
 from schedproof.experiments import tour
 
 
@@ -41,7 +41,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
 def test_a_bound_that_its_certificate_does_not_prove_stops_the_tour(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("schedproof.core.bound.Bound.verify", lambda self, instance: False)
+    monkeypatch.setattr("schedproof.core.certificates.bound.Bound.verify", lambda self, instance: False)
     with pytest.raises(tour.Disagreement):
         tour.take(tmp_path, lambda line: None)
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from schedproof.cli import main
-from schedproof.core.files import write_json
+from schedproof.core.runtime.files import write_json
 from schedproof.experiments import pieces as module
 from tests.support import size
 from tests.tiny.multiserver import by_hand
@@ -23,7 +23,7 @@ from tests.tiny.multiserver import by_hand
 FORKED = multiprocessing.get_context("forkserver")  # a process that has imported everything, but run nothing
 IMPORTED = (
     *("schedproof.adversary.multiserver.worst_arrivals", "schedproof.online.multiserver.regret"),
-    *("highspy", "numba", "pyomo.environ", "schedproof.core.solving.pyomo_models"),
+    *("highspy", "numba", "pyomo.environ", "schedproof.core.solvers.pyomo_models"),
 )
 FORKED.set_forkserver_preload([*IMPORTED, "tests.experiments.test_worst_killed"])
 KILLS = size(2, 1, 30)  # of each command, at least

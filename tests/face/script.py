@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import schedproof as sp
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.dmlrs import pd_ors
 from schedproof.jrp import conic, exact, greedy
 from schedproof.multiserver import oga_sched, stationary

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import catalogue, registry
-from schedproof.core.family import KINDS, OBJECTIVE, Entry
-from schedproof.core.instance import Instance, Schedule
-from schedproof.core.options import REQUIRED
-from schedproof.core.program import Program
-from schedproof.core.run import Policy
+from schedproof.core.api import catalogue
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import KINDS, OBJECTIVE, Entry
+from schedproof.core.data.options import REQUIRED
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy
+from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.families.logs import LogEntry
 
 ENTRIES = {f"{kind} {id}": (kind, entry) for kind in KINDS for id, entry in registry.entries(kind).items()}

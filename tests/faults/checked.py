@@ -12,10 +12,10 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.check import bound, game, optimum, ratio, regret
-from schedproof.core.arrays import write_object
-from schedproof.core.context import USUAL
-from schedproof.core.files import encode
-from schedproof.core.solve import with_proof
+from schedproof.core.data.arrays import write_object
+from schedproof.core.programs.solve import with_proof
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.runtime.files import encode
 from tests.certificates import FORGERIES, honest
 from tests.check.test_optimum import EXHAUSTIVE
 from tests.faults.guard import Attempt

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.files import write_json
+from schedproof.core.cards import registry
+from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json
 
 ROOT = Path(__file__).parents[2]

@@ -16,9 +16,9 @@ import numpy as np
 
 import schedproof as sp
 from schedproof.check.bound import Refused, check
-from schedproof.core.arrays import write_object
-from schedproof.core.bounds import read_bound
-from schedproof.core.files import encode
+from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.runtime.files import encode
 from tests.certificates import FORGERIES, honest, instance_of
 from tests.faults.guard import Attempt
 from tests.faults.hostile import change, file_of, spoiled, text_of

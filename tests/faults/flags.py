@@ -11,8 +11,8 @@ from typing import get_args
 import schedproof as sp
 import schedproof.cli.app  # so that all commands are there
 from schedproof.cli.command import COMMANDS
-from schedproof.core.bounds import write_bound
-from schedproof.core.files import write_json
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.runtime.files import write_json
 from tests.faults.checked import optima
 from tests.faults.commands import PLAN
 from tests.faults.guard import Attempt

@@ -21,8 +21,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from schedproof.core.deadline import OutOfTime
-from schedproof.core.errors import SchedproofError
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.runtime.deadline import OutOfTime
 
 SECONDS, MEBIBYTES = 10.0, 1024  # of a case
 OF_CHECKERS = 2.0, 500  # of a case that a checker is asked

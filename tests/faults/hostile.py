@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.files import encode
+from schedproof.core.runtime.files import encode
 from tests.instances.fuzz import at, paths
 
 NUMBERS = [

@@ -21,8 +21,8 @@ import msgspec
 import numpy as np
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.context import Context
+from schedproof.core.cards import registry
+from schedproof.core.runtime.context import Context
 from schedproof.instances import from_json
 from schedproof.online.placement.tapfinger import tensors, weights
 from schedproof.online.placement.tapfinger.network import initial, shapes

@@ -15,12 +15,14 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from schedproof.core import deadline, registry
-from schedproof.core.arrays import write_object
-from schedproof.core.backends import BACKENDS
-from schedproof.core.bounds import bound
-from schedproof.core.errors import SchedproofError
-from schedproof.core.supervision import supervise
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.programs import named
+from schedproof.core.programs.backends import BACKENDS
+from schedproof.core.runtime import deadline
+from schedproof.core.runtime.supervision import supervise
 from schedproof.instances import read
 
 OPTIONS: dict[str, dict[str, str]] = {  # that a program cannot do without
@@ -55,7 +57,7 @@ def allowed(limit: float) -> float:
 def cases() -> Iterator[str]:
     """``solve ID SOLVER`` and ``bound ID``, of all families that are ours."""
     for id in _ours("program"):
-        program = registry.program(id, **OPTIONS.get(id, {}))
+        program = named.program(id, **OPTIONS.get(id, {}))
         names = dict.fromkeys((*program.routes, *BACKENDS[program.backend].solvers))
         yield from (f"solve {id} {name}" for name in names if name != "gurobi")
     yield from (f"bound {id}" for id in _ours("bound"))
@@ -82,7 +84,7 @@ def _do(case: str, limit: float) -> None:
         file = Path(folder, "instance.json")
         write_object(file, registry.generate(family, preset, 1, settings))
         instance = read(file)
-    program = registry.program(id, **OPTIONS.get(id, {})) if what == "solve" else None
+    program = named.program(id, **OPTIONS.get(id, {})) if what == "solve" else None
     if program is not None:
         BACKENDS[program.backend].load()
     started = perf_counter()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.pictures import caption, save
+from schedproof.core.simulation.pictures import caption, save
 from schedproof.proofs_checks.typeset import as_latex
 from tests.faults.guard import Attempt
 from tests.faults.hostile import text_of

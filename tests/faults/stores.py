@@ -18,9 +18,9 @@ from unittest.mock import patch
 import schedproof as sp
 from schedproof.adversary import doubt
 from schedproof.adversary.space import of_preset
-from schedproof.core import claims
-from schedproof.core.claim import violates
-from schedproof.core.files import sha256
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import violates
+from schedproof.core.runtime.files import sha256
 from schedproof.experiments.plans import cases, choices, read_plan
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.errata import write as write_errata

@@ -18,15 +18,15 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.backends import BACKENDS
-from schedproof.core.errors import SchedproofError
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE
-from schedproof.core.solution import Solution
-from schedproof.core.solving import cpsat, pyomo_models
-from schedproof.core.solving.linear_program import LinearProgram
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.cards import registry
+from schedproof.core.programs.backends import BACKENDS
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE
+from schedproof.core.solvers import cpsat, pyomo_models
+from schedproof.core.solvers.linear_program import LinearProgram
+from schedproof.core.solvers.solution import Solution
+from schedproof.core.solvers.status import Outcome
 from tests.formulations.test_programs import PROGRAMS, SMALL
 from tests.online.test_policies import GAMES
 from tests.support import size

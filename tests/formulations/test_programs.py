@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.program import Program
+from schedproof.core.cards import registry
+from schedproof.core.programs.program import Program
 from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.formulations.preemptive.micro import micro_instance
 from tests.support import FAMILIES

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from schedproof.cli import main
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
 from tests.instances.fuzz import at, paths
 from tests.support import FAMILIES
 

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.core.files import encode, write_json
-from schedproof.core.reading import parse
+from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.cards import registry
+from schedproof.core.data.reading import parse
+from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import from_json
 from tests.instances.broken import Format, formats, other_shapes, steps, text_of, told, with_change
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
@@ -83,7 +83,7 @@ def test_what_cannot_be_is_exit_code_2_and_one_sentence(
 
 
 Content = Callable[[Format], bytes]
-# what no reading at all survives is told in tests/core/test_reading.py
+# what no reading at all survives is told in tests/core/data/test_reading.py
 NO_INSTANCE: dict[str, tuple[Content, str]] = {
     "truncated": (lambda f: f.valid[:-40], "the file is truncated"),
     "truncated in a number": (lambda f: f.valid[: f.valid.index(f.number[0].encode()) + 1], "the file is truncated"),

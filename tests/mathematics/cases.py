@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.dmlrs.slot import FORMS
 from schedproof.formulations.jrp.eliminated import ELIMINATED
 from schedproof.formulations.jrp.groups import completion_as_printed

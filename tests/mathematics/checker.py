@@ -20,11 +20,11 @@ import pyomo.environ as pyo
 from pyomo.repn import generate_standard_repn
 from scipy.spatial import cKDTree
 
-from schedproof.core import notation
-from schedproof.core.backends import Parts, _in_build_order
-from schedproof.core.group import Group
-from schedproof.core.notation import Number, Set, Statement, Symbol, Total
-from schedproof.core.program import Program
+from schedproof.core.programs import notation
+from schedproof.core.programs.backends import Parts, _in_build_order
+from schedproof.core.programs.group import Group
+from schedproof.core.programs.notation import Number, Set, Statement, Symbol, Total
+from schedproof.core.programs.program import Program
 from tests.mathematics.evaluation import Env, Setting, UndefinedError
 
 POINTS = 4

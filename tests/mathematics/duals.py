@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 
-from schedproof.core import notation
-from schedproof.core.lazy import pyo
-from schedproof.core.notation import Number, Set, Statement, Total, to_latex
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs import notation
+from schedproof.core.programs.notation import Number, Set, Statement, Total, to_latex
+from schedproof.core.programs.program import Program
 from tests.mathematics.checker import SAME, Points, is_domain, pyomo_domains
 from tests.mathematics.evaluation import Env, Setting, UndefinedError
 

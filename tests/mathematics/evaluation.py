@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core import notation
-from schedproof.core.notation import (
+from schedproof.core.programs import notation
+from schedproof.core.programs.notation import (
     Enclosed,
     Number,
     Over,

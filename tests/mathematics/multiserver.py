@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.numbers import below
+from schedproof.core.base.numbers import below
 from schedproof.formulations.multiserver.gang_groups import tasks
 from schedproof.instances.multiserver import Instance, Utility
 from tests.mathematics.dmlrs import by_arity

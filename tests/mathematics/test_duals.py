@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import schedproof as sp
-from schedproof.core import notation
-from schedproof.core.errors import ProgramError
-from schedproof.core.program import Program
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.programs import notation
+from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from tests.core.toys import Toy, knapsack, projection
 from tests.mathematics.cases import LETTERS, LINEAR, Case, _cluster, _stored

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import duality, printed_dual
-from schedproof.core import group as group_module
-from schedproof.core.group import Group
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs import duality, printed_dual
+from schedproof.core.programs import group as group_module
+from schedproof.core.programs.group import Group
+from schedproof.core.programs.program import Program
 from tests.formulations.preemptive.micro import micro_instance
 from tests.mathematics.cases import CASES, LETTERS, Case
 from tests.mathematics.duals import built_lies, printed_lies
@@ -136,7 +136,7 @@ IN_PRINT = {  # a part of the code that transposes what is printed -> what it do
 @pytest.mark.parametrize("name", IN_PRINT)
 def test_a_lie_in_a_printed_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert [printed_lies(*each, LETTERS[each[0].family]) for each in DUALS] == [[], []]
-    monkeypatch.setattr(f"schedproof.core.printed_dual.{name}", IN_PRINT[name])
+    monkeypatch.setattr(f"schedproof.core.programs.printed_dual.{name}", IN_PRINT[name])
     assert any(printed_lies(*each, LETTERS[each[0].family]) for each in DUALS)
 
 
@@ -151,5 +151,5 @@ SIDES, VALUE = duality._sides, duality.Transposed.value
 @pytest.mark.parametrize("name", IN_CODE)
 def test_a_lie_in_a_built_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert [built_lies(*each) for each in DUALS] == [[], []]
-    monkeypatch.setattr(f"schedproof.core.duality.{name}", IN_CODE[name])
+    monkeypatch.setattr(f"schedproof.core.programs.duality.{name}", IN_CODE[name])
     assert any(built_lies(*each) for each in DUALS)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import schedproof
-from schedproof.core import notation
-from schedproof.core.errors import ProgramError
-from schedproof.core.group import Group
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.programs import notation
+from schedproof.core.programs.group import Group
 from tests.mathematics.cases import CASES, Case
 from tests.mathematics.checker import UNREAD
 from tests.support import FAMILIES, size

@@ -6,7 +6,7 @@ from jrp_candidates import draw_candidates
 from matplotlib.colors import to_hex
 
 import schedproof as sp
-from schedproof.core.pictures import COLOURS
+from schedproof.core.simulation.pictures import COLOURS
 from tests.instances.jrp.greedy import greedy
 
 

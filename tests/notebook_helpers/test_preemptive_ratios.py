@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from preemptive_ratios import draw_premises, draw_ratios
 
-from tests.core.test_pictures import ratio
+from tests.core.simulation.test_pictures import ratio
 
 
 def test_ratios_are_dots_in_columns_and_a_guarantee_is_dotted_where_it_may_not_be_quoted() -> None:

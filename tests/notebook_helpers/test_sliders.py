@@ -12,7 +12,7 @@ from ipywidgets import SelectionSlider, ToggleButtons
 from matplotlib.image import imread
 from sliders import sliders
 
-from schedproof.core.pictures import panels
+from schedproof.core.simulation.pictures import panels
 
 
 def bars(places: list[tuple[int, str]]) -> Any:

@@ -7,8 +7,8 @@ from threading import Event
 
 import numpy as np
 
-from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import Interrupted
 
 
 def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:

@@ -7,8 +7,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from schedproof.core import context as contexts
-from schedproof.core.context import Context
+from schedproof.core.runtime import context as contexts
+from schedproof.core.runtime.context import Context
 from schedproof.offline.annealing import PIECES, Annealing
 from schedproof.offline.kernels import accepts, below, draw, seeded
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core import policy as protocols
-from schedproof.core import registry
-from schedproof.core.errors import NoSolution
-from schedproof.core.policy import Decisions
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.cards import registry
+from schedproof.core.simulation import policy as protocols
+from schedproof.core.simulation.policy import Decisions
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs import drive as of_dmlrs
 from tests.certificates import instance_of

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.instances import dmlrs, jrp, multiserver, placement, preemptive
 from tests.instances.placement.drawn import drawn
 from tests.instances.schedules import schedules

@@ -13,12 +13,12 @@ from fractions import Fraction
 from types import FrameType
 from typing import Any
 
-from schedproof.core import cases
-from schedproof.core.claim import Claim, Finding
-from schedproof.core.claims import Filed
-from schedproof.core.deadline import importing
-from schedproof.core.errors import SchedproofError
-from schedproof.core.untyped import Json
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.base.untyped import Json
+from schedproof.core.claims import cases
+from schedproof.core.claims.claim import Claim, Finding
+from schedproof.core.claims.claims import Filed
+from schedproof.core.runtime.deadline import importing
 from schedproof.proofs_checks.trials import draw
 
 Place = tuple[Any, ...]

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from schedproof.core import claims
-from schedproof.core.claim import Claim, Finding
-from schedproof.core.claims import Filed
-from schedproof.core.witness import Witness
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Claim, Finding
+from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.witness import Witness
 from schedproof.proofs_checks.trials import OutOfTime, draw
 from tests.support import FAMILIES
 
@@ -136,7 +136,7 @@ def test_checks_import_no_solver_and_nothing_of_what_they_check(family: str) -> 
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             ours = [name for name in names if name.startswith("schedproof.")]
             assert {name.split(".")[1] for name in ours} <= allowed, f"{path.name}: {ours}"
-            assert not any(name.startswith("schedproof.core.solving") for name in ours), path.name
+            assert not any(name.startswith("schedproof.core.solvers") for name in ours), path.name
 
 
 PARTS = ("## Statement", "## Witness", "## Repaired")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.proofs_checks.formulas import markdown
 
 

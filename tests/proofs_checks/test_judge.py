@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.cards.sources import Paper
+from schedproof.core.claims.claim import (
     Assumption,
     Claim,
     Domain,
@@ -23,8 +25,6 @@ from schedproof.core.claim import (
     Reading,
     Regime,
 )
-from schedproof.core.errors import SchedproofError
-from schedproof.core.sources import Paper
 from schedproof.proofs_checks.judge import judge
 from schedproof.proofs_checks.result import Result
 

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import claims
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.claims import claims
 from schedproof.proofs_checks.errata import errata
 
 MINE = '''
 from dataclasses import dataclass
 from hypothesis import strategies as st
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.family import Family
-from schedproof.core.sources import Paper
+from schedproof.core.claims.claim import Claim, Domain, Finding
+from schedproof.core.cards.family import Family
+from schedproof.core.cards.sources import Paper
 
 NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 

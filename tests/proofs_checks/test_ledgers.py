@@ -7,8 +7,8 @@ from zlib import crc32
 
 import pytest
 
-from schedproof.core import claims
-from schedproof.core.claim import Claim
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Claim
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.verify import verify
 from tests.support import FAMILIES, size

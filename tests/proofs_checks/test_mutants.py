@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from schedproof.core import claims
-from schedproof.core.claims import Filed
+from schedproof.core.claims import claims
+from schedproof.core.claims.claims import Filed
 from tests.proofs_checks.mutants import SECONDS, TooLong, at_most, judged, mutants
 from tests.support import FAMILIES, PROFILE, size
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import schedproof.proofs_checks as package
-from schedproof.core.claims import find
-from schedproof.core.witness import Witness
+from schedproof.core.claims.claims import find
+from schedproof.core.claims.witness import Witness
 from tests.recorder.optima import compared
 
 

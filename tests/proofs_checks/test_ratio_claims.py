@@ -10,8 +10,8 @@ import pytest
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.answer import Finding, Open, worst
-from schedproof.core.errors import SchedproofError
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.claims.answer import Finding, Open, worst
 from schedproof.instances import from_json
 from schedproof.proofs_checks.ratio_claims import OfInstance
 from tests.tiny.preemptive import tiny_preemptive
@@ -97,7 +97,7 @@ def test_a_schedule_that_is_not_feasible_says_nothing(monkeypatch: pytest.Monkey
 
 
 def test_a_family_without_a_generator_needs_a_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
-    from schedproof.core import registry
+    from schedproof.core.cards import registry
 
     def none(kind: str, name: str) -> None:
         raise SchedproofError("unknown")

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from schedproof.core import claims
-from schedproof.core import clock as clock_of_limits
-from schedproof.core.cases import to_json
-from schedproof.core.files import encode, sha256
+from schedproof.core.claims import claims
+from schedproof.core.claims.cases import to_json
+from schedproof.core.runtime import clock as clock_of_limits
+from schedproof.core.runtime.files import encode, sha256
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.result import UNJUDGED, Result
 from schedproof.proofs_checks.verify import judge, verify

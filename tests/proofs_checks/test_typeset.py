@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.proofs_checks.typeset import html, latex
 
 

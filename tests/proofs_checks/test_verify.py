@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core import cases
-from schedproof.core.claim import (
+from schedproof.core.base.errors import UnknownName
+from schedproof.core.claims import cases
+from schedproof.core.claims.claim import (
     Assumption,
     Claim,
     Domain,
@@ -29,8 +30,7 @@ from schedproof.core.claim import (
     Reading,
     Regime,
 )
-from schedproof.core.errors import UnknownName
-from schedproof.core.witness import Witness
+from schedproof.core.claims.witness import Witness
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.verify import judge, look_for_witnesses, verify
 from tests.proofs_checks.toys import (

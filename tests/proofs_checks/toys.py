@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime
-from schedproof.core.sources import Paper
+from schedproof.core.cards.sources import Paper
+from schedproof.core.claims.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime
 
 
 @dataclass(frozen=True)

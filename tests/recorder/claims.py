@@ -20,7 +20,7 @@ def claims() -> Items:
 
 def all_claims() -> list[str]:
     """Every id, the repaired versions too."""
-    from schedproof.core.claims import of_family
+    from schedproof.core.claims.claims import of_family
 
     return [id for family in EMBEDDED for id in of_family(family)]
 
@@ -63,7 +63,7 @@ def proof_row(proof: Any) -> Any:
 
 def answers() -> Items:
     """What each reading, false variant, regime and assumption of a claim finds on its stored cases."""
-    from schedproof.core.claims import find
+    from schedproof.core.claims.claims import find
 
     def found(id: str) -> Any:
         filed = find(id)
@@ -80,7 +80,7 @@ def answers() -> Items:
 
 def witnesses() -> Items:
     """The numbers that each stored witness gives now, and its file."""
-    from schedproof.core.claims import find
+    from schedproof.core.claims.claims import find
 
     def replayed(id: str) -> Any:
         filed = find(id)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from schedproof.core.answer import Finding
-from schedproof.core.claims import find
-from schedproof.core.exact.branching import prove
-from schedproof.core.files import write_json
-from schedproof.core.witness import Witness
+from schedproof.core.claims.answer import Finding
+from schedproof.core.claims.claims import find
+from schedproof.core.claims.witness import Witness
+from schedproof.core.programs.exact.branching import prove
+from schedproof.core.runtime.files import write_json
 from tests.recorder.claims import all_claims
 
 PROGRAMS = {"dmlrs": "dmlrs.exact", "jrp": "jrp.exact"}

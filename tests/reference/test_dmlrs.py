@@ -6,8 +6,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from schedproof.core.errors import InputError
-from schedproof.core.run import Policy
+from schedproof.core.base.errors import InputError
+from schedproof.core.results.run import Policy
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing
 from schedproof.proofs_checks.strategies import dmlrs as strategies
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance

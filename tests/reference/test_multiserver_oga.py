@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedproof.core.run import Policy
+from schedproof.core.results.run import Policy
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver as strategies
 from schedproof.proofs_checks.strategies import multiserver_runs as runs

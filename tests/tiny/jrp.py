@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction as F
 from typing import Any
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.drive import drive
 from schedproof.proofs_checks.strategies.jrp import build

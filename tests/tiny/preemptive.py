@@ -6,8 +6,8 @@ import random
 from decimal import Decimal
 from typing import Any
 
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.preemptive import Instance, Schedule, from_json
 from schedproof.instances.preemptive.drive import drive
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.workloads import alibaba, google, openb, philly, tapfinger
 from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, table
 

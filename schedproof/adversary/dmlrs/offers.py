@@ -18,8 +18,8 @@ from fractions import Fraction
 from math import inf
 
 from schedproof.adversary.games import Payoff, Strategy, best
-from schedproof.core.context import Context
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.context import Context
 
 Values = tuple[int, ...]
 State = tuple[int, int, Values]  # how many jobs are admitted, what they earn, and the best offers that fit, ascending

@@ -24,7 +24,7 @@ from schedproof.adversary.exact_ratio.graph import Edges, Graph, Product
 from schedproof.adversary.exact_ratio.search import Bounds, search
 from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
 from schedproof.adversary.exact_ratio.work_function import WorkFunctions, excess, work_functions
-from schedproof.core.context import Context, forget
+from schedproof.core.runtime.context import Context, forget
 
 Numbers = np.ndarray
 NONE = 1 << 50  # there is no such answer

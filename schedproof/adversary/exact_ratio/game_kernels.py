@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.kernels import njit
+from schedproof.core.runtime.kernels import njit
 
 LOST = 1 << 40  # no credit is enough
 

@@ -10,9 +10,9 @@ from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds
-from schedproof.core.errors import InputError
-from schedproof.core.pictures import axes
-from schedproof.core.untyped import Axes
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Axes
+from schedproof.core.simulation.pictures import axes
 
 STEP = 2.4  # from a state to the next
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}

@@ -16,11 +16,11 @@ from schedproof.adversary.exact_ratio.automata import Automaton, Kind, as_word, 
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
-from schedproof.core import registry
-from schedproof.core.display import Tabled
-from schedproof.core.files import sha256, write_json
-from schedproof.core.numbers import plural
-from schedproof.core.untyped import Axes, Json, Value
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.numbers import plural
+from schedproof.core.base.untyped import Axes, Json, Value
+from schedproof.core.cards import registry
+from schedproof.core.runtime.files import sha256, write_json
 
 Move = tuple[Kind, Json]  # the kind of an arriving job, 0 for a slot, and the other schedule's state after it
 
@@ -187,7 +187,7 @@ class Proof(Tabled):
     def plot(self, ax: Axes = None) -> Axes:
         """The way to the worst cycle, and the cycle; the name is that of a policy, and none of a file's."""
         from schedproof.adversary.exact_ratio.picture import draw_cycle
-        from schedproof.core.pictures import title
+        from schedproof.core.simulation.pictures import title
 
         axes = draw_cycle(self.graph, self.bounds, self.kinds, self.rule, ax)
         names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []

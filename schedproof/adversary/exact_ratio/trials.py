@@ -13,8 +13,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from schedproof.core.provenance import code
-from schedproof.core.store import Row, Store
+from schedproof.core.data.store import Row, Store
+from schedproof.core.runtime.provenance import code
 
 TRIALS = "ratios that were tried"  # what a store of them says that it is of
 NONE = np.zeros(0, dtype=np.int64)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from schedproof.adversary.exact_ratio.automata import Automaton
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import Context
 
 FAR = 1 << 30  # no schedule is there
 MOST_STATES, MOST_NUMBERS = 1000, 10**8  # of the other schedule, and of all work functions

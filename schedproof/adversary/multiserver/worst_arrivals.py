@@ -9,8 +9,8 @@ import numpy as np
 from schedproof.adversary.documents import Document, copy, put
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.space import Space
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.program import Program
 from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.drive import system

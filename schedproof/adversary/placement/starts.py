@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cache
 
 from schedproof.adversary.games import Strategy, best
-from schedproof.core.context import Context
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.context import Context
 
 Sizes = tuple[int, ...]
 Arrivals = tuple[tuple[int, int], ...]  # (slot, size) of each task

@@ -15,8 +15,8 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
 from schedproof.adversary.games import Strategy, best
-from schedproof.core.context import Context
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.context import Context
 
 Slots = tuple[int, ...]
 Arrivals = tuple[tuple[int, int], ...]  # (slot, slots of its chunk) of each job

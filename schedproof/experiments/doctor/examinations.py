@@ -8,14 +8,14 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
-from schedproof.core.arrays import write_object
-from schedproof.core.bounds import read_bound, write_bound
-from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
-from schedproof.core.program_bound import program_bound
-from schedproof.core.ratio import require_consistent
-from schedproof.core.run import Run
-from schedproof.core.solve import contradict
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import Contradiction, NoSolution, ProgramError, SchedproofError
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.certificates.bounds import read_bound, write_bound
+from schedproof.core.certificates.program_bound import program_bound
+from schedproof.core.data.arrays import write_object
+from schedproof.core.programs.solve import contradict
+from schedproof.core.results.ratio import require_consistent
+from schedproof.core.results.run import Run
 from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import Patient, close, drawn
 from schedproof.instances import read, read_schedule

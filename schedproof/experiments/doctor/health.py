@@ -8,11 +8,11 @@ from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from schedproof.core import registry
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
-from schedproof.core.untyped import Json, Value
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, describe
+from schedproof.core.base.untyped import Json, Value
+from schedproof.core.cards import registry
+from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding
 from schedproof.experiments.doctor.patient import Patient, drawn
 

@@ -7,10 +7,10 @@ from copy import deepcopy
 
 import numpy as np
 
-from schedproof.core.errors import InputError
-from schedproof.core.files import encode
-from schedproof.core.reading import parse
-from schedproof.core.untyped import Json, OfFamily
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.data.reading import parse
+from schedproof.core.runtime.files import encode
 from schedproof.experiments.doctor.patient import Patient
 from schedproof.instances import read_schedule
 

@@ -12,17 +12,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from schedproof.core import registry
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import compute
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
-from schedproof.core.family import BoundEntry, Entry, Family
-from schedproof.core.options import REQUIRED
-from schedproof.core.program import Program
-from schedproof.core.run import Policy, Run
-from schedproof.core.solution import Solution
-from schedproof.core.untyped import Json, OfFamily
+from schedproof.core.base.errors import InputError, NoSolution, ProgramError, SchedproofError
+from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import BoundEntry, Entry, Family
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import compute
+from schedproof.core.data.options import REQUIRED
+from schedproof.core.programs import named
+from schedproof.core.programs.program import Program
+from schedproof.core.results.run import Policy, Run
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
@@ -114,7 +115,7 @@ class Patient:
     @cached_property
     def programs(self) -> Mapping[str, Program]:
         """Each program that needs no option."""
-        return {id: registry.program(id) for id, entry in self.card.entries("program") if complete(entry)}
+        return {id: named.program(id) for id, entry in self.card.entries("program") if complete(entry)}
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:

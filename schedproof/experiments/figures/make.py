@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.context import Progress, silent
-from schedproof.core.files import write_bytes
-from schedproof.core.pictures import save
+from schedproof.core.runtime.context import Progress, silent
+from schedproof.core.runtime.files import write_bytes
+from schedproof.core.simulation.pictures import save
 from schedproof.experiments.cells import open_store
 from schedproof.experiments.figures import printed
 from schedproof.experiments.figures.picture import draw

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Figure, of_family
 from schedproof.experiments.figures.printed import VERDICTS, Fact, Judgement

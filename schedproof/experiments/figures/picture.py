@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import JOB_COLOURS, panels
+from schedproof.core.simulation.pictures import JOB_COLOURS, panels
 from schedproof.experiments.figures.plan import Figure, Panel, as_text
 
 MARKERS = "os^vD*Pp<>X"

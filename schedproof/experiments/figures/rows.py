@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core import registry
-from schedproof.core.context import Progress, silent
-from schedproof.core.errors import InputError
-from schedproof.core.run import policy
-from schedproof.core.store import Row, Store
+from schedproof.core.base.errors import InputError
+from schedproof.core.cards import registry
+from schedproof.core.data.store import Row, Store
+from schedproof.core.results.run import policy
+from schedproof.core.runtime.context import Progress, silent
 from schedproof.experiments.cells import Cell, Draw, Given, bound_of, describe_instance, finish, run_of, stored_or_new
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
 from schedproof.experiments.plans import Trace

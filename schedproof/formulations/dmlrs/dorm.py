@@ -23,11 +23,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import ceil, scalar
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import ceil, scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from schedproof.core.exact.point import Values
-from schedproof.core.group import group
-from schedproof.core.lazy import Lazy, pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.untyped import Model, Value
+from schedproof.core.base.lazy import Lazy, pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model, Value
+from schedproof.core.programs.exact.point import Values
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row

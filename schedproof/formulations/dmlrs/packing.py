@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job
 from schedproof.instances.dmlrs import Instance, Schedule
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
 from schedproof.formulations.dmlrs.slot_query import Prices, SlotQuery, slot_query
 from schedproof.formulations.dmlrs.staircase import Point, corners
 from schedproof.instances.dmlrs import Instance

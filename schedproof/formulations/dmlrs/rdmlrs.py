@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.untyped import Model
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, parse_schedules
 from schedproof.instances.dmlrs import Instance, Schedule

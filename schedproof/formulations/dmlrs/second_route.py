@@ -10,11 +10,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor, gcd
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.numbers import ceil, common_denominator
-from schedproof.core.solving import cpsat
-from schedproof.core.solving.status import Outcome
-from schedproof.core.untyped import Model
+from schedproof.core.base.numbers import ceil, common_denominator
+from schedproof.core.base.untyped import Model
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers import cpsat
+from schedproof.core.solvers.status import Outcome
 from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
 
 COLUMN_BYTES = 40_000.0  # measured: 37 kB, with its rows and while it is solved

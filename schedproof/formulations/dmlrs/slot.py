@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.group import Group, group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model, Value
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model, Value
+from schedproof.core.programs.group import Group, group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.dmlrs.patterns import PATTERNS
 from schedproof.formulations.dmlrs.slot_query import Prices, read_prices, slot_query
 from schedproof.formulations.dmlrs.staircase import serving_rows, whole_row

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 
-from schedproof.core.numbers import ceil, common_denominator
+from schedproof.core.base.numbers import ceil, common_denominator
 from schedproof.instances.dmlrs import Job
 
 Point = tuple[int, int]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.jrp.to_schedule import outcome
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.shares import RULES, serves

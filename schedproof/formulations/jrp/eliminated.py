@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.jrp.groups import Edge, accepted, admit, assign, assignment, edges
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 from schedproof.instances.jrp.edges import units

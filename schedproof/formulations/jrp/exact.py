@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.formulations.jrp import groups
 from schedproof.formulations.jrp.brute_force import by_brute_force
 from schedproof.formulations.jrp.tangents import by_tangents

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import root, scalar
-from schedproof.core.untyped import Model
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import root, scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
 Edge = tuple[Job, DataNode, Server]

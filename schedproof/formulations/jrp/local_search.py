@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from math import sqrt
 
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.formulations.jrp.eliminated import shares
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.instance import serves_alone

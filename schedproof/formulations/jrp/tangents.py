@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, sqrt
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.lazy import pyo
-from schedproof.core.solving import pyomo_models
-from schedproof.core.solving.status import Outcome, Status
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers import pyomo_models
+from schedproof.core.solvers.status import Outcome, Status
 from schedproof.formulations.jrp.eliminated import ELIMINATED
 from schedproof.formulations.jrp.local_search import improve
 from schedproof.formulations.jrp.to_schedule import outcome, placements

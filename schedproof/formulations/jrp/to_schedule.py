@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schedproof.core.errors import InexactPoint
-from schedproof.core.policy import DecidedBy
-from schedproof.core.solving.status import Outcome, Status
-from schedproof.core.untyped import Model
+from schedproof.core.base.errors import InexactPoint
+from schedproof.core.base.untyped import Model
+from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.solvers.status import Outcome, Status
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, data, grants
 

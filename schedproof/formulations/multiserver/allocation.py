@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.group import group
-from schedproof.core.lazy import cvxpy
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import cvxpy
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
 from schedproof.instances.multiserver import Instance
 
 

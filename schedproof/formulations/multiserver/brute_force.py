@@ -13,11 +13,11 @@ from math import prod
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError
-from schedproof.core.lazy import cvxpy
-from schedproof.core.solving import cvx
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.lazy import cvxpy
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers import cvx
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.gang_groups import Gangs, tasks
 from schedproof.formulations.multiserver.reward import weighted_gain

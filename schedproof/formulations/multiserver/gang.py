@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from schedproof.core.program import Program
-from schedproof.core.route import Route
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import Route
 from schedproof.formulations.multiserver import gang_groups as groups
 from schedproof.formulations.multiserver.brute_force import by_brute_force
 from schedproof.formulations.multiserver.tangents import by_tangents

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import below, scalar
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import below, scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
 from schedproof.formulations.multiserver.reward import check_slot
 from schedproof.formulations.multiserver.utilities import gain
 from schedproof.instances.multiserver import Instance, Port, Task, Utility

@@ -13,10 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from schedproof.core.exact.point import Values
-from schedproof.core.group import Group
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model, Value
+from schedproof.core.base.untyped import Model, Value
+from schedproof.core.programs.exact.point import Values
+from schedproof.core.programs.group import Group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.multiserver import reward
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.instances.multiserver import Instance, Schedule

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.errors import InputError
-from schedproof.core.group import group
-from schedproof.core.lazy import cvxpy
-from schedproof.core.untyped import Model
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.lazy import cvxpy
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.group import group
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.utilities import CONCAVE
 from schedproof.instances.multiserver import Instance

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.backends import pyomo_point
-from schedproof.core.context import USUAL, Context
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
-from schedproof.core.solving import pyomo_models
-from schedproof.core.solving.exact_check import broken_row
-from schedproof.core.solving.status import Outcome
-from schedproof.core.untyped import Model, Value
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model, Value
+from schedproof.core.programs.backends import pyomo_point
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers import pyomo_models
+from schedproof.core.solvers.exact_check import broken_row
+from schedproof.core.solvers.status import Outcome
 from schedproof.instances.multiserver import Instance, Utility
 
 FIRST = (0, 1, 4, 16, 64)  # amounts where every utility has a tangent from the start

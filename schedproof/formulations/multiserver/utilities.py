@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedproof.core.lazy import cvxpy, pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import cvxpy, pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model
 from schedproof.instances.multiserver import Utility
 from schedproof.instances.multiserver.utility import Rule
 

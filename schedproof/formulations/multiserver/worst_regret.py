@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.lazy import cvxpy
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import cvxpy
+from schedproof.core.base.untyped import Model
 
 
 class Rows(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core.context import Context
-from schedproof.core.errors import ProgramError
-from schedproof.core.policy import DecidedBy
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.solvers.status import Outcome
 from schedproof.instances.placement import Instance, Schedule, Start, Task
 
 MOST_TRIED = 3_000_000  # starts, some ten seconds

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.options import pick
-from schedproof.core.policy import DecidedBy
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.untyped import Model, Value
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model, Value
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.formulations.placement.brute_force import by_brute_force
 from schedproof.formulations.placement.second_route import by_cpsat
 from schedproof.instances.placement import Cluster, Instance, Mode, Schedule, Start, Task, fits

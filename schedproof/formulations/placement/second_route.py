@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 
-from schedproof.core.context import Context
-from schedproof.core.policy import DecidedBy
-from schedproof.core.solving import cpsat
-from schedproof.core.solving.status import Outcome
-from schedproof.core.untyped import Model
+from schedproof.core.base.untyped import Model
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.solvers import cpsat
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.placement.modes import pareto_modes
 from schedproof.instances.placement import Instance, Mode, Schedule, Start, Task, fits
 

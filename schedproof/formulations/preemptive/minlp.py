@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import ceil
-from schedproof.core.options import pick
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import ceil
+from schedproof.core.base.untyped import Model
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.index import (
     class_slots,

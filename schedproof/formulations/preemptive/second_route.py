@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 
-from schedproof.core.context import Context
-from schedproof.core.numbers import ceil
-from schedproof.core.options import pick
-from schedproof.core.solving import cpsat
-from schedproof.core.solving.status import Outcome
-from schedproof.core.untyped import Model
+from schedproof.core.base.numbers import ceil
+from schedproof.core.base.untyped import Model
+from schedproof.core.data.options import pick
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers import cpsat
+from schedproof.core.solvers.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
 COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, with their rows and while they are solved

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.group import Group, group
-from schedproof.core.lazy import pyo
-from schedproof.core.options import pick
-from schedproof.core.untyped import Model, OfFamily
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import Group, group
 from schedproof.formulations.preemptive.index import lifetime, list_indices, sums
 from schedproof.instances.preemptive import Instance
 

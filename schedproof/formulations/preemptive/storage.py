@@ -9,12 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.options import pick
-from schedproof.core.program import Program
-from schedproof.core.untyped import Model
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.base.untyped import Model
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import chunks, sums
 from schedproof.formulations.preemptive.serving import alive_until_done, under_release

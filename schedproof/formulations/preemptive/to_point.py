@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.exact.point import Values
+from schedproof.core.programs.exact.point import Values
 from schedproof.formulations.preemptive.index import slots
 from schedproof.instances.preemptive import Instance, Job, Schedule
 

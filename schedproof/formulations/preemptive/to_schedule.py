@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from schedproof.core.policy import DecidedBy
-from schedproof.core.untyped import Model
+from schedproof.core.base.untyped import Model
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 
 Place = tuple[int, int, int]  # server, kind, worker; kind and worker are -1 in the cloud

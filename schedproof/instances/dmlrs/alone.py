@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.instances.dmlrs.job import Job
 

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from schedproof.core import checking
-from schedproof.core.checking import Violation, violation
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Violation, violation
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Schedule

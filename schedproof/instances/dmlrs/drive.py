@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.context import Context
-from schedproof.core.deadline import answer_of
-from schedproof.core.policy import ArrivalPolicy, BatchPolicy, DecidedBy, Decisions, Hidden, drive_arrivals, rows_of
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import answer_of
+from schedproof.core.simulation.policy import (
+    ArrivalPolicy,
+    BatchPolicy,
+    DecidedBy,
+    Decisions,
+    Hidden,
+    drive_arrivals,
+    rows_of,
+)
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.instance import Instance

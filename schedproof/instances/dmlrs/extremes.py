@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log
 
-from schedproof.core.numbers import ceil
-from schedproof.core.options import pick
+from schedproof.core.base.numbers import ceil
+from schedproof.core.data.options import pick
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
 

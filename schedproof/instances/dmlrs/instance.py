@@ -10,10 +10,10 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.codecs import DISTINCT
-from schedproof.core.errors import expect
-from schedproof.core.instance import Instance as AnyInstance
-from schedproof.core.records import some
+from schedproof.core.base.errors import expect
+from schedproof.core.data.codecs import DISTINCT
+from schedproof.core.data.records import some
+from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.grid import Grid, grid, units
 from schedproof.instances.dmlrs.job import NOTHING, Job, Machine

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.codecs import Codec, derive, name_in
-from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount
-from schedproof.core.records import Entity
+from schedproof.core.data.codecs import Codec, derive, name_in
+from schedproof.core.data.reading import Amount, Count, Name, Positive, PositiveAmount
+from schedproof.core.data.records import Entity
 from schedproof.instances.dmlrs.utility import Utility
 
 NOTHING = Fraction(0)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import JOB_COLOURS, LEGEND, axes, caption, ink, job_colour, title
-from schedproof.core.schedule_pictures import draw_timeline
+from schedproof.core.simulation.pictures import JOB_COLOURS, LEGEND, axes, caption, ink, job_colour, title
+from schedproof.core.simulation.schedule_pictures import draw_timeline
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from schedproof.core.codecs import Codec, ref
-from schedproof.core.instance import Schedule as AnySchedule
-from schedproof.core.occupied import Occupied
-from schedproof.core.policy import DecidedBy
-from schedproof.core.reading import Number
-from schedproof.core.timeline import Span, Timeline
+from schedproof.core.data.codecs import Codec, ref
+from schedproof.core.data.reading import Number
+from schedproof.core.simulation.instance import Schedule as AnySchedule
+from schedproof.core.simulation.occupied import Occupied
+from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.simulation.timeline import Span, Timeline
 from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING

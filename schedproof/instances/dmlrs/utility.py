@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import exp, inf, log, log1p
 
-from schedproof.core.balls import enclose
-from schedproof.core.reading import Amount, Row
+from schedproof.core.base.balls import enclose
+from schedproof.core.data.reading import Amount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core import checking
-from schedproof.core.checking import Rule, Violation, violation
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Rule, Violation, violation
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
 

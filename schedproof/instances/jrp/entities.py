@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from schedproof.core.codecs import refs
-from schedproof.core.reading import Amount, Name, Positive, PositiveAmount
-from schedproof.core.records import Entity
+from schedproof.core.data.codecs import refs
+from schedproof.core.data.reading import Amount, Name, Positive, PositiveAmount
+from schedproof.core.data.records import Entity
 
 NOTHING = Fraction(0)
 

@@ -8,8 +8,8 @@ from itertools import islice
 from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
-from schedproof.core.occupied import totals
-from schedproof.core.pictures import LEGEND, axes, caption, job_colour, title
+from schedproof.core.simulation.occupied import totals
+from schedproof.core.simulation.pictures import LEGEND, axes, caption, job_colour, title
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule

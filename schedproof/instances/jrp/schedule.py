@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from schedproof.core.codecs import ref
-from schedproof.core.instance import Schedule as AnySchedule
-from schedproof.core.occupied import Occupied, totals
-from schedproof.core.policy import DecidedBy
+from schedproof.core.data.codecs import ref
+from schedproof.core.simulation.instance import Schedule as AnySchedule
+from schedproof.core.simulation.occupied import Occupied, totals
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.jrp.entities import NOTHING
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule_file import NODE, RATE

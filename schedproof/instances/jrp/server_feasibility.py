@@ -22,8 +22,8 @@ from functools import partial
 from math import fsum, sqrt
 from typing import Any
 
-from schedproof.core.balls import in_balls
-from schedproof.core.radicals import root, root_below
+from schedproof.core.base.balls import in_balls
+from schedproof.core.base.radicals import root, root_below
 
 Need = tuple[Fraction, Fraction]  # (c, b) of a job on the server, GFLOP/s and Gbit/s
 CLEAR = 1e-9  # relative; doubles decide where sums of roots differ by more

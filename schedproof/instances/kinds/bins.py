@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from operator import le, sub
 from typing import Any, ClassVar
 
-from schedproof.core.checking import Violation
-from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError, expect, short
-from schedproof.core.instance import Schedule
-from schedproof.core.occupied import Occupied
-from schedproof.core.pictures import axes, job_colour
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import PolicyError, expect, short
+from schedproof.core.data.checking import Violation
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.instance import Schedule
+from schedproof.core.simulation.occupied import Occupied
+from schedproof.core.simulation.pictures import axes, job_colour
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import JOB, positions, rows

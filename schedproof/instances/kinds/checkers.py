@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from schedproof.core import checking
-from schedproof.core.checking import Violation, violation
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Violation, violation
 from schedproof.instances.kinds.rows import machine_names, rows
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from schedproof.core.checking import Violation
-from schedproof.core.context import Context
-from schedproof.core.errors import expect
-from schedproof.core.instance import Schedule
-from schedproof.core.occupied import Occupied, draw_gantt
-from schedproof.core.policy import DecidedBy, Rule
-from schedproof.core.reading import Count
-from schedproof.core.timeline import Timeline
+from schedproof.core.base.errors import expect
+from schedproof.core.data.checking import Violation
+from schedproof.core.data.reading import Count
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.instance import Schedule
+from schedproof.core.simulation.occupied import Occupied, draw_gantt
+from schedproof.core.simulation.policy import DecidedBy, Rule
+from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
 from schedproof.instances.kinds.rows import JOB, machine_names, rows
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.checking import Violation
-from schedproof.core.context import Context
-from schedproof.core.instance import Schedule
-from schedproof.core.occupied import Occupied, draw_gantt
-from schedproof.core.policy import DecidedBy
+from schedproof.core.data.checking import Violation
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.instance import Schedule
+from schedproof.core.simulation.occupied import Occupied, draw_gantt
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import JOB, positions, rows
 

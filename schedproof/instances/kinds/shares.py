@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from schedproof.core.checking import Violation
-from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError, short
-from schedproof.core.instance import Schedule
-from schedproof.core.occupied import Occupied, draw_gantt
-from schedproof.core.policy import DecidedBy
-from schedproof.core.reading import Count, PositiveAmount
+from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.data.checking import Violation
+from schedproof.core.data.reading import Count, PositiveAmount
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.instance import Schedule
+from schedproof.core.simulation.occupied import Occupied, draw_gantt
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import JOB, machine_names, rows
 

@@ -11,8 +11,8 @@ from math import fsum
 
 import numpy as np
 
-from schedproof.core.checking import SHOWN, Violation, violation
-from schedproof.core.numbers import LARGEST, below
+from schedproof.core.base.numbers import LARGEST, below
+from schedproof.core.data.checking import SHOWN, Violation, violation
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.review_kernels import Stretches, frozen, look_through
 

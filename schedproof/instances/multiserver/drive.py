@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses, is_ours, require_methods
+from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import (
+    DecidedBy,
+    Hidden,
+    drive_commits,
+    drive_responses,
+    is_ours,
+    require_methods,
+)
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from schedproof.core.codecs import Codec, refs
-from schedproof.core.reading import Amount, Count, Name, Row
-from schedproof.core.records import Entity
+from schedproof.core.data.codecs import Codec, refs
+from schedproof.core.data.reading import Amount, Count, Name, Row
+from schedproof.core.data.records import Entity
 
 
 class Node(Entity, frozen=True):

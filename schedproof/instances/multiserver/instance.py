@@ -12,11 +12,11 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from schedproof.core.codecs import DISTINCT
-from schedproof.core.errors import expect
-from schedproof.core.instance import Instance as AnyInstance
-from schedproof.core.numbers import below
-from schedproof.core.reading import Amount
+from schedproof.core.base.errors import expect
+from schedproof.core.base.numbers import below
+from schedproof.core.data.codecs import DISTINCT
+from schedproof.core.data.reading import Amount
+from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.multiserver.entities import Node, Port
 from schedproof.instances.multiserver.file import ARRIVALS, NODE_UTILITIES, NodeUtilities
 from schedproof.instances.multiserver.graph import Graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, axes, title
+from schedproof.core.simulation.pictures import COLOURS, axes, title
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import njit
+from schedproof.core.runtime.kernels import njit
 from schedproof.instances.multiserver.utility import LOG, RECIPROCAL
 
 TILE = 64  # groups

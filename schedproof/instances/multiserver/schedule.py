@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from schedproof.core.arrays import Blocks
-from schedproof.core.checking import Violation
-from schedproof.core.codecs import Codec, derive
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, expect
-from schedproof.core.instance import Schedule as AnySchedule
-from schedproof.core.occupied import Occupied
-from schedproof.core.untyped import Value
+from schedproof.core.base.errors import InputError, expect
+from schedproof.core.base.untyped import Value
+from schedproof.core.data.arrays import Blocks
+from schedproof.core.data.checking import Violation
+from schedproof.core.data.codecs import Codec, derive
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.instance import Schedule as AnySchedule
+from schedproof.core.simulation.occupied import Occupied
 from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import Account, copy_rewards, port_totals

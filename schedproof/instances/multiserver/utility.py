@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from schedproof.core.balls import enclose
-from schedproof.core.reading import PositiveAmount, Row
+from schedproof.core.base.balls import enclose
+from schedproof.core.data.reading import PositiveAmount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 KINDS = ("linear", "log", "reciprocal", "poly")

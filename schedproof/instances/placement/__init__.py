@@ -17,7 +17,7 @@ phi_j of (1) is the time from arrival to completion, so (start - arrival) + ``mo
 long the task runs with an allocation. An allocation without a mode is not allowed.
 """
 
-from schedproof.core.slot_game import fits
+from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, Start

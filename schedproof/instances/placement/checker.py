@@ -12,8 +12,8 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from schedproof.core import checking
-from schedproof.core.checking import Rule, Violation, violation
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Rule, Violation, violation
 from schedproof.instances.placement.entities import Task
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, Start

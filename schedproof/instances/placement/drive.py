@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from schedproof.core.context import Context
-from schedproof.core.deadline import answer_of
-from schedproof.core.errors import PolicyError, short
-from schedproof.core.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods, rows_of
-from schedproof.core.slot_game import Run, SlotGame, fits
+from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import answer_of
+from schedproof.core.simulation.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods, rows_of
+from schedproof.core.simulation.slot_game import Run, SlotGame, fits
 from schedproof.instances.placement.entities import Amounts
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import SWITCH, Schedule, Start

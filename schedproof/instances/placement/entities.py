@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from schedproof.core.codecs import Codec, derive, name_in, refs
-from schedproof.core.reading import Count, Name, Positive, Row
-from schedproof.core.records import Entity
+from schedproof.core.data.codecs import Codec, derive, name_in, refs
+from schedproof.core.data.reading import Count, Name, Positive, Row
+from schedproof.core.data.records import Entity
 
 Amounts = tuple[int, ...]  # of each resource, in the order of the instance's resources
 Resource = Annotated[str, name_in("resources")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.occupied import draw_gantt as draw_rows
-from schedproof.core.occupied import lanes_needed
-from schedproof.core.pictures import LEGEND, caption, job_colour, title
-from schedproof.core.schedule_pictures import draw_timeline
+from schedproof.core.simulation.occupied import draw_gantt as draw_rows
+from schedproof.core.simulation.occupied import lanes_needed
+from schedproof.core.simulation.pictures import LEGEND, caption, job_colour, title
+from schedproof.core.simulation.schedule_pictures import draw_timeline
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule
 

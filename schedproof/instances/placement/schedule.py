@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from schedproof.core.codecs import Codec, ref
-from schedproof.core.instance import Schedule as AnySchedule
-from schedproof.core.numbers import ceil
-from schedproof.core.occupied import Occupied
-from schedproof.core.policy import DecidedBy
-from schedproof.core.reading import Number
-from schedproof.core.records import codec_of
-from schedproof.core.timeline import Timeline
-from schedproof.core.untyped import Scope, Value
+from schedproof.core.base.numbers import ceil
+from schedproof.core.base.untyped import Scope, Value
+from schedproof.core.data.codecs import Codec, ref
+from schedproof.core.data.reading import Number
+from schedproof.core.data.records import codec_of
+from schedproof.core.simulation.instance import Schedule as AnySchedule
+from schedproof.core.simulation.occupied import Occupied
+from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.placement.entities import Amounts, Resource, Task, in_order
 from schedproof.instances.placement.instance import Instance
 

@@ -13,10 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from schedproof.core import checking
-from schedproof.core.checking import Violation, violation
-from schedproof.core.numbers import ceil
-from schedproof.core.options import pick
+from schedproof.core.base.numbers import ceil
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Violation, violation
+from schedproof.core.data.options import pick
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services
 from schedproof.instances.preemptive.schedule import Schedule

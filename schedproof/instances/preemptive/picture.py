@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.occupied import lanes, time_axis
-from schedproof.core.pictures import LEGEND, axes, caption, ink, job_colour, title
-from schedproof.core.schedule_pictures import draw_timeline
+from schedproof.core.simulation.occupied import lanes, time_axis
+from schedproof.core.simulation.pictures import LEGEND, axes, caption, ink, job_colour, title
+from schedproof.core.simulation.schedule_pictures import draw_timeline
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.instances.preemptive.schedule import Schedule

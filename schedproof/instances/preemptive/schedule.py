@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from schedproof.core.instance import Schedule as AnySchedule
-from schedproof.core.occupied import Occupied
-from schedproof.core.timeline import Timeline, steps
+from schedproof.core.simulation.instance import Schedule as AnySchedule
+from schedproof.core.simulation.occupied import Occupied
+from schedproof.core.simulation.timeline import Timeline, steps
 from schedproof.instances.preemptive.alone import time_alone
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals, Services

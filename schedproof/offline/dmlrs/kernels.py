@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 from schedproof.relaxations.dmlrs.progress import EXTERNAL, INTERNAL
 
 

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core import memory
-from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import answer_of
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.deadline import answer_of
 from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
 from schedproof.offline.annealing import GOES_ON, Annealing, read_start
 from schedproof.offline.dmlrs.kernels import Demand, hold, plan

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 from schedproof.offline.kernels import accepts, below, draw
 
 NONE = -1  # in place of a way, a task or a slot

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core import memory
-from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import answer_of
-from schedproof.core.numbers import plural
+from schedproof.core.base.numbers import plural
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.deadline import answer_of
 from schedproof.instances.placement import Instance, Schedule, Start
 from schedproof.offline.annealing import GOES_ON, Annealing, read_start
 from schedproof.offline.kernels import seeded

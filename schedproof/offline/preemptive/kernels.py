@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from schedproof.core.kernels import njit
+from schedproof.core.runtime.kernels import njit
 from schedproof.offline.kernels import accepts, below, draw
 
 kernel = njit(cache=True, _nrt=False)  # nothing is allocated here, and to count references took a third of the time

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core import memory
-from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import answer_of
-from schedproof.core.errors import NoSolution
-from schedproof.core.policy import FOREVER, DecidedBy, Decisions
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.deadline import answer_of
+from schedproof.core.simulation.policy import FOREVER, DecidedBy, Decisions
 from schedproof.instances.preemptive.drive import drive, system
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance

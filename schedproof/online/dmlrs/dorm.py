@@ -29,9 +29,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import NoSolution
-from schedproof.core.policy import Hidden
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.policy import Hidden
 from schedproof.formulations.dmlrs.dorm import dorm
 from schedproof.instances.dmlrs import Instance
 from schedproof.online.dmlrs.filling import Filling

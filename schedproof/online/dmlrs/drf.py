@@ -20,7 +20,7 @@ a worker that does not fit                its job gets no more in this slot, the
 
 from __future__ import annotations
 
-from schedproof.core.policy import Hidden
+from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.dmlrs.dominant_share import progressive_filling, totals
 from schedproof.online.dmlrs.filling import RoundRobin
 from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot

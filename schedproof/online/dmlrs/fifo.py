@@ -26,9 +26,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.numbers import ceil
-from schedproof.core.policy import Hidden
+from schedproof.core.base.numbers import ceil
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.policy import Hidden
 from schedproof.online.dmlrs.filling import RoundRobin
 from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot, Training
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import exp, log
 
-from schedproof.core.bound import Answer, Guarantee
+from schedproof.core.certificates.bound import Answer, Guarantee
 from schedproof.instances.dmlrs.extremes import Extremes
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job

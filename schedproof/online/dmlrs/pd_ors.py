@@ -23,11 +23,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
-from schedproof.core.numbers import ceil
-from schedproof.core.policy import Decisions, Hidden
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.numbers import ceil
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.policy import Decisions, Hidden
 from schedproof.instances.dmlrs import Instance, Job, Placement
 from schedproof.instances.dmlrs.drive import COLUMNS
 from schedproof.instances.dmlrs.extremes import Extremes, extremes

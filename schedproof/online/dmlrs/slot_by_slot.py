@@ -20,8 +20,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.numbers import ceil
-from schedproof.core.policy import Decisions, Hidden
+from schedproof.core.base.numbers import ceil
+from schedproof.core.simulation.policy import Decisions, Hidden
 from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP
 

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Assignment, Instance, Job, Placement
 from schedproof.instances.jrp.entities import NOTHING
 from schedproof.online.jrp.loads import Loads

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp import round_as_printed, round_repaired
 

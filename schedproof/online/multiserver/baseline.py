@@ -26,8 +26,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.numbers import below, common_denominator
-from schedproof.core.policy import Hidden
+from schedproof.core.base.numbers import below, common_denominator
+from schedproof.core.simulation.policy import Hidden
 from schedproof.online.multiserver.baseline_kernels import Channels
 
 LARGEST_EXACT = 2**53  # whole numbers up to here are doubles

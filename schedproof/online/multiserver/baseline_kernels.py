@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import kernel
 
 SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
 

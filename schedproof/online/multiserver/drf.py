@@ -22,7 +22,7 @@ from math import inf
 
 import numpy as np
 
-from schedproof.core.policy import Hidden
+from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver.entities import Port
 from schedproof.online.multiserver.baseline import NOTHING, Baseline
 from schedproof.online.multiserver.baseline_kernels import in_turn

@@ -47,8 +47,8 @@ from numba import prange, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from schedproof.core.kernels import njit
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import njit
 
 LANES = 8  # doubles in the widest vector
 NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.bound import Answer, Guarantee
-from schedproof.core.clock import now
-from schedproof.core.pace import Pace
-from schedproof.core.policy import CommitPolicy, Hidden
+from schedproof.core.certificates.bound import Answer, Guarantee
+from schedproof.core.runtime.clock import now
+from schedproof.core.runtime.pace import Pace
+from schedproof.core.simulation.policy import CommitPolicy, Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.kernels import State, play_alone, play_together
 from schedproof.online.multiserver.printed_projection import PrintedOgaSched

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
-from schedproof.core.policy import Hidden
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.steps import Steps, StepSizes

@@ -19,13 +19,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import ProgramError
-from schedproof.core.pictures import COLOURS
-from schedproof.core.radicals import root, root_below
-from schedproof.core.regret_curve import Point, RegretCurve, follow, marks
-from schedproof.core.run import Run
-from schedproof.core.untyped import Axes, Frame, Json
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.radicals import root, root_below
+from schedproof.core.base.untyped import Axes, Frame, Json
+from schedproof.core.results.regret_curve import Point, RegretCurve, follow, marks
+from schedproof.core.results.run import Run
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.pictures import COLOURS
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.policy import Hidden
+from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver import Graph
 from schedproof.relaxations.multiserver.solver import StationarySolver
 

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from schedproof.core.policy import Hidden
+from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.placement.drive import Place, Shown, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.conflict import Contender, Score, resolve, room

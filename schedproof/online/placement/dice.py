@@ -7,7 +7,7 @@ prospector, once for each number. All its products are below 2^63: compiled, the
 
 from __future__ import annotations
 
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
 
 BITS = 0xFFFFFFFF
 STEP = 0x9E3779B9  # 2^32 / the golden ratio: what is hashed is never 0 twice in a row

@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from schedproof.core.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Amounts, Instance, Schedule, Start
 from schedproof.online.placement.heuristics import Minimum, Random
 from schedproof.online.placement.kernels import NONE, State, World, begin

@@ -20,7 +20,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.placement.drive import Shown, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement import dice

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel, njit
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import kernel, njit
 from schedproof.online.placement import dice
 
 NONE = -1

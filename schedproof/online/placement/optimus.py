@@ -33,8 +33,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.policy import Hidden
-from schedproof.core.slot_game import fits
+from schedproof.core.simulation.policy import Hidden
+from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
 from schedproof.instances.placement.entities import Amounts, Mode
 from schedproof.instances.placement.schedule import SWITCH

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import kernel
 from schedproof.online.placement.heuristics import ALLOCATION, TASK
 from schedproof.online.placement.kernels import (
     NONE,

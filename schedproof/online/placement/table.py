@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from schedproof.core.errors import InputError
-from schedproof.core.policy import Hidden
-from schedproof.core.slot_game import fits
-from schedproof.core.untyped import Value
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Value
+from schedproof.core.simulation.policy import Hidden
+from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Shown, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.clusters import ByCluster, Choice

@@ -30,8 +30,8 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
-from schedproof.core.policy import Hidden
-from schedproof.core.slot_game import fits
+from schedproof.core.simulation.policy import Hidden
+from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.conflict import Contender, resolve, room

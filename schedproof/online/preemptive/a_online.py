@@ -13,11 +13,11 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
-from schedproof.core.errors import NoSolution
-from schedproof.core.options import pick
-from schedproof.core.policy import Decisions
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.data.options import pick
+from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row

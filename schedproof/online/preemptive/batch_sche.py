@@ -37,10 +37,10 @@ from operator import or_
 
 import numpy as np
 
-from schedproof.core.errors import NoSolution
-from schedproof.core.options import pick
-from schedproof.core.policy import Decisions
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.data.options import pick
+from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers

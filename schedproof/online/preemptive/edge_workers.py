@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.untyped import OfFamily
 from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.kernels import kernel
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import kernel
 
 
 @kernel

@@ -29,10 +29,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from schedproof.core.errors import NoSolution
-from schedproof.core.options import pick
-from schedproof.core.policy import FOREVER, Decisions
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.data.options import pick
+from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers

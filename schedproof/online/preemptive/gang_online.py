@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.bound import UNPROVEN, Guarantee
-from schedproof.core.kernels import kernel
-from schedproof.core.untyped import Array, OfFamily
+from schedproof.core.base.untyped import Array, OfFamily
+from schedproof.core.certificates.bound import UNPROVEN, Guarantee
+from schedproof.core.runtime.kernels import kernel
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.online.preemptive.a_online import AOnline, no_worker

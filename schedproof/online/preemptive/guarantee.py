@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.bound import Answer, Guarantee
+from schedproof.core.certificates.bound import Answer, Guarantee
 from schedproof.instances.preemptive import premises
 from schedproof.instances.preemptive.instance import Instance
 

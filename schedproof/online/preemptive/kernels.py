@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from schedproof.core.kernels import kernel
-from schedproof.core.untyped import Array
+from schedproof.core.base.untyped import Array
+from schedproof.core.runtime.kernels import kernel
 
 
 class Lists(NamedTuple):

@@ -23,9 +23,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from schedproof.core.options import pick
-from schedproof.core.policy import FOREVER, Decisions
-from schedproof.core.untyped import OfFamily
+from schedproof.core.base.untyped import OfFamily
+from schedproof.core.data.options import pick
+from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.entities import ANY, Job
 from schedproof.online.preemptive.edge_workers import MOST_PATTERNS, Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from schedproof.core.policy import FOREVER
+from schedproof.core.simulation.policy import FOREVER
 from schedproof.online.preemptive.pool import lowest
 
 Ways = Sequence[tuple[int, int]]  # from when on a job may use which workers, all that it may use by then, in order

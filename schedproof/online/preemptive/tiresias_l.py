@@ -18,7 +18,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from fractions import Fraction
 
-from schedproof.core.policy import FOREVER
+from schedproof.core.simulation.policy import FOREVER
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 

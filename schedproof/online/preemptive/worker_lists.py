@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.untyped import Compiled, Loaded
+from schedproof.core.base.untyped import Compiled, Loaded
 from schedproof.online.preemptive import kernels
 from schedproof.online.preemptive.exact_growth import growth
 from schedproof.online.preemptive.kernels import Chunks, Lists, New

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.dp21 import DP21, integers_up_to, jumps

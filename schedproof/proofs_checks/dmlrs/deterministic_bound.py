@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_game as draw
 from schedproof.proofs_checks.strategies.dmlrs_game import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes

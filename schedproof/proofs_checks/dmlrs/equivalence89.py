@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing, packing

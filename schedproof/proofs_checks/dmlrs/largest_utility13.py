@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable

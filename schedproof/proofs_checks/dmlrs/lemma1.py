@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import ONE_BLOCK, all_at_once, cost_claim

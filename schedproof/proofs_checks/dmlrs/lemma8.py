@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED

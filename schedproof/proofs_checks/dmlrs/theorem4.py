@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (

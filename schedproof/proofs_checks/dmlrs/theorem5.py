@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import beside, lasting_utilities, printed_factor, ratio_claim

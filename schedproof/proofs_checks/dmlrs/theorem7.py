@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth, Size

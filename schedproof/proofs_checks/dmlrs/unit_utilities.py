@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.premises import CAN_USE

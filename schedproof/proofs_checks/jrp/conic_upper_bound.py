@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import SHAPES
 from schedproof.proofs_checks.strategies import jrp_points as draw

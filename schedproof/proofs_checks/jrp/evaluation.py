@@ -5,8 +5,8 @@ docs/evidence/jrp_figures.md runs the evaluation again, with choices of its own 
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Claim
 from schedproof.families.jrp import WANG19
 
 THROUGHPUT: Claim[Case] = Claim(

@@ -11,7 +11,7 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Premise, Regime
+from schedproof.core.claims.claim import Claim, Finding, Premise, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.vertex_counts import VERTICES, three_each, tight
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration

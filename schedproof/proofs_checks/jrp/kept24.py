@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside
+from schedproof.core.claims.claim import Answer, Claim, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
 from schedproof.proofs_checks.jrp.shared.premises import EXCEEDED, too_many

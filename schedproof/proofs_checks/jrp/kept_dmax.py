@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside
+from schedproof.core.claims.claim import Answer, Claim, Finding, Outside
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
 from schedproof.proofs_checks.jrp.shared.premises import EXCEEDED, too_many

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Regime
+from schedproof.core.claims.claim import Claim, Domain, Finding, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS, all_accepted
 from schedproof.proofs_checks.strategies import jrp_rounds as draw

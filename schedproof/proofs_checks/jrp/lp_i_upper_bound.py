@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding, Regime
+from schedproof.core.claims.claim import Claim, Finding, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above, below, right_side24, two_pi

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.premises import SPREAD, too_many

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import get_args
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS

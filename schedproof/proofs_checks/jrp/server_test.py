@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.radicals import Term, merge, root, root_below
+from schedproof.core.base.radicals import Term, merge, root, root_below
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import ServerNeeds

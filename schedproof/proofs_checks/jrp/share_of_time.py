@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw

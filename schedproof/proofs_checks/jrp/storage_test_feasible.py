@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claims.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, all_tests, preliminary
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration

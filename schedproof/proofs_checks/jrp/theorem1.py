@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Open, Premise, Regime
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claims.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties

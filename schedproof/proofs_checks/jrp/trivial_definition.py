@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claims.claim import Claim, Finding
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, full_loads, no_removal

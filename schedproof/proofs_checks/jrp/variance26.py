@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.premises import FULL

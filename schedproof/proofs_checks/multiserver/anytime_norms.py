@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.balls import enclose
-from schedproof.core.claim import Claim, Domain, Finding, Premise
-from schedproof.core.untyped import Ball
+from schedproof.core.base.balls import enclose
+from schedproof.core.base.untyped import Ball
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver_norms as draw
 from schedproof.proofs_checks.strategies.multiserver_norms import Rising, Slots

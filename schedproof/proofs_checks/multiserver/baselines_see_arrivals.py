@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver_runs as draw

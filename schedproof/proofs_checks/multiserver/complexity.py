@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
 from schedproof.proofs_checks.strategies import multiserver as draw

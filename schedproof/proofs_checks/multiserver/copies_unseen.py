@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claims.claim import Claim, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.gradient30 import PAIRS
 from schedproof.proofs_checks.strategies.multiserver import Pair

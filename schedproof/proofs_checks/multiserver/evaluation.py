@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Outside, Premise, worst
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Answer, Claim, Domain, Exhaustive, Finding, Outside, Premise, worst
 from schedproof.families.multiserver import ZHAO24
 
 DEFAULTS = ("T = 2000", "rho = 0.7")  # the columns that have the defaults of Table II

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise
+from schedproof.core.claims.claim import Answer, Claim, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow

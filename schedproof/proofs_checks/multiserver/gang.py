@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise, product
 from operator import add, le
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver_gangs as draw

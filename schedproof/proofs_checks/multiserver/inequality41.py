@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Finding, Outside, Premise
+from schedproof.core.claims.claim import Answer, Claim, Finding, Outside, Premise
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow

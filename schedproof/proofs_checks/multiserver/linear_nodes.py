@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes

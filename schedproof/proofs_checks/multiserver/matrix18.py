@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw

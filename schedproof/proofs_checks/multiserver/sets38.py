@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
 from schedproof.proofs_checks.multiserver.shared import regimes

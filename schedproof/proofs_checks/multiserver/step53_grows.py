@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise, Regime
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw

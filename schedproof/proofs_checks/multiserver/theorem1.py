@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes

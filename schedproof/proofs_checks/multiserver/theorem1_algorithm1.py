@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from schedproof.core.answer import SOMETHING
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.answer import SOMETHING
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1

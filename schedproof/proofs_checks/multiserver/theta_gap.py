@@ -9,7 +9,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Utility
 from schedproof.proofs_checks.strategies import multiserver as draw

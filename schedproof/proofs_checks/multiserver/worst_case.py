@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes

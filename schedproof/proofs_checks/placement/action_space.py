@@ -8,7 +8,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, Premise
+from schedproof.core.claims.claim import Answer, Claim, Domain, Exhaustive, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies.placement_network import Sizes
 

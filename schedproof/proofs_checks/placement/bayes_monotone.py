@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_score_of_choosers, conditional, first
 from schedproof.proofs_checks.strategies import placement_agents as draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import least_cost
 from schedproof.proofs_checks.strategies import placement as draw

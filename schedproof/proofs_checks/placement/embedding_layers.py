@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.reading import Positive
+from schedproof.core.claims.claim import Claim, Domain, Finding
+from schedproof.core.data.reading import Positive
 from schedproof.families.placement import LI23
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Exhaustive, Finding
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Claim, Domain, Exhaustive, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.figures import mean
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import least_cost
 from schedproof.proofs_checks.strategies import placement_runs as draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Premise, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shortcut_reach import neighbours
 from schedproof.proofs_checks.strategies import placement_network as draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Instance, Mode, Task
 from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least_cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Graph

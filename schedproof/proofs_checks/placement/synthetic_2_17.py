@@ -13,9 +13,9 @@ from typing import Annotated
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.balls import Formula, enclose
-from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
-from schedproof.core.untyped import Ball
+from schedproof.core.base.balls import Formula, enclose
+from schedproof.core.base.untyped import Ball
+from schedproof.core.claims.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
 from schedproof.families.placement import LI23
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Exhaustive, Finding
+from schedproof.core.claims.claim import Claim, Domain, Exhaustive, Finding
 from schedproof.families.placement import LI23
 
 

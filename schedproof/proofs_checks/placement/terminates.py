@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest
 from schedproof.proofs_checks.placement.shared.pending import play

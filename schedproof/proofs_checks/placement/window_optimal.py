@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest, least_cost
 from schedproof.proofs_checks.placement.shared.pending import best

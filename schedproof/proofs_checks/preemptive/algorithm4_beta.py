@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
 from schedproof.proofs_checks.preemptive.shared import regimes

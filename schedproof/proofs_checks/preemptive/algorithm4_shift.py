@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive_details as draw
 from schedproof.proofs_checks.strategies.preemptive_details import TwoRates

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import violations

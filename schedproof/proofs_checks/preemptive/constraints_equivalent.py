@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import WorkerCounts

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim
-from schedproof.core.untyped import Case
+from schedproof.core.base.untyped import Case
+from schedproof.core.claims.claim import Claim
 from schedproof.families.preemptive import WANG22
 
 INPUTS = (

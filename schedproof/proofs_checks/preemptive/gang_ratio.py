@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import AtLeastOne
-from schedproof.core.claim import Claim, Domain, Finding
-from schedproof.core.errors import expect
-from schedproof.core.reading import AtLeastTwo, Positive
-from schedproof.core.run import policy
+from schedproof.core.base.errors import expect
+from schedproof.core.claims.cases import AtLeastOne
+from schedproof.core.claims.claim import Claim, Domain, Finding
+from schedproof.core.data.reading import AtLeastTwo, Positive
+from schedproof.core.results.run import policy
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.timetable import Row, timetable
 from schedproof.proofs_checks.strategies.preemptive import require_small

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Answer, Claim, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.instances.preemptive.premises import enough_parameter_servers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Regime, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Regime, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.eq5_marginal import chunk_prices, growth

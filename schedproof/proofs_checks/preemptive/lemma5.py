@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, worst
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes

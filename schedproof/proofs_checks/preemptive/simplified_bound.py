@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw

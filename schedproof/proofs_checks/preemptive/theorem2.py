@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Finding
+from schedproof.core.claims.claim import Claim, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.lemma3 import lingering
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, collision, violations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.premises import WITHIN_REPAIRED

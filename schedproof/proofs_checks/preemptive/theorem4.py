@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Claim, Domain, Finding, Premise, Regime
+from schedproof.core.claims.claim import Claim, Domain, Finding, Premise, Regime
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes

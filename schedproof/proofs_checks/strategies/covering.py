@@ -12,8 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import Amount, PositiveAmount, PositiveShare
-from schedproof.core.reading import Positive
+from schedproof.core.claims.cases import Amount, PositiveAmount, PositiveShare
+from schedproof.core.data.reading import Positive
 
 Numbers = tuple[Fraction, ...]
 Amounts = tuple[Amount, ...]

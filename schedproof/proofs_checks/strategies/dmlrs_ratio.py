@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import PositiveShare
+from schedproof.core.claims.cases import PositiveShare
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, Grained, OfInstance, Priced, instances

@@ -12,8 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import Inside
-from schedproof.core.reading import Count
+from schedproof.core.claims.cases import Inside
+from schedproof.core.data.reading import Count
 from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
 
 GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))

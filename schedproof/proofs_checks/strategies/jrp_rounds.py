@@ -15,8 +15,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import Share
-from schedproof.core.reading import Count
+from schedproof.core.claims.cases import Share
+from schedproof.core.data.reading import Count
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
 from schedproof.reference import jrp as reference

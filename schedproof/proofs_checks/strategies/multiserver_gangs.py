@@ -10,8 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import PositiveAmount
-from schedproof.core.reading import Positive
+from schedproof.core.claims.cases import PositiveAmount
+from schedproof.core.data.reading import Positive
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.proofs_checks.strategies.multiserver_runs import with_arrivals

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.reading import MOST, Positive
+from schedproof.core.data.reading import MOST, Positive
 
 FEW = 300  # slots that are looked at one by one
 

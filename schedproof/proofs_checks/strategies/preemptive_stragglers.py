@@ -8,8 +8,8 @@ from functools import cached_property
 
 from hypothesis import strategies as st
 
-from schedproof.core.cases import AboveOne
-from schedproof.core.reading import AtLeastTwo, Positive
+from schedproof.core.claims.cases import AboveOne
+from schedproof.core.data.reading import AtLeastTwo, Positive
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job, require_small
 
 

@@ -10,10 +10,10 @@ from time import perf_counter
 
 import numpy as np
 
-from schedproof.core.bound import Bound, bound_of
-from schedproof.core.clock import now
-from schedproof.core.context import USUAL, Context
-from schedproof.core.files import writable
+from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.runtime.clock import now
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.files import writable
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.certificate import LARGEST_FINENESS, PriceCertificate
 from schedproof.relaxations.dmlrs.column_generation import Generated, column_generation

@@ -19,10 +19,10 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context, forget
-from schedproof.core.errors import InputError
-from schedproof.core.files import atomic
-from schedproof.core.generation.loop import generate
+from schedproof.core.base.errors import InputError
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import USUAL, Context, forget
+from schedproof.core.runtime.files import atomic
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.dmlrs.rdmlrs import columns, limits, rdmlrs, usage
 from schedproof.formulations.dmlrs.schedules import Schedules, parse_schedules
 from schedproof.instances.dmlrs import Instance

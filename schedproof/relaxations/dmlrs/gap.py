@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 
-from schedproof.core.bound import Bound
-from schedproof.core.gap import ZERO, Part, certificate
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.gap import ZERO, Part, certificate
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 

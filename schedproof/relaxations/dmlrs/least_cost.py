@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 
 INFEASIBLE_COST = 2**61  # more than any feasible one

@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.best_schedule import best_schedule

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 from schedproof.relaxations.dmlrs.least_cost import Progress, Slots

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.solving.linear_program import LinearProgram
-from schedproof.core.solving.status import Outcome
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.linear_program import LinearProgram
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 
 ROUNDING = 2.0**-52  # of the magnitude of a sum, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 
 TILE = 512  # entries of D_t+1 that stay in the fastest cache while all options of the slot pass over them
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, bound_of
-from schedproof.core.context import USUAL, Context
-from schedproof.core.generation.loop import generate
+from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual, Relaxation

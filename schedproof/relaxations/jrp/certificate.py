@@ -31,8 +31,8 @@ from typing import Annotated, Any, Self
 
 import msgspec
 
-from schedproof.core.numbers import as_text, from_text
-from schedproof.core.reading import Row, convert
+from schedproof.core.base.numbers import as_text, from_text
+from schedproof.core.data.reading import Row, convert
 from schedproof.instances.jrp import Instance, Job, Server
 
 BITS = 64

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.group import group
-from schedproof.core.lazy import cvxpy, sparse
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import cvxpy, sparse
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.jrp import groups
 from schedproof.instances.jrp import Instance
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.dual_kernels import Offers, below_least, costs, smooth
 from schedproof.relaxations.jrp.quasi_newton import minimum

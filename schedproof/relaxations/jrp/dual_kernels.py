@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 
 COLD = -40.0  # exp of less is nothing beside the 1 of the cheapest server
 

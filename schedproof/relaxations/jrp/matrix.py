@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import Edges, units
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.group import group
-from schedproof.core.program import Program
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.jrp import groups
 from schedproof.formulations.jrp.to_point import to_point
 from schedproof.instances.jrp import Instance

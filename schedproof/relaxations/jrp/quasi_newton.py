@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 
 MEMORY = 10  # steps that shape the next one
 ENOUGH = 1e-4  # of the decrease that the slope promises

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation

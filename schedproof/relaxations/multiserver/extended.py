@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.balls import in_balls
-from schedproof.core.untyped import Compiled
+from schedproof.core.base.balls import in_balls
+from schedproof.core.base.untyped import Compiled
 from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, solve
 from schedproof.relaxations.multiserver.layout import Layout
 

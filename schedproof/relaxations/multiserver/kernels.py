@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedproof.core.kernels import njit
+from schedproof.core.runtime.kernels import njit
 
 FAST = {"reassoc", "contract", "nsz"}  # sums in any order, the same one every time
 

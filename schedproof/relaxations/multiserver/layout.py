@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.untyped import Compiled
+from schedproof.core.base.untyped import Compiled
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.utility import VALUES, Rule, at_each
 

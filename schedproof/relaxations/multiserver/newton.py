@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from schedproof.core.untyped import Compiled
+from schedproof.core.base.untyped import Compiled
 from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
 from schedproof.relaxations.multiserver.layout import Layout
 

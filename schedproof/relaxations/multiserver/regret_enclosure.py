@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schedproof.core.display import Tabled
-from schedproof.core.files import write_json
-from schedproof.core.numbers import as_text, decimals, plural
-from schedproof.core.untyped import Json
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.numbers import as_text, decimals, plural
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.files import write_json
 from schedproof.relaxations.multiserver.regret_expressions import Expression, promise, sharper
 
 PLACES = 9

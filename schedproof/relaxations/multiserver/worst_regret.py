@@ -23,9 +23,9 @@ from math import sqrt
 import numpy as np
 
 from schedproof.check import regret as checker
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, NoSolution
-from schedproof.core.lazy import cvxpy
+from schedproof.core.base.errors import InputError, NoSolution
+from schedproof.core.base.lazy import cvxpy
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.formulations.multiserver.worst_regret import RegretProgram
 from schedproof.formulations.multiserver.worst_regret import worst_regret as program
 from schedproof.relaxations.multiserver.regret_enclosure import Adversary, Proof, WorstRegret

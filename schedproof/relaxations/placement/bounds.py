@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, bound_of
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import NoSolution
-from schedproof.core.generation.loop import generate
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.certificate import BITS, MOST_ENTRIES, StartPrices
 from schedproof.relaxations.placement.first_schedule import first_schedule

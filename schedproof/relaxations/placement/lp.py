@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.placement.exact import exact
 
 

@@ -7,7 +7,7 @@ to that, near-linear in the jobs' slots:
    that would gain by one more worker; the sums of these from a slot on, as `ascent_kernels.summed` has them, are
    prices. With one class of workers and jobs of any parallelism they are the LP's own.
 2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls
-   (`schedproof.core.generation.ascent`).
+   (`schedproof.core.programs.generation.ascent`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import read_bound
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.generation.ascent import Ascent
-from schedproof.core.generation.loop import generate
-from schedproof.core.numbers import dyadic
+from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.base.numbers import dyadic
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.programs.generation.ascent import Ascent
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import Context
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
 from schedproof.relaxations.preemptive.prices import (

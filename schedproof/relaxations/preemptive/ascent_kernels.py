@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
+from schedproof.core.runtime.kernels import kernel
 
 NEVER = 1 << 62  # in place of a job's delay to the cloud
 

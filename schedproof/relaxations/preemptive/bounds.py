@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound, bound_of
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, NoSolution, ProgramError
-from schedproof.core.generation.loop import generate
-from schedproof.core.numbers import dyadic
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.base.errors import InputError, NoSolution, ProgramError
+from schedproof.core.base.numbers import dyadic
+from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.matrix import class_lp

@@ -30,9 +30,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from schedproof.core.bound import Bound, bound_of
-from schedproof.core.context import USUAL, Context
-from schedproof.core.reading import Row, convert
+from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.data.reading import Row, convert
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
 from schedproof.relaxations.preemptive.ascent_kernels import configuration_use

@@ -12,11 +12,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.group import Group, group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.options import pick
-from schedproof.core.program import Program
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import Group, group
+from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive.index import (
     HALVES,
     charge,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.context import Context
-from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.numbers import common_denominator
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.base.numbers import common_denominator
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.prices import NoRoom

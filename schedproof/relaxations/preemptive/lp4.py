@@ -22,13 +22,13 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.numbers import scalar
-from schedproof.core.options import pick
-from schedproof.core.program import Program
-from schedproof.core.route import Route
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import scalar
+from schedproof.core.data.options import pick
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import Route
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import (
     class_slots,
     cloud_slots,

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core import memory
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.solving.exact_check import FEASIBILITY
-from schedproof.core.solving.linear_program import LinearProgram
-from schedproof.core.solving.status import Outcome
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import Context, Progress, silent
+from schedproof.core.solvers.exact_check import FEASIBILITY
+from schedproof.core.solvers.linear_program import LinearProgram
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.exact.listing import Listing
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
 

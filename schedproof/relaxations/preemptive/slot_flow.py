@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core import memory
-from schedproof.core.context import Context, known_so_far
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
-from schedproof.core.solving import flow
-from schedproof.core.solving.potentials import potentials
+from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import Context, known_so_far
+from schedproof.core.solvers import flow
+from schedproof.core.solvers.potentials import potentials
 from schedproof.relaxations.preemptive.ascent import from_a_run
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, lp_use
 from schedproof.relaxations.preemptive.prices import LARGEST_PRODUCT

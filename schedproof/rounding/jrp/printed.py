@@ -27,8 +27,8 @@ an overfilled server                  the run goes on with nothing left there; t
 
 from __future__ import annotations
 
-from schedproof.core.numbers import plural
-from schedproof.core.untyped import Json
+from schedproof.core.base.numbers import plural
+from schedproof.core.base.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.rounds import Rounds
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program

@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.numbers import plural
-from schedproof.core.untyped import Json
+from schedproof.core.base.numbers import plural
+from schedproof.core.base.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.instances.jrp.shares import RULES, data, grants
 from schedproof.rounding.jrp.guided import Guided

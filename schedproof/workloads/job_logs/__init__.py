@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from schedproof.core import registry
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError
-from schedproof.core.options import parse_options
-from schedproof.core.untyped import Value
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Value
+from schedproof.core.cards import registry
+from schedproof.core.data.options import parse_options
+from schedproof.core.runtime.context import Context
 from schedproof.families.logs import LogEntry
 from schedproof.workloads.draws import Row
 from schedproof.workloads.job_logs.cells import moment

@@ -48,7 +48,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from schedproof.core.options import pick
+from schedproof.core.data.options import pick
 from schedproof.workloads.draws import Row, affordable, random_numbers
 from schedproof.workloads.jrp import draws
 from schedproof.workloads.jrp.draws import area

@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from schedproof.core.options import pick
+from schedproof.core.data.options import pick
 from schedproof.workloads.draws import Row, affordable, random_numbers
 from schedproof.workloads.multiserver import draws
 from schedproof.workloads.multiserver.settings import FULL, RESOURCES, Settings, configure

@@ -6,7 +6,7 @@ from decimal import Decimal
 from hashlib import blake2b
 from typing import NamedTuple, TextIO
 
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
 from schedproof.workloads.jobs import Job
 from schedproof.workloads.philly.files import objects
 from schedproof.workloads.philly.options import Options

@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from schedproof.core.options import pick
+from schedproof.core.data.options import pick
 from schedproof.workloads.draws import Row, random_numbers
 from schedproof.workloads.placement import draws
 from schedproof.workloads.placement.settings import Settings, configure

@@ -39,8 +39,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from schedproof.core.options import pick
-from schedproof.core.untyped import Json
+from schedproof.core.base.untyped import Json
+from schedproof.core.data.options import pick
 from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.preemptive.settings import Settings, configure

@@ -13,7 +13,7 @@ from schedproof.adversary.exact_ratio.game import Game, Sides, between, play
 from schedproof.adversary.exact_ratio.game_kernels import LOST
 from schedproof.adversary.exact_ratio.trials import Trial
 from schedproof.adversary.exact_ratio.work_function import excess, work_functions
-from schedproof.core.context import USUAL
+from schedproof.core.runtime.context import USUAL
 from tests.support import size
 
 

@@ -22,9 +22,9 @@ from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
 from schedproof.check.ratio import check
-from schedproof.core.context import USUAL
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
+from schedproof.core.base.errors import InputError, NoSolution, PolicyError, UnknownName
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.runtime.deadline import Interrupted
 from tests.adversary.exact_ratio.literal import Left, Machines, most, runs_by
 from tests.command_line import EXAMPLES, Cli, told
 from tests.support import size
@@ -329,7 +329,7 @@ def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) ->
 
 
 def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schedproof.core.reading.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (
         ("batch_sche", {}, InputError, "batch_sche has no rule, only .*preemptive.a_online"),

@@ -18,13 +18,13 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.prove import proof
 from schedproof.adversary.exact_ratio.search import heavier, proves
 from schedproof.adversary.exact_ratio.trials import TRIALS, Trial, trial_of
-from schedproof.core.context import USUAL
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import InputError
-from schedproof.core.files import encode
-from schedproof.core.reading import parse
-from schedproof.core.store import Row, Store
-from schedproof.core.untyped import Json
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Json
+from schedproof.core.data.reading import parse
+from schedproof.core.data.store import Row, Store
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.runtime.deadline import Interrupted
+from schedproof.core.runtime.files import encode
 from tests.command_line import Cli, told
 
 WORDS: dict[str, Any] = {"sizes": 2, "present": 4}

@@ -11,7 +11,7 @@ import pytest
 from schedproof.adversary.exact_ratio import automata
 from schedproof.adversary.exact_ratio.automata import Automaton
 from schedproof.adversary.exact_ratio.work_function import FAR, excess, work_functions
-from schedproof.core.context import USUAL
+from schedproof.core.runtime.context import USUAL
 from tests.support import size
 
 ALL = 1000  # no cost is so far above the least

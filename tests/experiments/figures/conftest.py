@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from schedproof.core.store import Store
+from schedproof.core.data.store import Store
 from schedproof.experiments.cells import open_store
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from schedproof.core import registry
-from schedproof.core.store import Store
+from schedproof.core.cards import registry
+from schedproof.core.data.store import Store
 from schedproof.experiments import figures
 from schedproof.experiments.figures import make, page, plan
 from schedproof.experiments.figures.make import compare_with_paper

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from schedproof.core.pictures import save
+from schedproof.core.simulation.pictures import save
 from schedproof.experiments.figures.picture import SEEN, draw, style
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.dmlrs.dorm import Moment, dorm
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from tests.support import size

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.program import Program
-from schedproof.core.solution import Solution
+from schedproof.core.programs.program import Program
+from schedproof.core.solvers.solution import Solution
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.instances.dmlrs import Instance

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.errors import ProgramError
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.runtime.context import Context
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs

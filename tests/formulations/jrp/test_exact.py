@@ -11,9 +11,9 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.errors import ProgramError
-from schedproof.core.program import Program
-from schedproof.core.solution import Solution
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.programs.program import Program
+from schedproof.core.solvers.solution import Solution
 from schedproof.formulations.jrp import brute_force, groups
 from schedproof.formulations.jrp.exact import exact, split
 from schedproof.instances.jrp import Instance

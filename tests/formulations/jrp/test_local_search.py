@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.formulations.jrp.local_search import ROUNDING, LocalSearch, improve, overload
 from schedproof.formulations.jrp.tangents import Linear, feasible_part
 from schedproof.instances.jrp import Instance, Placement

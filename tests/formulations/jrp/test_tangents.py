@@ -11,9 +11,9 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.solving import pyomo_models
-from schedproof.core.solving.status import Outcome
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers import pyomo_models
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.jrp import tangents
 from schedproof.formulations.jrp.eliminated import servable
 from schedproof.formulations.jrp.exact import exact

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.solving import pyomo_models
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers import pyomo_models
+from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.multiserver import tangents
 from schedproof.formulations.multiserver.gang import gang
 from schedproof.formulations.multiserver.optima import slot_optimum

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.multiserver.optima import stationary
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.reward import cumulative

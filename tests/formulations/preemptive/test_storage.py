@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.solution import Solution
+from schedproof.core.solvers.solution import Solution
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.literal import least_flow, least_jct
 from tests.formulations.preemptive.micro import RELEASES, SPEEDS, micro, micro_instance

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import ProgramError
-from schedproof.core.exact.point import Point
-from schedproof.core.program_bound import program_listing
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.certificates.program_bound import program_listing
+from schedproof.core.programs.exact.point import Point
 from tests.certificates import instance_of
 from tests.support import size
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from schedproof.core.files import encode
+from schedproof.core.runtime.files import encode
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, integers
 from tests.instances.dmlrs.greedy import greedy

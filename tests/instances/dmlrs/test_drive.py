@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import USUAL
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.runtime.deadline import Interrupted
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
 from schedproof.instances.dmlrs.drive import drive
 from tests.tiny.dmlrs import tiny_dmlrs

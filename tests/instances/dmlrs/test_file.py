@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import from_json
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.pictures import JOB_COLOURS
+from schedproof.core.simulation.pictures import JOB_COLOURS
 from schedproof.instances.dmlrs import Instance, Schedule, from_json
 from schedproof.instances.dmlrs.picture import FADED, LEGEND
 from tests.instances.dmlrs.greedy import greedy

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.policy import DecidedBy, Decisions
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
+from schedproof.core.simulation.policy import DecidedBy, Decisions
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
 from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP, schedule_of
 from tests.instances.dmlrs.greedy import greedy

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from schedproof.core.files import encode
+from schedproof.core.runtime.files import encode
 from schedproof.instances.jrp import Assignment, Instance, Schedule
 from tests.instances.broken import ANY_INTEGER, LIST, NUMBER, OBJECT, STRING, VERSION, Numbers, Shape, put
 from tests.instances.jrp.greedy import greedy

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from schedproof.core.checking import SHOWN
+from schedproof.core.data.checking import SHOWN
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule, from_json
 from schedproof.instances.jrp.checker import RULES
 from tests.instances.jrp.mutations import MUTATIONS

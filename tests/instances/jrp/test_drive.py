@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.runtime.context import Context, Progress, silent
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
 from schedproof.instances.jrp.drive import drive
 from tests.instances.jrp.greedy import assigned, greedy

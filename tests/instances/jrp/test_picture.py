@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core.pictures import LEGEND, job_colour
+from schedproof.core.simulation.pictures import LEGEND, job_colour
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
 from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
 from tests.instances.jrp.greedy import greedy
 from tests.tiny.jrp import schedule_of, tiny_cells, written

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core import plug_ins, registry
-from schedproof.core.errors import InputError, PolicyError
-from schedproof.core.instance import Instance
-from schedproof.core.policy import Rule
+from schedproof.core.base.errors import InputError, PolicyError
+from schedproof.core.cards import plug_ins, registry
+from schedproof.core.simulation.instance import Instance
+from schedproof.core.simulation.policy import Rule
 from schedproof.instances import kinds
 from schedproof.instances.kinds.intervals import Stay
 from schedproof.instances.kinds.shares import Share

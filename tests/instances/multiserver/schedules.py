@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.files import encode
+from schedproof.core.runtime.files import encode
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import GAINS
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, all_of, drop, put

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.checking import SHOWN
+from schedproof.core.data.checking import SHOWN
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.review_kernels import TILE

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context, Progress, silent
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.runtime.context import Context, Progress, silent
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule
 from tests.support import size
 from tests.tiny.multiserver import by_hand, tiny_ports

@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from math import ceil
 
-from schedproof.core.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start, fits
 
 

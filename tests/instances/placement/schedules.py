@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from schedproof.core.files import encode
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.files import encode
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, integers
 from tests.instances.placement.greedy import greedy

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from schedproof.core.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start
 from schedproof.instances.placement.checker import RULES, once
 from tests.instances.placement.mutations import MUTATIONS

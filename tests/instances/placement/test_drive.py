@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import USUAL, Context
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.deadline import Interrupted
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start, fits, from_json
 from schedproof.instances.placement.drive import Place, Stop, View, drive
 from tests.instances.placement.drawn import drawn

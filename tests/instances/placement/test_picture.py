@@ -8,7 +8,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 import schedproof as sp
-from schedproof.core.occupied import lanes_needed
+from schedproof.core.simulation.occupied import lanes_needed
 from schedproof.instances.placement.picture import MOST_LANES
 from tests.instances.placement.schedules import good
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.instances.preemptive import Instance, Schedule
 
 

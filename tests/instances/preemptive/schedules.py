@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.core.errors import NoSolution, short
-from schedproof.core.files import encode
+from schedproof.core.base.errors import NoSolution, short
+from schedproof.core.cards import registry
+from schedproof.core.runtime.files import encode
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, all_of, drop, integers, put
 from tests.instances.preemptive.literal_checker import broken_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.reading import parse
+from schedproof.core.data.reading import parse
 from schedproof.instances.preemptive import from_json
 from tests.instances.preemptive.broken import FORMAT, VALID
 

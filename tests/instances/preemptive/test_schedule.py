@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import Decisions
-from schedproof.core.reading import parse
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.data.reading import parse
+from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from tests.tiny.preemptive import driven, instance_of, job, tiny_instance

@@ -11,9 +11,9 @@ from threading import Event
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import InputError
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import Interrupted
 from schedproof.instances.dmlrs import Instance, Job, Schedule, from_json
 from schedproof.offline import annealing
 from schedproof.offline.dmlrs import local_search

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.policy import DecidedBy
+from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import Interrupted
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start
 from schedproof.offline import annealing
 from schedproof.offline.placement.kernels import NONE
@@ -157,6 +157,6 @@ def test_an_infeasible_start_and_too_many_slots_are_refused(tmp_path: Path, monk
     half.write(tmp_path / "half.json", instance=instance)
     with pytest.raises(InputError, match="feasible schedule to begin with"):
         sp.policy("placement.offline", start=tmp_path / "half.json").run(instance)
-    monkeypatch.setattr("schedproof.core.memory.free_memory", lambda: 10.0)
+    monkeypatch.setattr("schedproof.core.runtime.memory.free_memory", lambda: 10.0)
     with pytest.raises(ProgramError, match="what is free, by cluster and slot, would take"):
         sp.policy("placement.offline").run(instance)

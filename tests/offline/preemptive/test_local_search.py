@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import ArrayLike
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.base.errors import InputError, NoSolution
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import Interrupted
 from schedproof.instances.preemptive import Instance
 from schedproof.offline import annealing
 from schedproof.offline.preemptive import local_search

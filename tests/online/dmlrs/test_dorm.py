@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import NoSolution
-from schedproof.core.program import Program
-from schedproof.core.route import Route
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import NoSolution
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import Route
+from schedproof.core.solvers.status import Outcome
 from schedproof.online.dmlrs.dorm import Dorm
 from tests.tiny.dmlrs import decided, hand_made, workers_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.instances.dmlrs import Placement
 from schedproof.instances.dmlrs.drive import system
 from schedproof.online.dmlrs.fifo import FirstInFirstOut

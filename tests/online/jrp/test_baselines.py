@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.instances.jrp import Schedule
 from schedproof.online.jrp.baselines import Greedy, Random
 from schedproof.reference import jrp as reference

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import Context
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.online.jrp.jrp_rounding import JrpRounding
 from tests.rounding.jrp.test_repaired import triangle

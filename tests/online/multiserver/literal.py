@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.context import USUAL
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import USUAL
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.multiserver import Graph, Instance, Schedule, drive, from_json
 from schedproof.reference import multiserver as model
 from schedproof.reference.multiserver_oga import add, multiple, square

@@ -8,7 +8,7 @@ from math import inf
 
 import numpy as np
 
-from schedproof.core.numbers import below
+from schedproof.core.base.numbers import below
 from schedproof.instances.multiserver import Instance, Port
 
 Job = tuple[Port, int]  # and which of the port's copies

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.numbers import below
-from schedproof.core.policy import drive_commits, drive_responses
+from schedproof.core.base.numbers import below
+from schedproof.core.simulation.policy import drive_commits, drive_responses
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.online.multiserver.baseline_kernels import amount, less
 from schedproof.online.multiserver.drf import DominantResourceFairness

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import drive_commits
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.simulation.policy import drive_commits
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json
 from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver.oga_sched import oga_sched

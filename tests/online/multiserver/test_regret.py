@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, ProgramError
-from schedproof.core.run import Run
-from schedproof.core.slope import log_log_slope
+from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.results.run import Run
+from schedproof.core.results.slope import log_log_slope
+from schedproof.core.runtime.context import Context
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.reward import Account
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.policy import drive_responses
+from schedproof.core.simulation.policy import drive_responses
 from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver import slot_optimum as module
 from schedproof.online.multiserver.drf import DominantResourceFairness

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, MissingExtra, SchedproofError
-from schedproof.core.policy import DecidedBy, Hidden
+from schedproof.core.base.errors import InputError, MissingExtra, SchedproofError
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Instance, Schedule
 from schedproof.instances.placement.drive import Place, Shown, View, drive
 from schedproof.online.placement.clusters import pending_set

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, fits
 from schedproof.instances.placement.drive import View, drive
 from schedproof.online.placement import dice

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.policy import DecidedBy
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement.environments import (

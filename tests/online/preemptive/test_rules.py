@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.adversary.exact_ratio.prove import named, rule_file
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
-from schedproof.core import registry
+from schedproof.core.cards import registry
 from schedproof.instances.preemptive.timetable import timetable
 
 Arrivals = tuple[tuple[int, int, int], ...]  # slot, size and chunks

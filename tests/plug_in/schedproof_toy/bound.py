@@ -5,7 +5,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.bound import Bound, bound_of
+from schedproof.core.certificates.bound import Bound, bound_of
 from schedproof_toy.sack import Sack
 
 

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
-from schedproof.core.options import Option, number
-from schedproof.core.sources import Paper
+from schedproof.core.cards.family import BoundEntry, Data, Entry, Family
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import Option, number
 
 DANTZIG57 = Paper(
     "Dantzig 1957", ("G. B. Dantzig",), "Discrete-Variable Extremum Problems", "Operations Research", 1957

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core import checking
-from schedproof.core.checking import Violation, violation
+from schedproof.core.data import checking
+from schedproof.core.data.checking import Violation, violation
 from schedproof_toy.sack import Packing, Sack
 
 

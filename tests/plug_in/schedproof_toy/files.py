@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedproof.core.options import pick
+from schedproof.core.data.options import pick
 
 HEAVIEST = {"tiny": 4, "heavy": 9}
 

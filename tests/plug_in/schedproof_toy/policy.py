@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.context import Context
-from schedproof.core.pictures import axes
-from schedproof.core.policy import ArrivalPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.pictures import axes
+from schedproof.core.simulation.policy import ArrivalPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
 from schedproof_toy.sack import Item, Packing, Sack
 

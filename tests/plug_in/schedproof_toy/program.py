@@ -4,12 +4,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
-from schedproof.core.route import EXHAUSTIVE, Route
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.lazy import pyo
+from schedproof.core.programs.group import group
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.status import Outcome
 from schedproof_toy.sack import Packing, Sack
 
 

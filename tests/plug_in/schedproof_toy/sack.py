@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
-from schedproof.core.codecs import ref
-from schedproof.core.instance import Instance, Schedule
-from schedproof.core.reading import Amount, Count, Name, PositiveAmount
-from schedproof.core.records import Entity
+from schedproof.core.data.codecs import ref
+from schedproof.core.data.reading import Amount, Count, Name, PositiveAmount
+from schedproof.core.data.records import Entity
+from schedproof.core.simulation.instance import Instance, Schedule
 
 
 class Item(Entity):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
-from schedproof.core.claim import Finding
+from schedproof.core.claims.claim import Finding
 from schedproof.proofs_checks.dmlrs.better_price import in_grains, later_price
 from schedproof.proofs_checks.dmlrs.deterministic_bound import (
     none_is_better,

@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.proofs_checks.jrp import (
     kept_nodes_released,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement
 from schedproof.proofs_checks.jrp import evaluation_pareto, mkp_special_case, server_test, split_equivalent, time23
 from schedproof.proofs_checks.jrp.shared import time_split

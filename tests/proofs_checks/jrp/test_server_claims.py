@@ -8,8 +8,8 @@ from math import erf, erfc, exp, factorial, pi, sqrt
 import numpy as np
 import pytest
 
-from schedproof.core import claims
-from schedproof.core.claim import Open, Outside
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Open, Outside
 from schedproof.proofs_checks.jrp import (
     chernoff23,
     expectation27,

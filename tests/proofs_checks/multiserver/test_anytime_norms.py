@@ -6,7 +6,7 @@ from math import asin, cos, sin, sqrt
 
 import numpy as np
 
-from schedproof.core.balls import enclose
+from schedproof.core.base.balls import enclose
 from schedproof.proofs_checks.multiserver.anytime_norms import beats, by_norm_one, earned
 from schedproof.proofs_checks.strategies.multiserver_norms import Rising
 

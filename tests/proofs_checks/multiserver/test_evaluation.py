@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
-from schedproof.core.claim import Outside
+from schedproof.core.claims.claim import Outside
 from schedproof.proofs_checks.multiserver import baselines_see_arrivals, evaluation, projections, regular
 from schedproof.proofs_checks.multiserver.evaluation import Cell
 from schedproof.proofs_checks.multiserver.utilities_nice import exactly_lines

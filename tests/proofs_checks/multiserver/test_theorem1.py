@@ -10,7 +10,7 @@ from math import isqrt, log, sqrt
 import pytest
 from hypothesis import assume, given, settings
 
-from schedproof.core.claim import Outside
+from schedproof.core.claims.claim import Outside
 from schedproof.proofs_checks.multiserver import worst_case
 from schedproof.proofs_checks.multiserver.best_regret import any_policy
 from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, with_copies

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction as F
 from itertools import product
 
-from schedproof.core.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start
 from schedproof.instances.placement.checker import violations
 from schedproof.proofs_checks.placement import program_schedules, skip_reward, window_optimal

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Regime
+from schedproof.core.claims.claim import Regime
 from schedproof.proofs_checks.dmlrs.lemma1 import at_least_half
 from schedproof.proofs_checks.dmlrs.shared import lemmas
 from schedproof.proofs_checks.strategies import covering as strategies

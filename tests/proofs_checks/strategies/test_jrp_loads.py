@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.claim import Regime
+from schedproof.core.claims.claim import Regime
 from schedproof.proofs_checks.jrp.shared import load_regimes
 from schedproof.proofs_checks.strategies import jrp_loads as strategies
 from schedproof.reference.jrp_load import kept_prefix, worst_order_limit

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from schedproof.core.claim import Regime
+from schedproof.core.claims.claim import Regime
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as strategies

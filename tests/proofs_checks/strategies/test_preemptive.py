@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import claims
-from schedproof.core.claim import Finding
+from schedproof.core.claims import claims
+from schedproof.core.claims.claim import Finding
 from schedproof.instances.preemptive import from_json, to_json
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.bound import Bound
+from schedproof.core.certificates.bound import Bound
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.bounds import certify, rdmlrs_lp_bound, tangents

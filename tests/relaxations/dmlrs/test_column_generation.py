@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
-from schedproof.core.solving.status import Outcome
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.status import Outcome
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation

@@ -8,9 +8,9 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.repn import generate_standard_repn
 
-from schedproof.core.duality import dualise
-from schedproof.core.errors import UnknownName
-from schedproof.core.solving import pyomo_models
+from schedproof.core.base.errors import UnknownName
+from schedproof.core.programs.duality import dualise
+from schedproof.core.solvers import pyomo_models
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.relaxations.dmlrs.duals import dual, rdmlrs_lp
 from tests.formulations.dmlrs.rows import cluster, job_row

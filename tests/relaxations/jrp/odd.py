@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.generation.loop import generate
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.dual import Relaxation
 from schedproof.relaxations.jrp.tangents import Optimum, Outer

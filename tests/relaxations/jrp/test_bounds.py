@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.bound import Bound
-from schedproof.core.context import Context
-from schedproof.core.deadline import Interrupted
-from schedproof.core.registry import program as named
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.programs.named import program as named
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import Interrupted
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import bounds
 from schedproof.relaxations.jrp.bounds import conic_bound, lp_i_bound, split_free_bound

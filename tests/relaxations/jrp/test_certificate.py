@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from schedproof.core.registry import program as named
+from schedproof.core.programs.named import program as named
 from schedproof.instances.jrp import Instance
 from schedproof.reference import jrp_linear as linear
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices

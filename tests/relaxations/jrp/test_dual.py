@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
+from schedproof.core.runtime.context import Context
 from schedproof.relaxations.jrp.bounds import conic, rationals, split, split_free
 from schedproof.relaxations.jrp.certificate import ConicPrices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual

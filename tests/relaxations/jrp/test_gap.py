@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.run import Run
+from schedproof.core.results.run import Run
 from tests.certificates import instance_of
 from tests.gaps import adds_up, ratios, refused
 

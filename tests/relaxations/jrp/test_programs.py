@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.jrp.exact import exact
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.bounds import conic_bound, split, split_free

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import tangents
 from schedproof.relaxations.jrp.bounds import conic as sides

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from schedproof.core.balls import enclose
+from schedproof.core.base.balls import enclose
 from schedproof.instances.multiserver import Instance, Utility
 from schedproof.instances.multiserver.utility import BITS as FINE
 from schedproof.instances.multiserver.utility import Enclosure

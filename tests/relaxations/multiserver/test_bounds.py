@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core import deadline
-from schedproof.core.context import Context
-from schedproof.core.errors import ProgramError
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.runtime import deadline
+from schedproof.core.runtime.context import Context
 from schedproof.formulations.multiserver.optima import slot_optimum
 from schedproof.instances.multiserver import Instance
 from schedproof.relaxations.multiserver import bounds

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.balls import enclose
+from schedproof.core.base.balls import enclose
 from schedproof.instances.multiserver import Utility
 from schedproof.instances.multiserver.utility import BITS, KINDS, slopes
 from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates, excess, least_values

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.runtime.context import Context
 from schedproof.relaxations.multiserver.regret_enclosure import WorstRegret
 from schedproof.relaxations.multiserver.worst_regret import worst_regret
 from tests.support import size

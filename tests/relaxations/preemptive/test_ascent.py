@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core import memory
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import write_bound
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, NoSolution, ProgramError
-from schedproof.core.generation import loop
+from schedproof.core.base.errors import InputError, NoSolution, ProgramError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.programs.generation import loop
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import Context
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent

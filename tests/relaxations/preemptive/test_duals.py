@@ -10,7 +10,7 @@ import pytest
 from pyomo.repn import generate_standard_repn
 
 import schedproof as sp
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
@@ -99,7 +99,7 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, rea
 
 def sp_highs(model: Any) -> None:
     """Solve a Pyomo model in place."""
-    from schedproof.core.solving import pyomo_models
+    from schedproof.core.solvers import pyomo_models
 
     assert pyomo_models.solve(model).status == "optimal"
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import ProgramError
-from schedproof.core.solving import flow as network
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.solvers import flow as network
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedproof as sp
-from schedproof.core.program import Program
+from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from schedproof.instances.preemptive import Instance
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance

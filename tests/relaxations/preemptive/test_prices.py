@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.bound import Bound
+from schedproof.core.certificates.bound import Bound
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.bounds import bound_from_prices

@@ -11,12 +11,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.check.bound import check
-from schedproof.core import memory
-from schedproof.core.bound import Bound
-from schedproof.core.bounds import write_bound
-from schedproof.core.context import Context
-from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.files import write_json
+from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.runtime import memory
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent, bounds, slot_flow

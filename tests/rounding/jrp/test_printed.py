@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.numbers import plural
+from schedproof.core.base.numbers import plural
 from schedproof.rounding.jrp import round_as_printed, round_repaired
 from tests.rounding.jrp.test_repaired import triangle
 from tests.support import size

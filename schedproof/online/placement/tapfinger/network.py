@@ -29,7 +29,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from schedproof.core.untyped import Tensor
+from schedproof.core.base.untyped import Tensor
 from schedproof.online.placement.tapfinger.observation import Config, Observation
 
 RELATIONS = (  # source, target

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from schedproof.core.untyped import Tensor
+from schedproof.core.base.untyped import Tensor
 
 NONE = -1
 QUEUE, ELAPSED = 10.0, 10.0  # tasks in a queue, and slots since something, are divided by these

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
-from schedproof.core.policy import Hidden
-from schedproof.core.slot_game import fits
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation.policy import Hidden
+from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Shown, View
 from schedproof.instances.placement.entities import Amounts, Mode
 from schedproof.online.placement import dice

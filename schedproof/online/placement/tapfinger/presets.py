@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from schedproof.core.untyped import Value
+from schedproof.core.base.untyped import Value
 from schedproof.online.placement.tapfinger.observation import Config
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws

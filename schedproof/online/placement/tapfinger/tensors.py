@@ -14,8 +14,8 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from schedproof.core.errors import InputError
-from schedproof.core.files import write_bytes
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.files import write_bytes
 
 LARGEST = 2**28  # bytes of a file
 LONGEST = 2**20  # bytes of a header

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.core.files import writable, write_bytes
-from schedproof.core.provenance import software
+from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.files import writable, write_bytes
+from schedproof.core.runtime.provenance import software
 from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
 from schedproof.online.placement.tapfinger.presets import PRESETS, config_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes

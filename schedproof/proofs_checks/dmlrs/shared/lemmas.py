@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Claim, Domain, Finding, Outside, Premise, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw

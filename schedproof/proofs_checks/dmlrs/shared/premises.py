@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Premise
+from schedproof.core.claims.claim import Premise
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs import least_use, tariff
 from schedproof.reference.dmlrs_schedules import plans

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Domain, Open, Outside, Regime
+from schedproof.core.claims.claim import Domain, Open, Outside, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared.premises import ONE, PRICED, PRICED_REPAIRED, limits
 from schedproof.proofs_checks.strategies import dmlrs as draw

@@ -15,8 +15,8 @@ from functools import lru_cache, partial
 from itertools import product
 from math import comb, floor, prod
 
-from schedproof.core.claim import Finding
-from schedproof.core.numbers import ceil
+from schedproof.core.base.numbers import ceil
+from schedproof.core.claims.claim import Finding
 from schedproof.proofs_checks.strategies.covering import Block, Numbers, Program, dot
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, logarithm, minus, plus, square_root, times
 

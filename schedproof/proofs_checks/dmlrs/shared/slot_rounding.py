@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Finding, Outside, Premise, Regime
+from schedproof.core.claims.claim import Answer, Finding, Outside, Premise, Regime
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
 from schedproof.reference.dmlrs_enclosures import Interval

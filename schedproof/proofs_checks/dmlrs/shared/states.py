@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, Finding, Regime
+from schedproof.core.claims.claim import Claim, Domain, Finding, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, hit_chance

@@ -7,8 +7,8 @@ from functools import lru_cache
 from math import floor
 from typing import Any
 
-from schedproof.core.balls import Formula, enclose
-from schedproof.core.numbers import ceil
+from schedproof.core.base.balls import Formula, enclose
+from schedproof.core.base.numbers import ceil
 
 BITS = 64
 GRAIN = 10**9

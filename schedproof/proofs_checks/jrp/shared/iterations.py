@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claims.claim import Domain, Regime
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
 from schedproof.reference.jrp import ONE, ZERO, Fits, Row, all_three, data, needs, storage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claims.claim import Domain, Regime
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import Load, kept_prefix

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Open, Premise
+from schedproof.core.claims.claim import Open, Premise
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import MOST_NODES, Load, kept_prefix
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Domain, Finding, Regime
+from schedproof.core.claims.claim import Domain, Finding, Regime
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Regime
+from schedproof.core.claims.claim import Regime
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE, ZERO
 

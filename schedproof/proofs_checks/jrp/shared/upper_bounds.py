@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claims.claim import Domain, Regime
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies import jrp as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claims.claim import Domain, Regime
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, rounds, vertices
 from schedproof.reference.jrp import Node
 from schedproof.reference.jrp_vertices import tight_rows

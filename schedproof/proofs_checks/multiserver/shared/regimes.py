@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec
 
-from schedproof.core.answer import SOMETHING
-from schedproof.core.claim import Answer, Domain, Outside, Premise, Regime
-from schedproof.core.untyped import Value
+from schedproof.core.base.untyped import Value
+from schedproof.core.claims.answer import SOMETHING
+from schedproof.core.claims.claim import Answer, Domain, Outside, Premise, Regime
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow

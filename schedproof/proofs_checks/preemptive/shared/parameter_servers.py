@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Answer, Domain, Finding, Regime, worst
+from schedproof.core.claims.claim import Answer, Domain, Finding, Regime, worst
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Premise
+from schedproof.core.claims.claim import Premise
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies.preemptive import OfInstance, Online

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from schedproof.core.claim import Regime
+from schedproof.core.claims.claim import Regime
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.strategies.preemptive import OfInstance, Online
 from schedproof.reference.preemptive import Options, Outcome, a_online

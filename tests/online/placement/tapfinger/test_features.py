@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError
-from schedproof.core.policy import DecidedBy, Hidden
+from schedproof.core.base.errors import InputError
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Instance
 from schedproof.instances.placement.drive import Place, Shown, View, drive
 from schedproof.instances.placement.entities import Mode

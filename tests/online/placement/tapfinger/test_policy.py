@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from schedproof.core import registry
-from schedproof.core.context import Context
-from schedproof.core.errors import InputError, MissingExtra
-from schedproof.core.policy import DecidedBy, Hidden
+from schedproof.core.base.errors import InputError, MissingExtra
+from schedproof.core.cards import registry
+from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Schedule, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement import tapfinger

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, Finding
+from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof_toy.card import DANTZIG57
 from schedproof_toy.program import by_hand
 from schedproof_toy.sack import Item, Sack

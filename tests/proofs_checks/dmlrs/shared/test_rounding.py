@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core import claims
+from schedproof.core.claims import claims
 from schedproof.proofs_checks.dmlrs.lemma1 import share
 from schedproof.proofs_checks.dmlrs.shared.rounding import (
     above,

@@ -1,0 +1,391 @@
+"""A family in one file: its card is written by decorators, where the functions stand that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import partial, wraps
+from inspect import Parameter, Signature, cleandoc, getdoc, signature
+from pathlib import Path
+from random import Random
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+
+from schedproof.core.base.errors import InputError, describe, require, short
+from schedproof.core.base.untyped import Json, Loaded, Model, OfFamily, Value
+from schedproof.core.cards import plug_ins, registry
+from schedproof.core.cards.family import OBJECTIVE, Data, Entry, Family, Measure
+from schedproof.core.cards.sources import Paper
+from schedproof.core.data.options import REQUIRED, Kind, Option
+from schedproof.core.data.records import Entity
+from schedproof.core.programs.group import Group, docstring
+from schedproof.core.programs.program import Program
+from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.simulation import drawing
+from schedproof.core.simulation.instance import Instance, Schedule
+from schedproof.core.simulation.policy import Rule
+from schedproof.core.solvers.status import Outcome
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from schedproof.core.claims.claim import Claim
+
+Factory = Callable[..., OfFamily]
+
+
+@dataclass(frozen=True)
+class Given:
+    """A case of a claim about instances: one of them."""
+
+    instance: OfFamily
+
+
+def _of_instance(function: Factory, case: Given, **settings: Value) -> Value:
+    return function(case.instance, **settings)
+
+
+class Draft:
+    """What a family offers so far; `card` is its card, and its programs and policies are attributes.
+
+    Attributes
+    ----------
+    instance, schedule
+        The family's two classes.
+    programs, policies, generators, traces, games
+        By name, what the rows of the card name.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        instance: type[Instance],
+        schedule: type[Schedule],
+        *,
+        sense: Literal["minimize", "maximize"] = "minimize",
+        sentence: str = "",
+        paper: Paper | None = None,
+        presets: drawing.Presets | None = None,
+        measure: Measure = OBJECTIVE,
+        **card: Value,
+    ) -> None:
+        self.name, self.sense, self._module = name, sense, instance.__module__
+        self.instance, self.schedule = _as_dataclass(instance, name, sense), _as_dataclass(schedule, name)
+        if instance.validate is Instance.validate:
+            instance.validate = lambda self: schedule.require(self)  # type: ignore[method-assign]
+        self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
+        self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
+        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, **card}
+        self._measure, self._size = measure, _size(instance)
+        self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
+        self._add("generators", name, self._generate, f"Random {self._size[0]}.", presets=tuple(self._presets))
+        plug_ins.DRAFTS[name] = self
+
+    @property
+    def card(self) -> Family:
+        """The family's card, with everything that has been added."""
+        data = Data(
+            instance=self._home("instance"),
+            schedule=self._home("schedule"),
+            drive=self._home("schedule.drive"),
+            check=self._home("schedule.check"),
+            picture=self._home("schedule.draw"),
+            size=self._size,
+            measure=self._measure,
+        )
+        claims = (self._module,) if plug_ins.has_claims(self._module) else ()
+        rows = {kind: tuple(entries) for kind, entries in self._rows.items()}
+        return Family(**{"name": self.name, "data": data, "claims": claims, **rows, **self._card})
+
+    def program(self, parts: type) -> Program:
+        """Add the program that a class spells out: its groups, in printed order, and what else a `Program` has.
+
+        Parameters
+        ----------
+        parts
+            Its docstring says what the program is. Beside groups and fields of
+            `schedproof.core.programs.program.Program` it may have ``exact``, other ways to the optimum: functions of
+            the instance that try every choice in exact arithmetic and return the value, None where there is no point;
+            and ``to_schedule(model, instance)``, which gives a schedule, or the one field of its class.
+        """
+        given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
+        groups = tuple(value for value in given.values() if isinstance(value, Group))
+        given["routes"] = {best.__name__: Route(_outcome(best), EXHAUSTIVE) for best in given.get("exact", ())}
+        given.setdefault("integer", any(g.row() != g.row(integer=False) for g in groups))
+        if "to_schedule" in given:
+            given["to_schedule"] = _deciding(id, self.schedule, given["to_schedule"])
+        known = {field.name for field in fields(Program)} - {"id", "groups"}
+        result = Program(
+            id, groups=groups, **{"sense": self.sense, **{name: given[name] for name in given.keys() & known}}
+        )
+        self._add("programs", parts.__name__, result, _sentence(parts))
+        return result
+
+    def policy(self, rule: Factory) -> Factory:
+        """Add a function, or a class, as a policy; its keyword-only arguments are the options.
+
+        What a function is called with, and returns, says ``drive`` of the family's schedule. An option is annotated by
+        its kind, one of `schedproof.core.data.options`, or by ``Annotated[type, kind, "meaning"]``.
+        """
+        factory = rule if isinstance(rule, type) else rule_factory(rule)
+        self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
+        return rule
+
+    def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
+        """Replace the draws of records: ``function(rng, preset's value)`` gives an instance's fields as in a file."""
+
+        def register(function: Factory) -> Factory:
+            def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
+                chosen = drawing.chosen(self.name, preset, presets, settings)
+                return self._file(function(Random(seed), chosen))
+
+            self._add("generators", self.name, generate, _sentence(function), presets=tuple(presets))
+            return function
+
+        return register
+
+    def trace(self, function: Factory) -> Factory:
+        """Add a reader of traces: ``function(files)`` gives the fields of an instance's file, or these and a report."""
+
+        def load(
+            files: Sequence[str | Path], seed: int, options: Mapping[str, str]
+        ) -> tuple[dict[str, Json], dict[str, Json]]:
+            try:
+                fields = function([Path(file) for file in files])
+                fields, report = fields if isinstance(fields, tuple) else (fields, {})
+                extent = self.instance.from_json(self._file(fields)).extent
+            except (OSError, ValueError, LookupError, TypeError, InputError) as error:
+                raise InputError(
+                    f"{function.__name__} cannot read it: {describe(error)}", file=str(files[0])
+                ) from error
+            return self._file(fields), report or {self._size[0]: extent[0]}
+
+        self._add("traces", function.__name__, load, _sentence(function))
+        return function
+
+    def table(self, function: Factory) -> Factory:
+        """Add a reader of CSV tables: ``function(rows)`` gives what a reader of traces does.
+
+        A row is a dict by column, whose numbers are ints or Decimals.
+        """
+
+        def of_files(files: Sequence[Path]) -> Value:
+            return function([row for file in files for row in drawing.table(file)])
+
+        self.trace(wraps(function)(of_files))
+        return function
+
+    def game(self, function: Factory) -> Factory:
+        """Add a game: ``function(draft, above, *, context, **options)`` gives a strategy of `adversary.games`."""
+        self._add("games", function.__name__, partial(function, self), _sentence(function), options=_options(function))
+        return function
+
+    def claim(
+        self,
+        at: str = "",
+        *,
+        false: Mapping[str, Value] = MappingProxyType({}),
+        regimes: Mapping[str, Callable[[OfFamily], bool]] = MappingProxyType({}),
+        preset: str = "",
+        **more: Value,
+    ) -> Callable[[Factory], Claim[Given]]:
+        """Make a claim, printed ``at`` that place, of the function below, a check of one instance.
+
+        The first paragraph of the function's docstring is the statement, and what follows is its proof.
+
+        Parameters
+        ----------
+        false
+            Settings of the check, each of which makes a false variant of it.
+        regimes
+            Situations that the cases must reach, as functions of an instance; more than one job, if not given.
+        preset
+            Of which the cases are drawn; the first one if not given.
+        more
+            Other fields of `schedproof.core.claims.claim.Claim`.
+        """
+        from hypothesis import strategies as st
+
+        from schedproof.core.claims.claim import Claim, Domain
+
+        def register(check: Factory) -> Claim[Given]:
+            usual = {f"more than one {self._size[1]}": lambda instance: instance.extent[0] > 1}
+            reached = {name: partial(_of_instance, meets) for name, meets in (regimes or usual).items()}
+            domain = Domain.of(Given, st.builds(Given, self.strategy(preset)), reached)
+            source = (self._card["paper"] or Paper(self.name, (), self.name, "", 0)).at(at or "not printed there")
+            statement, _, proof = cleandoc(docstring(check)).partition("\n\n")
+            claim = Claim(f"{self.name}.{check.__name__}", source, " ".join(statement.split()), domain, **more)
+            asked = wraps(check)(partial(_of_instance, check))
+            for name, value in reversed([*false.items()]):
+                claim.false_variant(f"{name} = {value}", **{name: value})(asked)
+            claim.reading("as it is said", claim.statement, proof or None)(asked)
+            return claim
+
+        return register
+
+    def strategy(self, preset: str = "") -> SearchStrategy[OfFamily]:
+        """A Hypothesis strategy of the instances of a preset, the first one if not given."""
+        return drawing.strategy(self.instance, self._presets[preset or next(iter(self._presets))])
+
+    def __getattr__(self, name: str) -> Loaded:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from schedproof.core.api.facade import attribute
+
+        return attribute(self.name, name)
+
+    def __dir__(self) -> list[str]:
+        from schedproof.core.api.facade import names
+
+        return sorted({*super().__dir__(), *names(self.name)})
+
+    def _generate(self, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
+        ranges = drawing.chosen(self.name, preset, self._presets, settings)
+        return drawing.document(self.instance, ranges, Random(seed))
+
+    def _file(self, fields: dict[str, Json]) -> dict[str, Json]:
+        return {"version": 1, "family": self.name, **fields}
+
+    def _home(self, place: str) -> str:
+        return f"{__name__}:drafts.{self.name}.{place}"
+
+    def _add(self, kind: str, name: str, value: Value, sentence: str, **more: Value) -> None:
+        """Put something, and its row on the card."""
+        setattr(getattr(self, kind), name, value)
+        rows = [row for row in self._rows[kind] if row.name != name]
+        self._rows[kind] = [*rows, Entry(name, self._home(f"{kind}.{name}"), sentence, **more)]
+        registry.forget()
+
+
+ROWS = ("programs", "policies", "generators", "traces", "games")
+
+
+class _Drafts:
+    """All drafts by name, where their cards' homes begin."""
+
+    def __getattr__(self, name: str) -> Draft:
+        if name not in plug_ins.DRAFTS:
+            raise AttributeError(name)
+        draft: Draft = plug_ins.DRAFTS[name]
+        return draft
+
+
+drafts = _Drafts()
+
+
+def family(name: str, instance: type[Instance], schedule: type[Schedule], **more: Value) -> Draft:
+    """A family of one's own: every command and function knows it from here on.
+
+    Parameters
+    ----------
+    instance
+        A class on `Instance` whose fields are records of its file; its first sentence says what the family is about.
+    schedule
+        `Bins`, `Order`, `Intervals`, `Shares` or a class on one of them, or on `Schedule` with ``drive``, ``check`` and
+        ``draw``.
+    more
+        ``sense`` (minimize), ``paper``, ``measure``, ``presets``, of which each says what differs from the first; the
+        choices of the kind of schedule, like ``preemptive``; other fields of
+        `schedproof.core.cards.family.Family`.
+
+    Returns
+    -------
+    Draft
+        Its ``program``, ``policy``, ``generator``, ``trace`` and ``game`` add to the family.
+    """
+    require(name, str, "the name of a family")
+    for given, kind in ((instance, Instance), (schedule, Schedule)):
+        if not (isinstance(given, type) and issubclass(given, kind)):
+            raise InputError(f"the family {name}: expected a class on {kind.__name__}, found {short(given)}")
+    if not name.isidentifier():
+        raise InputError(f"expected the name of a family that Python takes as one, found {short(name)}")
+    chosen = {word: more.pop(word) for word in set(more) & schedule.choices()}
+    return Draft(name, instance, _kind(schedule, name, chosen), **more)
+
+
+def _kind(schedule: type[Schedule], name: str, chosen: Mapping[str, Value]) -> type[Schedule]:
+    """A schedule's class of the family's own, which is found where its draft is."""
+    place = {"__module__": __name__, "__qualname__": f"drafts.{name}.schedule"}
+    stock = "__dataclass_fields__" in vars(schedule)
+    return type(schedule.__name__, (schedule,), {**chosen, **place}) if chosen or stock else schedule
+
+
+def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
+    """A class of the family as a frozen dataclass that knows the family."""
+    kind.family = name
+    if sense:
+        kind.sense = sense
+    return kind if "__dataclass_fields__" in vars(kind) else dataclass(frozen=True, eq=not sense, repr=False)(kind)
+
+
+def _size(instance: type[Instance]) -> tuple[str, str]:
+    """The first list of entities of an instance, and what one is called."""
+    for name, hint in drawing.hints(instance).items():
+        inner = get_args(hint)
+        if inner[1:] == (...,) and isinstance(inner[0], type) and issubclass(inner[0], Entity):
+            return name, inner[0].__name__.lower()
+    raise InputError(f"{instance.__name__} has no list of what has a name, like jobs: tuple[Job, ...]")
+
+
+def _sentence(thing: object) -> str:
+    return (getdoc(thing) or "").partition("\n")[0]
+
+
+def _outcome(value: Callable[[OfFamily], Fraction | None]) -> Callable[..., Outcome]:
+    def solve(instance: OfFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
+        best = value(instance, **parameters)
+        return (
+            Outcome("infeasible")
+            if best is None
+            else Outcome("optimal", float(best), float(best), exact=Fraction(best))
+        )
+
+    return solve
+
+
+def _deciding(id: str, schedule: type[Schedule], to_schedule: Factory) -> Factory:
+    def decide(model: Model, instance: OfFamily) -> Schedule:
+        result = to_schedule(model, instance)
+        return result if isinstance(result, Schedule) else schedule.by(id, instance, _rows(schedule, result))
+
+    return decide
+
+
+SHARED = {field.name for field in fields(Schedule)}  # by schedules of all kinds
+
+
+def _rows(schedule: type[Schedule], result: Value) -> Value:
+    """A schedule's one field, whose rows may be given as plain tuples."""
+    own = next(field.name for field in fields(schedule) if field.name not in SHARED)
+    kind: Value = next(iter(get_args(get_type_hints(schedule)[own])), None)
+    return tuple(map(kind._make, result)) if hasattr(kind, "_make") else result
+
+
+def rule_factory(rule: Factory) -> Factory:
+    """What makes a policy of a function and its options."""
+
+    def make(**options: Value) -> Rule:
+        return Rule(rule, options)
+
+    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # what `signature` looks at
+    return make
+
+
+def _keywords(function: Factory) -> list[Parameter]:
+    every = signature(function, eval_str=True).parameters.values()
+    return [p for p in every if p.kind is Parameter.KEYWORD_ONLY]
+
+
+def _options(function: Factory) -> tuple[Option, ...]:
+    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name != "context")
+
+
+def _option(parameter: Parameter) -> Option:
+    """An option by its annotation: a kind, or ``Annotated[type, kind, "meaning"]``."""
+    kind, *meaning = getattr(parameter.annotation, "__metadata__", (parameter.annotation,))
+    if not isinstance(kind, Kind):
+        raise InputError(f"expected {parameter.name}: a kind of option, like choice('a', 'b'), found {short(kind)}")
+    default = REQUIRED if parameter.default is Parameter.empty else parameter.default
+    return Option(parameter.name, kind, default, *meaning)

@@ -1,0 +1,42 @@
+"""Irrational numbers as pairs of rationals around them, from ball arithmetic (python-flint)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.base.untyped import Ball
+
+Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # given a function that makes a ball of a rational
+MOST_DOUBLINGS = 10  # of the precision
+
+
+def in_balls(formula: Formula, precision: int) -> Ball:
+    """A formula evaluated in balls of ``bits`` bits."""
+    from flint import arb, ctx, fmpq
+
+    saved, ctx.prec = ctx.prec, precision
+    try:
+        return formula(lambda value: arb(fmpq(value.numerator, value.denominator)))
+    finally:
+        ctx.prec = saved
+
+
+def enclose(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
+    """Multiples of 2^-bits around a formula's number, at most two of them apart.
+
+    Raises
+    ------
+    ArithmeticError
+        For what is no finite number.
+    """
+
+    def ends(ball: Callable[[Fraction], Ball]) -> tuple[Ball, Ball]:
+        scaled = formula(ball) * ball(Fraction(1 << bits))
+        return scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
+
+    for doubling in range(MOST_DOUBLINGS):
+        low, high = in_balls(ends, 2 * bits << doubling)
+        if low is not None and high is not None and high - low <= 2:
+            return Fraction(int(low), 1 << bits), Fraction(int(high), 1 << bits)
+    raise ArithmeticError("no finite number")

@@ -1,0 +1,44 @@
+"""A family's own checker: one file on the standard library, run with ``python -I``, never imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from schedproof.core.base.errors import SchedproofError
+from schedproof.core.cards.family import Family
+from schedproof.core.cards.plug_ins import plug_in_files
+
+LONGEST = 600.0  # seconds
+UNKNOWN = 2  # the exit code for a program that it does not know
+
+
+def script(card: Family) -> Path | None:
+    """The file of a card's checker; None for a card without one."""
+    if not card.checker:
+        return None
+    beside = (Path(file).with_name(f"{card.checker}.py") for file in plug_in_files())
+    if found := next((path for path in beside if path.is_file()), None):
+        return found
+    try:
+        spec = find_spec(card.checker)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None:
+        raise SchedproofError(f"the card of {card.name} names the checker {card.checker}, and there is no such file")
+    return Path(spec.origin)
+
+
+def run(file: Path, *words: str, time_limit: float | None = None) -> tuple[int, str]:
+    """Its exit code and what it prints, the last line of its errors where it fails."""
+    command = [sys.executable, "-I", str(file), *words]
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=time_limit or LONGEST)
+    except subprocess.TimeoutExpired:
+        raise SchedproofError(f"{file.name} has not ended within {time_limit or LONGEST:g} s") from None
+    if ended.returncode == 0:
+        return 0, ended.stdout
+    lines = (ended.stdout + ended.stderr).strip().splitlines()
+    return ended.returncode, lines[-1][:300] if lines else f"exit code {ended.returncode}"

@@ -1,0 +1,268 @@
+"""A bound is a number with a certificate that proves it exactly; a guarantee, a value with named premises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from time import perf_counter
+from typing import Literal, Protocol, Self
+
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.errors import ProgramError, SchedproofError
+from schedproof.core.base.numbers import as_float, as_text
+from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import BoundEntry
+
+Answer = Literal["yes", "no", "undetermined"]
+
+
+class Certificate(Protocol):
+    """Multipliers: what a prover may choose freely. What they prove depends on the bound's parameters as well."""
+
+    @property
+    def value(self) -> Callable[..., Fraction]:
+        """``value(instance, **parameters)``: the bound they prove, exactly; raises ValueError when that is nothing."""
+
+    def to_json(self) -> dict[str, Json]:
+        """The multipliers, for storage."""
+
+    @classmethod
+    def from_json(cls, row: Json, instance: OfFamily) -> Self:
+        """The multipliers that `to_json` wrote; raises InputError for anything else."""
+
+
+class Unproven(SchedproofError):
+    """A bound says more than its certificate proves, or something else."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, repr=False)
+class Bound(Tabled):
+    """A certified bound on a program's optimum.
+
+    Attributes
+    ----------
+    kind
+        ``lower`` or ``upper``.
+    parameters
+        What the bound was asked with, as far as that changes what is proven: the ``parameters`` of its
+        `schedproof.core.cards.family.BoundEntry`, typed.
+    instance_sha256
+        Of the instance that it speaks about.
+    exact
+        The bound, a rational.
+    witness
+        The certificate that proves it.
+    details
+        How it was computed: columns, seconds, the floating-point optimum it came from.
+    among
+        Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+    """
+
+    program: str
+    kind: Literal["lower", "upper"]
+    parameters: Mapping[str, Value]
+    instance_sha256: str
+    exact: Fraction
+    witness: Certificate = field(repr=False)
+    details: dict[str, Json] = field(default_factory=dict)
+    among: str = ""
+
+    @property
+    def family(self) -> str:
+        """The family of its program."""
+        return self.program.partition(".")[0]
+
+    @property
+    def value(self) -> float:
+        """The bound as a double."""
+        return float(self.exact)
+
+    @property
+    def statement(self) -> str:
+        """What is proven, beside the number."""
+        of = f"the optimum among {self.among}" if self.among else "the optimum"
+        entry = registry.entries("bound").get(self.program)
+        program = entry.program_of(self.program) if isinstance(entry, BoundEntry) else self.program
+        asked = "".join(f", {name}={value}" for name, value in self.parameters.items())
+        return f"{self.kind} bound on {of} of {program}{asked}, instance {self.instance_sha256[:12]}"
+
+    def facts(self) -> dict[str, Value]:
+        """Its program, its value, what it speaks about, and how it was computed."""
+        return {
+            "program": self.program,
+            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),
+            "parameters": self.parameters,
+            "among": self.among,
+            "instance": self.instance_sha256[:12],
+            "details": self.details,
+        }
+
+    def check(self, instance: OfFamily) -> None:
+        """Recompute everything that the bound says, from the instance and the certificate.
+
+        Raises
+        ------
+        Unproven
+            What does not agree, in one sentence.
+        """
+        entry = registry.bound_entry(self.program)
+        if instance.family != self.family or instance.sha256 != self.instance_sha256:
+            raise Unproven(f"the bound {self.program} is on another instance, {self.instance_sha256[:12]}")
+        for name, result, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
+            if result != expected:
+                raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{result}'")
+        parameters = entry.statement(self.parameters)
+        if missing := parameters.keys() - self.parameters.keys():
+            raise Unproven(f"the bound {self.program} does not say its parameter {', '.join(sorted(missing))}")
+        expected = registry.load(entry.certificate)
+        if type(self.witness) is not expected:
+            raise Unproven(f"{self.program} is proven by {expected.__name__}, not by {type(self.witness).__name__}")
+        try:
+            proven = self.witness.value(instance, **parameters)
+        except ValueError as error:
+            raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+        if proven != self.exact:
+            raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
+
+    def require_about(self, run: OfFamily) -> None:
+        """Refuse a run that was judged by other rules than those for which the bound holds.
+
+        Raises
+        ------
+        ProgramError
+            In one sentence.
+        """
+        if needs := self.other_rule(run.rules):
+            raise ProgramError(f"a ratio of this {run.policy} run {needs}")
+
+    def other_rule(self, rules: Mapping[str, Value]) -> str:
+        """What a ratio of a run by those rules needs, where that is another bound; else empty."""
+        entry = registry.bound_entry(self.program)
+        for name, (mine, usual) in self._rules.items():
+            theirs = rules.get(name, usual)
+            expected = {"any": mine, "beyond": usual}.get(entry.rules.get(name, ""), theirs)
+            if mine != expected:
+                return f"needs a bound with {name}={expected}, this one is {self.program} with {name}={mine}"
+        return ""
+
+    def covers(self, rules: Mapping[str, Value]) -> bool:
+        """Whether no schedule that keeps those rules can be better than the bound."""
+        entry = registry.bound_entry(self.program)
+        held = (
+            entry.rules.get(name) == "any" or rules.get(name, usual) == mine
+            for name, (mine, usual) in self._rules.items()
+        )
+        return not entry.beatable and all(held)
+
+    def is_beaten_by(self, objective: Fraction) -> bool:
+        """Whether an objective is better than the bound."""
+        return objective < self.exact if self.kind == "lower" else objective > self.exact
+
+    @property
+    def _rules(self) -> dict[str, tuple[Value, Value]]:
+        """By rule of the family: the value that the bound is about, and the usual one."""
+        usual = registry.family(self.family).rules_with({})
+        return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
+
+    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[OfFamily]:
+        """What lies between a schedule's objective and the bound, by the rule that the family's card names.
+
+        Raises
+        ------
+        SchedproofError
+            For a family without one; a certificate that the rule does not know, or a schedule that the bound is not
+            about.
+        """
+        card = registry.family(self.family)
+        if not card.own.gap:
+            raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
+        result: Iterable[OfFamily] = card.load("gap")(schedule, instance, self)
+        return result
+
+    def verify(self, instance: OfFamily) -> bool:
+        """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
+        try:
+            self.check(instance)
+        except SchedproofError:
+            return False
+        return True
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``bound --json``."""
+        return {
+            "kind": self.kind,
+            "program": self.program,
+            "parameters": parameter_texts(self.parameters),
+            "instance_sha256": self.instance_sha256,
+            "value": self.value,
+            "exact": as_text(self.exact),
+            "witness": self.witness.to_json(),
+            "details": self.details,
+        } | ({"among": self.among} if self.among else {})
+
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file."""
+        return {
+            "version": 1,
+            "program": self.program,
+            "kind": self.kind,
+            "among": self.among,
+            "parameters": parameter_texts(self.parameters),
+            "instance_sha256": self.instance_sha256,
+            "value": as_text(self.exact),
+            "multipliers": self.witness.to_json(),
+        }
+
+
+def parameter_texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+    """Parameters as results print them."""
+    return {name: str(value) for name, value in parameters.items()}
+
+
+def bound_of(
+    program: str,
+    certificate: Certificate,
+    instance: OfFamily,
+    details: Mapping[str, Json],
+    *,
+    started: float,
+    **parameters: Value,
+) -> Bound:
+    """The bound that a certificate proves, with the seconds that it took to find (since ``started``) and to check.
+
+    Parameters
+    ----------
+    parameters
+        All that the bound's row on the card names.
+    """
+    result, entry = perf_counter(), registry.bound_entry(program)
+    exact = certificate.value(instance, **parameters)
+    seconds = {"seconds": round(result - started, 3), "certify_seconds": round(perf_counter() - result, 3)}
+    all_details = {**details, **seconds}
+    return Bound(program, entry.kind, parameters, instance.sha256, exact, certificate, all_details, entry.among)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a theorem promises of a run, and under which premises.
+
+    Attributes
+    ----------
+    value
+        The promised competitive ratio; None where the theorem promises none (no speed augmentation, say).
+    source
+        The claim's id.
+    premises
+        Premise -> yes / no / undetermined, each evaluated on the instance.
+    """
+
+    value: Fraction | None
+    source: str
+    premises: dict[str, Answer]
+
+
+UNPROVEN = Guarantee(None, "none", {})  # of a policy that no theorem speaks of

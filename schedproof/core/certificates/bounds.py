@@ -1,0 +1,180 @@
+"""`bound(program, instance)`: the certified bound that a family's card names for one of its programs; and its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
+from schedproof.core.base.numbers import from_text
+from schedproof.core.base.untyped import Json, Value
+from schedproof.core.cards import registry
+from schedproof.core.cards.family import BoundEntry
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
+from schedproof.core.data.file_kinds import CERTIFICATE, require_sort
+from schedproof.core.data.reading import Name, Row, convert, parse, read_text
+from schedproof.core.programs import named
+from schedproof.core.programs.exact.certificate import RowMultipliers
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.clock import now
+from schedproof.core.runtime.context import Context, Progress, known_so_far, silent
+from schedproof.core.runtime.deadline import best_within
+from schedproof.core.runtime.files import write_json
+from schedproof.core.simulation.coerce import as_instance
+from schedproof.core.simulation.instance import Instance
+
+LARGEST = 10**300  # of a value: beyond any objective, and a double
+RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
+
+
+def bound(
+    id: str | Program,
+    instance: Instance | str | Path,
+    /,
+    *,
+    progress: Progress = silent,
+    time_limit: float | None = None,
+    multipliers: Mapping[str, Fraction] | None = None,
+    **options: Value,
+) -> Bound:
+    """A certified bound on the optimum: the family's own of that id, or of any program from its own rows.
+
+    Parameters
+    ----------
+    id
+        A bound's id, with its options; or a program, whose integer variables are relaxed.
+    instance
+        An instance, or the name of its file.
+    progress
+        Called with the progress.
+    time_limit
+        Seconds for the whole of it; what is usual for the bound if not given, ``math.inf`` for none.
+    multipliers
+        Of a program's rows, by their names, that prove the bound, a solution's or anybody's: at least 0 for a lower
+        side in a minimum and an upper side in a maximum. Without them, a solver looks for the best.
+
+    Raises
+    ------
+    Interrupted
+        When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
+    """
+    context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
+    if is_plain(on):
+        raise InputError(
+            "a bound states its instance's family and SHA-256, and plain data have none: see help(sp.family)"
+        )
+    if options and isinstance(id, Program):
+        raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
+    if multipliers is None:
+        return compute(id, on, options, context)
+    if not isinstance(id, Program):
+        raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
+    return certify(id, on, multipliers)
+
+
+def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
+    """The same with options as a user gives them; of a program for which the card has no bound, from its own rows."""
+    meant = meaning(id, instance, given)
+    if isinstance(meant, Program):
+        name, home = meant.id, "its rows"
+        result: Value = best_within(context, lambda inner: program_bound(meant, instance, inner))
+    else:
+        (name, entry), home = meant, meant[1].home
+        options, moved = registry.without_context(name, entry, given)
+        before, _ = now(), entry.function  # imported before the clock runs
+        context = replace(context, started=context.started + now() - before, **moved)
+        result = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
+    if result is None:
+        raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
+    if not isinstance(result, Bound):
+        raise SchedproofError(f"{name}: expected a Bound from {home}, got {short(result)}")
+    return result
+
+
+def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -> Program | tuple[str, BoundEntry]:
+    """What a bound is asked for by: the card's bound of that name, or else a program, with its options."""
+    if isinstance(id, Program):
+        return id
+    name, entry = registry.find_bound(id, registry.card_of(instance))
+    return (name, entry) if isinstance(entry, BoundEntry) else named.program(name, **given)
+
+
+def _telling(context: Context) -> Context:
+    """The same context, which reports every improved bound as progress."""
+
+    def keep(bound: Bound) -> None:
+        context.keep(bound)
+        context.progress(known_so_far(None, bound.value))
+
+    return replace(context, keep=keep)
+
+
+class CertificateRow(Row, frozen=True):
+    """The file of a bound and what proves it."""
+
+    version: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    program: Name
+    kind: Literal["lower", "upper"]
+    among: str
+    parameters: dict[str, str]
+    instance_sha256: str
+    value: str
+    multipliers: dict[str, Json]
+
+
+def write_bound(path: str | Path, bound: Bound) -> None:
+    """Write a bound with its certificate, whole or not at all."""
+    write_json(path, bound.to_file())
+
+
+def read_bound(path: str | Path, instance: Instance, program: Program | None = None) -> Bound:
+    """Read a bound with its certificate; whether one proves the other is for ``verify`` to say.
+
+    Parameters
+    ----------
+    program
+        Of a bound whose certificate lists its program: what the rows are held against; without it they are believed.
+
+    Raises
+    ------
+    InputError
+        One sentence: the file, the JSON path, the value found and what was expected.
+    """
+    try:
+        value = parse(read_text(path))
+        require_sort(value, CERTIFICATE)
+        return _bound(convert(value, CertificateRow), instance, program)
+    except InputError as error:
+        raise error.in_file(str(path)) from None
+
+
+def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> Bound:
+    require_family(row.program, instance)
+    if row.instance_sha256 != instance.sha256:
+        raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
+    value = _rational(row.value)
+    if row.version == LISTS_ITS_PROGRAM:
+        witness = RowMultipliers.from_json(row.multipliers, instance)
+        stated = row.program, row.kind, row.parameters, row.instance_sha256, value
+        of = program.at(witness.parts) if program and program.generated else program
+        return ProgramBound(*stated, witness, {}, row.among, of=of)
+    entry = registry.bound_entry(row.program)
+    parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
+    witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
+    return Bound(row.program, row.kind, parameters, row.instance_sha256, value, witness, {}, row.among)
+
+
+def _rational(text: str) -> Fraction:
+    if not RATIONAL.fullmatch(text) or not text.partition("/")[2].strip("0"):
+        raise InputError("expected a rational like 7/3", path="value", value=text)
+    value = from_text(text)
+    if abs(value) >= LARGEST:
+        raise InputError("expected a magnitude below 1e300", path="value", value=text)
+    return value

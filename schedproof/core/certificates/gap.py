@@ -1,0 +1,160 @@
+"""Where a run loses what parts it from a certified bound: named amounts >= 0 that add up to the gap, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeVar
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.numbers import as_text
+from schedproof.core.base.untyped import Axes, Frame, Json, OfFamily
+from schedproof.core.cards.family import OBJECTIVE, Measure
+from schedproof.core.certificates.bound import Bound
+
+ZERO = Fraction(0)
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One reason for a gap.
+
+    Attributes
+    ----------
+    sentence
+        What is lost here.
+    amount
+        Of the objective, at least 0.
+    by_job
+        A job's name -> its share of the amount, where that can be said; all jobs, in the order of the file.
+    """
+
+    name: str
+    sentence: str
+    amount: Fraction
+    by_job: Mapping[str, Fraction] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, name: str, sentence: str, by_job: Mapping[str, Fraction] | None = None, others: Iterable[Fraction] = ()
+    ) -> Part:
+        """The part whose amount is the sum of its jobs' shares and of other amounts.
+
+        Raises
+        ------
+        ProgramError
+            When one of them is negative.
+        """
+        shares, rest = by_job or {}, list(others)
+        for job, share in shares.items():
+            if share < 0:
+                raise ProgramError(f"no account of the gap: of {name}, the share of {job} is {float(share):.6g}")
+        if (least := min(rest, default=ZERO)) < 0:
+            raise ProgramError(f"no account of the gap: an amount of {name} is {float(least):.6g}")
+        return cls(name, sentence, sum((*shares.values(), *rest), ZERO), shares)
+
+
+@dataclass(frozen=True, repr=False)
+class Gap:
+    """The gap between a run's objective and a certified bound, and what it is made of.
+
+    Attributes
+    ----------
+    parts
+        Each at least 0; together they are the difference, exactly.
+    measure
+        What the objective is called, and its unit.
+    """
+
+    objective: Fraction
+    bound: Fraction
+    parts: tuple[Part, ...]
+    measure: Measure = OBJECTIVE
+
+    def __post_init__(self) -> None:
+        """Refuse what does not add up."""
+        if (result := sum((part.amount for part in self.parts), ZERO)) != self.total:
+            raise ProgramError(f"no account of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}")
+        if negative := [part.name for part in self.parts if part.amount < 0]:
+            raise ProgramError(f"no account of the gap: {', '.join(negative)} is negative")
+
+    @property
+    def total(self) -> Fraction:
+        """The gap: how far the objective is from the bound."""
+        return abs(self.bound - self.objective)
+
+    @property
+    def largest_first(self) -> list[Part]:
+        """The parts by their amounts."""
+        return sorted(self.parts, key=lambda part: -part.amount)
+
+    def __getitem__(self, name: str) -> Part:
+        """The part of that name."""
+        return {part.name: part for part in self.parts}[name]
+
+    def lines(self) -> list[str]:
+        """One line for each part, the largest first: its amount, its share of the gap, its name and what it is."""
+        width = max((len(part.name) for part in self.parts), default=0)
+        amount = self.measure.amount
+        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {amount(self.bound)}:"]
+        for part in self.largest_first:
+            share = float(part.amount / self.total) if self.total else 0.0
+            lines.append(f"{float(part.amount):12.6g} {share:6.1%}  {part.name:{width}}  {part.sentence}")
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def by_job(self) -> Frame:
+        """One row per job (pandas), a column for each part that has shares, and their sum; in doubles."""
+        import pandas as pd
+
+        columns = {part.name: {job: float(x) for job, x in part.by_job.items()} for part in self.parts if part.by_job}
+        frame = pd.DataFrame(columns).rename_axis("job")
+        return frame.assign(gap=frame.sum(axis=1))
+
+    def to_json(self) -> dict[str, Json]:
+        """The object under ``gap`` of ``ratio --json``; of the jobs, those with a share."""
+        return {
+            "total": float(self.total),
+            "exact": as_text(self.total),
+            "parts": [
+                {
+                    "name": part.name,
+                    "sentence": part.sentence,
+                    "amount": float(part.amount),
+                    "exact": as_text(part.amount),
+                    "by_job": {job: float(share) for job, share in part.by_job.items() if share},
+                }
+                for part in self.parts
+            ],
+        }
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """A bar from the objective to the bound, a colour for each part."""
+        from schedproof.core.simulation.pictures import draw_gap
+
+        return draw_gap(self, ax)
+
+
+def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: Bound) -> Gap:
+    """The gap of a schedule to a bound on the same instance, in the parts that the bound knows.
+
+    Raises
+    ------
+    SchedproofError
+        For a family without one; a bound whose certificate the rule does not know, or a schedule that the bound is not
+        about.
+    """
+    objective = Fraction(objective)
+    parts: Iterable[Part] = bound.parts(schedule, instance, objective)
+    return Gap(objective, bound.exact, tuple(parts), instance.measure)
+
+
+def certificate(bound: Bound, kind: type[Kind]) -> Kind:
+    """What proves a bound, where that is a certificate of this kind; refuses another."""
+    if not isinstance(bound.witness, kind):
+        raise ProgramError(f"there is no account of the gap to {bound.program}: its certificate is of another kind")
+    return bound.witness

@@ -1,0 +1,254 @@
+"""A certified bound on the optimum of any program: of ours, of one's own, and of what is made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import inf
+from time import perf_counter
+from typing import Literal
+
+from schedproof.core.base.errors import NoSolution, ProgramError, UnknownName
+from schedproof.core.base.numbers import as_float, exactly
+from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
+from schedproof.core.certificates.gap import Part
+from schedproof.core.programs.exact import conic
+from schedproof.core.programs.exact.certificate import RowMultipliers
+from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
+from schedproof.core.programs.exact.listing import ZERO, Listing
+from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.pyomo_form import listing_of
+from schedproof.core.programs.exact.solving import multipliers, multipliers_from
+from schedproof.core.programs.generation.columns import ColumnMaster, priced_groups, rests, without_columns
+from schedproof.core.programs.generation.loop import generate
+from schedproof.core.programs.generation.master import RowMaster
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.context import USUAL, Context
+
+ADDED = "rows and variables that a transformation adds"
+BEYOND = "what the objective counts beyond the program's own"
+LARGEST = 3 * 10**5  # terms of generated rows, beyond which a bound that is known is not improved
+LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
+
+
+@dataclass(frozen=True, repr=False)
+class ProgramBound(Bound):
+    """A certified bound on a program's optimum, proven by the program's own rows.
+
+    Attributes
+    ----------
+    of
+        The program; None where it is known by what a certificate lists alone.
+    """
+
+    witness: RowMultipliers = field(repr=False)
+    of: Program | None = field(default=None, repr=False)
+
+    @property
+    def statement(self) -> str:
+        """What is proven, beside the number."""
+        if self.of is None:
+            side = "least" if self.kind == "lower" else "most"
+            rest = "".join(f", whose '{name}' come to {at} at the {side}" for name, at in self.witness.rest.items())
+            return f"{super().statement}, of the program as listed{rest}"
+        by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
+        return super().statement + by
+
+    def check(self, instance: OfFamily) -> None:
+        """Recompute it from the instance, the program and the multipliers; without the program, from what is listed.
+
+        Raises
+        ------
+        Unproven
+            What does not agree, in one sentence.
+        """
+        if instance.family != self.family or instance.sha256 != self.instance_sha256:
+            raise Unproven(f"the bound on {self.program} is of another instance, {self.instance_sha256[:12]}")
+        if not isinstance(self.witness, RowMultipliers):
+            raise Unproven(f"{self.program} is proven by its rows, not by {type(self.witness).__name__}")
+        listing = self.witness.listing
+        if self.kind != _kind(listing):
+            raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
+        if self.among:
+            raise Unproven(f"{self.program} is about all its points, not about {self.among}")
+        own = listing if self.of is None else program_listing(self.of, instance)
+        if self.of is not None and own != listing:
+            raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
+        if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
+            self.program,
+            parameter_texts(self.parameters),
+        ):
+            raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
+        try:
+            proven = self.witness.value(instance)
+            rest = self.witness.rest if self.of is None else rests(self.of, instance, own, self.witness.multipliers)
+        except (ValueError, IndexError) as error:
+            raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+        if rest != self.witness.rest:
+            raise Unproven(f"what the columns of {self.program} come to is another amount than the certificate says")
+        if proven != self.exact:
+            raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
+
+    def require_about(self, run: OfFamily) -> None:
+        """Refuse a run whose schedule breaks a row of the program, or of which that is not known."""
+        self._point(run.schedule, run.instance, run.objective)
+
+    def covers(self, rules: Mapping[str, Value]) -> bool:
+        """Whether no schedule is better whose point meets the program's rows, which `require_about` asks of a run."""
+        return True
+
+    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[Part]:
+        """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
+        point = self._point(schedule, instance, objective)
+        yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
+        rows = getattr(instance, instance.card.own.size[0])
+        names = {row.name for row in rows if hasattr(row, "name")}
+        sentences = {g.name: f"{g.source}: {g.sentence}" for g in self.of.groups} if self.of else {}
+        by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
+        for entry, amount in point.losses(self.witness.multipliers):
+            index = entry.place[1] if isinstance(entry.place[1], tuple) else (entry.place[1],)
+            if job := next((part for part in index if part in names), None):
+                by_job[entry.group][job] = by_job[entry.group].get(job, ZERO) + amount
+            else:
+                others[entry.group].append(amount)
+        for name in sorted(by_job.keys() | others.keys(), key=[*sentences, *others, *by_job].index):
+            yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
+
+    def _point(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Point:
+        """The schedule's point, which meets all rows, and is worth no more than the objective says."""
+        if self.of is None or self.of.to_point is None:
+            known = "only as it is listed" if self.of is None else "and has no `to_point`"
+            raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")
+        listing = self.witness.listing
+        if not any(column.place[0] for column in listing.columns):  # of a file, which does not say what they are
+            listing = program_listing(self.of, instance)
+        try:
+            point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
+            point.require_feasible()
+        except ProgramError as error:
+            raise ProgramError(f"the bound on {self.program} is not about this schedule: {error}") from None
+        if point.listing.sign * (objective - point.value) < 0:
+            raise ProgramError(
+                f"the bound on {self.program} is not about this schedule, of which the program's objective is "
+                f"{float(point.value):.10g}, and the run's {float(objective):.10g}"
+            )
+        return point
+
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file, which lists the program."""
+        return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
+
+
+def program_bound(program: Program, instance: OfFamily, context: Context = USUAL) -> ProgramBound:
+    """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
+
+    Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
+    point of the program meets the rows that it is proven from as well as all others. Without a time limit, rows of more
+    than 300,000 terms are enough: a bound that is known by then, by the multipliers of a group's ``start`` too, is the
+    answer. Where columns are generated, it holds whatever ``price`` leaves out, by the group's ``rest``. A bound on
+    ``of``, the program with what was generated, goes on from there.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is neither linear nor of second-order and exponential cones.
+    NoSolution
+        When it has no point or no end, or the time is over before that is known.
+    """
+    program = program.relaxed() if program.integer else program
+    started = perf_counter()
+    if program.generated:
+        generated = _from_generated_columns if priced_groups(program) else _from_generated_rows
+        return generated(program, instance, context, started)
+    listing = program_listing(program, instance, context)
+    context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
+    listed_after = perf_counter()
+    found, exact = conic.multipliers(listing, context) if listing.cones else multipliers(listing, context)
+    details = {
+        "rows": len(listing.rows),
+        "columns": len(listing.columns),
+        "list_seconds": round(listed_after - started, 3),
+        "seconds": round(perf_counter() - started, 3),
+    }
+    return _bound(program, instance, RowMultipliers(listing, found), exact, details)
+
+
+def _from_generated_rows(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+    master = RowMaster(program, instance, context, LARGEST)
+
+    def prove() -> ProgramBound:
+        if master.worth == -inf:
+            raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
+        parts, listing, found = master.proof()
+        proof, exact = multipliers_from(listing, found, context)
+        details = {
+            "rows": len(listing.rows),
+            "columns": len(listing.columns),
+            "generated": master.rows,
+            "seconds": round(perf_counter() - started, 3),
+        }
+        return _bound(program.at(parts), instance, RowMultipliers(listing, proof, parts), exact, details)
+
+    bound, ended = generate(master, prove, context)
+    return replace(bound, details=bound.details | {"ended": ended})
+
+
+def _from_generated_columns(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+    master = ColumnMaster(program, instance, context)
+
+    def prove() -> ProgramBound:
+        if master.proof is None:
+            rests(program, instance, master.listing, {})
+            raise NoSolution(f"highs says {master.outcome.status} over the columns so far, which proves nothing")
+        details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
+        proof, exact, rest = master.proof
+        witness = RowMultipliers(master.listing, proof, rest=rest)
+        return _bound(program.at(master.parts), instance, witness, exact, details)
+
+    bound, ended = generate(master, prove, context)
+    reached = {"value": master.value, "generated": master.count, "ended": ended}
+    return replace(bound, details=bound.details | reached)
+
+
+def _bound(
+    program: Program, instance: OfFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
+) -> ProgramBound:
+    """The bound on a program that multipliers of its rows prove."""
+    kind, parameters = _kind(witness.listing), dict(program.parameters)
+    return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
+
+
+def certify(program: Program, instance: OfFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
+    """The bound that multipliers prove, by the names of rows; ProgramError where they prove nothing."""
+    program = program.relaxed() if program.integer else program
+    listing = program_listing(program, instance)
+    number = {row.name: i for i, row in enumerate(listing.rows)}
+    for name in multipliers:
+        if name not in number:
+            raise UnknownName(f"row of {program.title}", name, number)
+    witness = RowMultipliers(listing, {number[name]: Fraction(y) for name, y in multipliers.items() if y})
+    try:
+        return _bound(program, instance, witness, witness.value(instance), {})
+    except ValueError as error:
+        raise ProgramError(f"the multipliers of {program.title} prove nothing: {error}") from None
+
+
+def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:
+    """The rows of a program for an instance, in rationals: of one built with CVXPY, those of its cone form.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is neither linear nor of second-order and exponential cones.
+    """
+    with exactly():
+        model = program.build(instance, context.progress)
+    listing = listing_of(model) if program.backend == "pyomo" else listing_of_problem(model)
+    return without_columns(listing, priced_groups(program)) if program.generated else listing
+
+
+def _kind(listing: Listing) -> Literal["lower", "upper"]:
+    return "lower" if listing.sense == "minimize" else "upper"

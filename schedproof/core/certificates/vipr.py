@@ -1,0 +1,124 @@
+"""VIPR files (Cheung, Gleixner and Steffy 2017) of bounds from linear programs, for checkers that are not ours.
+
+A file states a linear program in rationals, row by row, the bound, and one linear combination of the rows that proves
+it: weak duality, and nothing else. Its version is 1.0, which checkers of 1.1 take as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from schedproof.core.base.errors import ProgramError, one_sentence
+from schedproof.core.base.untyped import Value
+from schedproof.core.cards import registry
+from schedproof.core.certificates import bounds
+from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.program_bound import ProgramBound, program_listing
+from schedproof.core.programs import named
+from schedproof.core.programs.exact.listing import Column, Entry, Listing, Multipliers, Terms
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.files import write_bytes
+from schedproof.core.simulation.instance import Instance
+
+MOST_VARIABLES = 200_000  # some 25 MB
+
+
+def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Value]) -> Listing | None:
+    """The program that a bound with these options is on, before the work; None where its certificate lists it.
+
+    Raises
+    ------
+    ProgramError
+        Where it cannot be listed.
+    """
+    meant = bounds.meaning(name, instance, options)
+    if isinstance(meant, Program):
+        return None
+    id, entry = meant
+    if not entry.linear:
+        raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
+    parameters = {key: value for key, value in options.items() if key in entry.parameters}
+    listing = program_listing(named.program(entry.program_of(id), **entry.statement(parameters)), instance)
+    if not 1 <= len(listing.columns) <= MOST_VARIABLES:
+        count = len(listing.columns)
+        raise ProgramError(f"{id} has {count} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")
+    return listing
+
+
+def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance: Instance) -> None:
+    """Write a bound with its proof, whole or not at all, from the program that `listing_of` or its certificate lists.
+
+    Raises
+    ------
+    ProgramError
+        For a program with cones, and one with columns that no file lists.
+    """
+    if isinstance(bound, ProgramBound):
+        if bound.witness.rest:
+            names = " and ".join(f"'{name}'" for name in bound.witness.rest)
+            raise ProgramError(f"{bound.program} has no VIPR file: it would have to list all columns of {names}")
+        listing, multipliers = bound.witness.listing, bound.witness.multipliers
+    else:
+        assert listing is not None
+        rule = registry.load(registry.bound_entry(bound.program).linear)
+        with one_sentence(f"the multipliers of {bound.program}"):
+            multipliers = rule(listing, bound.witness, instance)
+    if listing.cones:
+        raise ProgramError(f"{bound.program} has no VIPR file: its program has cones, and is not linear")
+    lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
+    write_bytes(path, "\n".join(lines).encode() + b"\n")
+
+
+def _lines(statement: str, listing: Listing, multipliers: Multipliers, value: Fraction) -> Iterator[str]:
+    least, names = listing.sense == "minimize", _names([column.name for column in listing.columns])
+    rows, bounds, number = list[str](), 0, dict[tuple[int, Fraction], int]()
+    for name, entry, terms in _entries(listing, names):
+        for letter, side in _sides(entry):
+            number[id(entry), side] = len(rows)
+            rows.append(f"{name}_{letter} {letter} {side} {_terms(terms)}")
+            bounds += isinstance(entry, Column)
+    used = [(number[id(entry), side], times) for entry, times, side in listing.shares(multipliers) if side is not None]
+
+    yield f"% {statement}"
+    if listing.constant:
+        yield f"% of the objective without its constant, {listing.constant}"
+    yield f"VER 1.0\nVAR {len(names)}"
+    yield from names
+    yield f"INT 0\nOBJ {'min' if least else 'max'}\n{_terms({j: c.cost for j, c in enumerate(listing.columns)})}"
+    yield f"CON {len(rows)} {bounds}"
+    yield from rows
+    yield f"RTP range {value} inf" if least else f"RTP range -inf {value}"
+    yield f"SOL 0\nDER 1\nbound {'G' if least else 'L'} {value} OBJ"
+    yield f"{{ lin {len(used)} {' '.join(f'{n} {times}' for n, times in sorted(used))} }} -1"
+
+
+def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, Terms]]:
+    """The ranges of the columns, then the rows."""
+    for j, column in enumerate(listing.columns):
+        yield f"of_{names[j]}", column, {j: Fraction(1)}
+    for name, row in zip(_names([row.name for row in listing.rows]), listing.rows, strict=True):
+        yield name, row, row.terms
+
+
+def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
+    """The sides that are not open, with VIPR's letters."""
+    if entry.lower is not None:
+        yield "E" if entry.lower == entry.upper else "G", entry.lower
+    if entry.upper is not None and entry.upper != entry.lower:
+        yield "L", entry.upper
+
+
+def _names(names: list[str]) -> list[str]:
+    """The names as words of ASCII, each another one."""
+    words, known = [re.sub(r"[^\w\[\],.]|[^\x20-\x7e]", "_", name) for name in names], dict[str, int]()
+    for n, word in enumerate(words):
+        known.setdefault(word, n)
+    return [word if known[word] == n else f"{word}.{n}" for n, word in enumerate(words)]
+
+
+def _terms(terms: Terms) -> str:
+    some = [f"{j} {coefficient}" for j, coefficient in terms.items() if coefficient]
+    return " ".join([str(len(some)), *some])

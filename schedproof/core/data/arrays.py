@@ -1,0 +1,119 @@
+"""Large arrays beside a JSON object: ``{"file": "name.npy", "sha256": ...}`` in it, a memory-mapped array in Python.
+
+An object and its arrays are several files: the SHA-256 keeps a reader from taking the old one with the new others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Json
+from schedproof.core.runtime.files import as_json, result_files, writable
+
+MOST_ENTRIES = 10**9  # of an array that is read
+INLINE = 5_000  # entries of an array that stands in the JSON object itself
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """An array that is made block by block along its first axis, so that it need never be in memory as a whole."""
+
+    shape: tuple[int, ...]
+    dtype: type
+    blocks: Callable[[], Iterator[np.ndarray]]
+
+    def store(self, part: Path) -> str:
+        """Write it as an ``.npy`` file; returns the SHA-256 of that."""
+        header = {"descr": np.dtype(self.dtype).str, "fortran_order": False, "shape": self.shape}
+        with part.open("wb") as stream:
+            np.lib.format.write_array_header_1_0(stream, header)
+            for block in self.blocks():
+                stream.write(np.ascontiguousarray(block, dtype=self.dtype).data)
+        return _digest(part)
+
+
+def write_object(path: str | Path, value: dict[str, Json], outdated: Iterable[Path] = ()) -> None:
+    """Write a JSON object and its large arrays, which take their places together.
+
+    Parameters
+    ----------
+    outdated
+        Files made of what stood there before; they are removed (`result_files`).
+    """
+    file = writable(path)
+    with result_files(outdated) as part_of:
+        row = write_arrays(file, value, part_of)
+        part_of(file).write_bytes(as_json(row))
+
+
+def write_arrays(path: Path, value: dict[str, Json], part_of: Callable[[Path], Path]) -> dict[str, Json]:
+    """Write the large arrays of an object into parts of files beside its own; returns the object with their names."""
+    row = {}
+    for key, entry in value.items():
+        if isinstance(entry, np.ndarray) and entry.size <= INLINE:
+            entry = entry.tolist()
+        elif isinstance(entry, np.ndarray):
+            entry = Blocks(entry.shape, entry.dtype, partial(iter, [entry]))
+        if isinstance(entry, Blocks):
+            file = _sibling(path, key)
+            entry = {"file": file.name, "sha256": entry.store(part_of(file))}
+        row[key] = entry
+    return row
+
+
+def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
+    """A parsed object in which a ``{"file": ...}`` under one of these keys is the array, mapped read-only.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, is no ``.npy`` array of numbers, is cut short, lies elsewhere than in the folder, or
+        has another SHA-256 than the object says, where it says one.
+    """
+    if not isinstance(value, dict):
+        return value
+    named = {key: entry for key, entry in value.items() if key in keys and _is_reference(entry)}
+    return value | {key: _load(key, entry, folder) for key, entry in named.items()}
+
+
+def _is_reference(entry: Json) -> bool:
+    return isinstance(entry, dict) and set(entry) in ({"file"}, {"file", "sha256"})
+
+
+def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
+    name = entry["file"]
+    if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
+        raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))
+    try:
+        if not (folder / name).is_file() and (folder / name).exists():  # a pipe or a device, say, which may never end
+            raise OSError("it is no regular file")
+        array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
+        if array.size > MOST_ENTRIES:
+            wrong = f"the file has {array.size} entries, more than the {MOST_ENTRIES} that are read"
+        elif "sha256" in entry and entry["sha256"] != _digest(folder / name):
+            wrong = "the file is not the one that was written with this object"
+        else:
+            return array
+    except FileNotFoundError:
+        wrong = "the file is not there"
+    except OSError as error:
+        wrong = f"the file cannot be read: {error.strerror or error}"
+    except Exception:  # of a broken header, whatever Python's own tokenizer says
+        wrong = "the file is not a whole .npy array of numbers"
+    raise InputError(f"expected an array: {wrong}", path=f"{key}.file", value=name)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _sibling(path: Path, key: str) -> Path:
+    return path.with_name(f"{path.stem}.{key}.npy")

@@ -1,0 +1,121 @@
+"""How a value stands in a file where it is another one in memory: entities by their names, names, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import GenericAlias
+from typing import NamedTuple
+
+from msgspec import NODEFAULT
+
+from schedproof.core.base.errors import InputError, expect
+from schedproof.core.base.untyped import Json, Scope, Value
+from schedproof.core.data.reading import Name
+
+Names = tuple[str, ...]
+
+
+def same(value: Json, *around: Json) -> Value:
+    """A value that is in memory as in the file."""
+    return value
+
+
+class Codec(NamedTuple):
+    """How a value stands in a file.
+
+    Attributes
+    ----------
+    form
+        Its type there; None for what stands in no file.
+    read
+        ``read(value, path, row, scope)``: the row is the object around it, the scope the instance, or as much as is
+        read of it: the fields before this one.
+    write
+        ``write(value, record, scope)``, the way back; where it is `same`, what is read is only checked.
+    default
+        What is read where the file has nothing.
+    of
+        The list of the scope whose entities it names, where it does that.
+    """
+
+    form: Value
+    read: Callable[..., Value] = same
+    write: Callable[..., Json] = same
+    default: Value = NODEFAULT
+    of: str = ""
+
+
+def derive(function: Callable[[Json, Scope], Value]) -> Codec:
+    """What follows from the object in the file, and the scope."""
+    return Codec(None, lambda value, path, row, scope: function(row, scope))
+
+
+def ref(entities: str) -> Codec:
+    """The position of an entity in a list of the scope; in the file its name."""
+    return Codec(
+        str,
+        lambda name, path, row, scope: position(scope, entities, name, path),
+        lambda index, record, scope: getattr(scope, entities)[index].name,
+        of=entities,
+    )
+
+
+def refs(entities: str, form: Value = str) -> Codec:
+    """The positions of different entities."""
+
+    def read(names: Names, path: str, row: Json, scope: Scope) -> tuple[int, ...]:
+        result: dict[int, None] = {}
+        for n, name in enumerate(names):
+            index = position(scope, entities, name, f"{path}[{n}]")
+            expect(index not in result, f"expected each {_one_of(entities)} once", f"{path}[{n}]", name)
+            result[index] = None
+        return tuple(result)
+
+    def write(indices: tuple[int, ...], record: Value, scope: Scope) -> Names:
+        return tuple(getattr(scope, entities)[i].name for i in indices)
+
+    return Codec(GenericAlias(tuple, (form, ...)), read, write, of=entities)
+
+
+def position(scope: Scope, entities: str, name: str, path: str) -> int:
+    """The position of the entity of a name in a list of the scope.
+
+    Raises
+    ------
+    InputError
+        Where none has the name.
+    """
+    known: dict[str, dict[str, int]] = scope.__dict__.setdefault("_positions", {})
+    if entities not in known:
+        known[entities] = {entity.name: entity.index for entity in getattr(scope, entities)}
+    if name not in known[entities]:
+        raise InputError(f"expected the name of {_article(_one_of(entities))}", path=path, value=name)
+    return known[entities][name]
+
+
+def name_in(names: str) -> Codec:
+    """A name in a list of the scope."""
+
+    def read(name: str, path: str, row: Json, scope: Scope) -> str:
+        if name not in getattr(scope, names):
+            raise InputError(f"expected the name of {_article(_one_of(names))}", path=path, value=name)
+        return name
+
+    return Codec(str, read)
+
+
+def _distinct(names: Names, path: str, row: Json, scope: Scope) -> Names:
+    distinct = names and len(set(names)) == len(names)
+    expect(bool(distinct), "expected distinct names, at least one", path, str(list(names)))
+    return names
+
+
+DISTINCT = Codec(tuple[Name, ...], _distinct)
+
+
+def _one_of(names: str) -> str:
+    return names.removesuffix("s")
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

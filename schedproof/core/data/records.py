@@ -1,0 +1,207 @@
+"""Records: classes whose fields say what stands in a file; its reader, writer and JSON Schema follow from them.
+
+A record is a msgspec struct, a dataclass or a NamedTuple. In its JSON object each field stands under its name
+
+- as its type says: one of `reading`, a record, or a tuple or dict of those;
+- or not at all, where the default is None or a Fraction and the value is the default;
+- or as a `codecs.Codec` says that annotates the type, such as `ref` and `refs` for entities by their names.
+
+Entities in a tuple have different names, and their ``index``, which stands in no file, is the position in it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from functools import cache, reduce
+from operator import or_
+from types import GenericAlias, NoneType, SimpleNamespace
+from typing import NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, Struct, UnsetType
+
+from schedproof.core.base.errors import expect
+from schedproof.core.base.untyped import Json, Scope, Value
+from schedproof.core.data.codecs import Codec, same
+from schedproof.core.data.reading import Row, convert, unique_names
+
+R = TypeVar("R", bound=Row)
+
+
+class Entity(Row, frozen=True, dict=True, kw_only=True):
+    """A record that others call by its name, with its position in its list."""
+
+    index: int = -1
+
+
+class Field(NamedTuple):
+    """A field of a record: its name in memory and in the file, and how it stands there."""
+
+    name: str
+    key: str
+    codec: Codec
+
+
+@cache
+def fields(kind: Value) -> tuple[Field, ...]:
+    """The fields of a record but its index."""
+    if issubclass(kind, Struct):
+        rows = [(f.name, f.encode_name, f.default) for f in msgspec.structs.fields(kind)]
+    elif dataclasses.is_dataclass(kind):
+        rows = [(f.name, f.metadata.get("key", f.name), f.default) for f in dataclasses.fields(kind)]
+    else:
+        rows = [(name, name, kind._field_defaults.get(name, NODEFAULT)) for name in kind._fields]
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(Field(name, key, _codec(hints[name], default)) for name, key, default in rows if name != "index")
+
+
+def _codec(hint: Value, default: Value) -> Codec:
+    """How a field of that type and default stands in a file."""
+    if default is None or isinstance(default, Fraction):
+        kinds = [kind for kind in get_args(hint) if kind is not NoneType] if default is None else [hint]
+        codec = codec_of(reduce(or_, kinds))
+        return Codec(
+            codec.form | UnsetType,
+            lambda value, *around: default if value is UNSET else codec.read(value, *around),
+            lambda value, *around: UNSET if value is default or value == default else codec.write(value, *around),
+            UNSET,
+        )
+    codec = codec_of(hint)
+    bare = codec.default is NODEFAULT and default not in (NODEFAULT, dataclasses.MISSING)
+    return codec._replace(default=default) if bare else codec
+
+
+def codec_of(hint: Value) -> Codec:
+    """How values of a type stand in a file."""
+    for mark in getattr(hint, "__metadata__", ()):
+        if isinstance(mark, Codec):
+            return mark
+    origin: Value = get_origin(hint)
+    inner = get_args(hint)
+    if origin is tuple and inner[1:] == (...,):
+        return _tuple(inner[0])
+    if origin is dict:
+        return _dict(*map(codec_of, inner))
+    if isinstance(hint, type) and (issubclass(hint, Row) or dataclasses.is_dataclass(hint) or hasattr(hint, "_fields")):
+        return _record(hint)
+    return Codec(hint)
+
+
+def _record(kind: Value) -> Codec:
+    codecs = [field.codec for field in fields(kind)]
+    if issubclass(kind, Row) and not issubclass(kind, Entity) and all(codec.write is same for codec in codecs):
+
+        def check(row: Json, path: str, around: Json, scope: Scope) -> Value:
+            values(kind, row, path, scope)
+            return row
+
+        return Codec(kind) if all(codec.read is same for codec in codecs) else Codec(kind, check)
+
+    whole = form(kind)
+
+    def read(row: Json, path: str, around: Json, scope: Scope) -> Value:
+        return kind(**values(kind, row, path, scope))
+
+    def write(record: Value, around: Value, scope: Scope) -> Json:
+        return whole(**objects(record, scope))
+
+    return Codec(whole, read, write)
+
+
+def _tuple(kind: Value) -> Codec:
+    one = codec_of(kind)
+    entity = isinstance(kind, type) and issubclass(kind, Entity)
+
+    def read(rows: Json, path: str, *around: Json) -> Value:
+        if not entity:
+            return tuple(one.read(row, f"{path}[{i}]", *around) for i, row in enumerate(rows))
+        unique_names([row.name for row in rows], path)
+        return tuple(kind(**values(kind, row, f"{path}[{i}]", around[1]), index=i) for i, row in enumerate(rows))
+
+    def write(those: Value, *around: Value) -> Json:
+        return tuple(one.write(value, *around) for value in those)
+
+    whole = GenericAlias(tuple, (one.form, ...))
+    return Codec(whole, same if one.read is same else read, same if one.write is same else write)
+
+
+def some(kind: type[Entity]) -> Codec:
+    """A tuple of entities, at least one."""
+    codec = _tuple(kind)
+
+    def read(rows: Json, path: str, *around: Json) -> Value:
+        expect(len(rows) > 0, f"expected at least one {kind.__name__.lower()}", path)
+        return codec.read(rows, path, *around)
+
+    return codec._replace(read=read)
+
+
+def _dict(key: Codec, value: Codec) -> Codec:
+    def read(given: Json, path: str, *around: Json) -> Value:
+        if value.read is same:
+            return {key.read(k, f"{path}.{k}", *around): v for k, v in given.items()}
+        places = ((k, v, f"{path}.{k}") for k, v in given.items())
+        return {key.read(k, place, *around): value.read(v, place, *around) for k, v, place in places}
+
+    def write(given: Value, *around: Value) -> Json:
+        return {key.write(k, *around): value.write(v, *around) for k, v in given.items()}
+
+    whole = GenericAlias(dict, (key.form, value.form))
+    reads, writes = (key.read, value.read), (key.write, value.write)
+    return Codec(whole, same if reads == (same, same) else read, same if writes == (same, same) else write)
+
+
+@cache
+def form(kind: Value, head: type[Row] = Row) -> Value:
+    """The struct of a record's JSON object, below what all files of its sort begin with."""
+    rows = [field for field in fields(kind) if field.codec.form and field.name not in head.__struct_fields__]
+    return msgspec.defstruct(
+        f"{kind.__name__}Row",
+        [(name, codec.form, codec.default) for name, _, codec in rows],
+        bases=(head,),
+        frozen=True,
+        kw_only=True,
+        rename={name: key for name, key, _ in rows},
+        namespace={"__doc__": kind.__doc__ if head is Row else None},
+    )
+
+
+def read(kind: Value, value: Json, head: type[R]) -> R:
+    """A file's object as the struct of a record, with what such files begin with; arrays stand in it as they are."""
+    given = value if isinstance(value, dict) else {}
+    arrays = {name: key for name, key, _ in fields(kind) if hasattr(given.get(key), "dtype")}
+    row: R = convert(value | {key: [] for key in arrays.values()} if arrays else value, form(kind, head))
+    for name, key in arrays.items():
+        msgspec.structs.force_setattr(row, name, value[key])
+    return row
+
+
+def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[str, Value]:
+    """The fields of a record by its object in a file; without a scope, the fields that are known are their scope."""
+    alike, others = _by_change(kind, "read")
+    result = {name: getattr(row, name) for name in alike}
+    known = SimpleNamespace(**result) if scope is None else scope
+    for name, key, codec in others:
+        result[name] = codec.read(getattr(row, name, None), f"{path}.{key}" if path else key, row, known)
+        if scope is None:
+            setattr(known, name, result[name])
+    return result
+
+
+def objects(record: Value, scope: Scope) -> dict[str, Json]:
+    """The fields of a record as they stand in a file, by their names in memory."""
+    kind: Value = type(record)
+    alike, others = _by_change(kind, "write")
+    result = {name: getattr(record, name) for name in alike}
+    for name, _, codec in others:
+        result[name] = codec.write(getattr(record, name), record, scope)
+    return result
+
+
+@cache
+def _by_change(kind: Value, way: str) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+    """The fields that are in memory as in a file, by their names, and the others, of which some stand in none."""
+    rows = [field for field in fields(kind) if field.codec.form or way == "read"]
+    others = tuple(field for field in rows if getattr(field.codec, way) is not same)
+    return tuple(field.name for field in rows if field not in others), others

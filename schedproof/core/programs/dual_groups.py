@@ -1,0 +1,134 @@
+"""The groups of a program's dual: rows for each group of variables, multipliers for each group of constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.programs.backends import Buildable, pyomo_model
+from schedproof.core.programs.duality import Transposed, transpose
+from schedproof.core.programs.group import Group, Role
+from schedproof.core.programs.printed_dual import NonlinearError, PrintedDual, printed_dual
+from schedproof.core.runtime.context import silent
+
+OTHERS = "others"  # bounds, and what transformations add, where the rows are no algebra
+
+
+def dual_groups(program: Buildable) -> tuple[Group, ...]:
+    """The objective, the rows and the multipliers of the dual of a continuous program.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is not linear.
+    """
+    try:
+        latex = printed_dual(program.groups, program.sense)
+    except NonlinearError:
+        raise
+    except ProgramError:  # some row is no algebra
+        latex = _by_matrices(program)
+    sources = {g.name: g.source for g in program.groups}
+    multipliers = latex.multipliers | latex.bounds
+    needs = tuple(multipliers)
+    where = "".join(f", where {f} is linear" for f in latex.functions)
+    dual = _Dual(program, tuple(latex.rows), needs)
+
+    def make_group(name: str, role: Role, row: str, sentence: str, build: Callable[[Model, Transposed], None]) -> Group:
+        def builder(block: Model, instance: OfFamily) -> None:
+            build(block, dual.of(block.model(), instance))
+
+        builder.__doc__ = sentence
+        of = name.removesuffix("_bounds").removesuffix("_rows")
+        label = f"dual of {sources[of]}" if of in sources else f"dual{where}"
+        return Group(name, role, label, row, needs if role != "variables" else (), builder)
+
+    return (
+        make_group("dual_value", "objective", latex.objective, "The right sides at their multipliers.", dual.value),
+        *(
+            make_group(f"{n}_rows", "constraints", row, f"The rows of the variables of '{n}'.", dual.rows(n))
+            for n, row in latex.rows.items()
+        ),
+        *(
+            make_group(n, "variables", row, f"The multipliers of '{n}'; 0 where it has no row.", dual.multipliers(n))
+            for n, row in multipliers.items()
+        ),
+    )
+
+
+class _Dual:
+    """What the groups of a dual share: the primal, built once for each model, and which of its parts is whose."""
+
+    def __init__(self, primal: Buildable, columns: tuple[str, ...], sides: tuple[str, ...]) -> None:
+        self._primal, self._columns, self._sides = primal, columns, sides
+
+    def of(self, model: Model, instance: OfFamily) -> Transposed:
+        """The primal of a dual's model, by columns."""
+        if any(g.many for g in self._primal.groups) and not self._primal.parts:
+            raise ProgramError(f"{self._primal.id}: of what is generated, say with `at` which there are")
+        if not hasattr(model, "primal_by_columns"):
+            model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
+            model.multiplier_of = {}
+        columns: Transposed = model.primal_by_columns
+        return columns
+
+    def value(self, block: Model, primal: Transposed) -> None:
+        """The objective."""
+        block.term = primal.value(block.model().multiplier_of)
+
+    def rows(self, name: str) -> Callable[[Model, Transposed], None]:
+        """The builder of a group's rows."""
+
+        def build(block: Model, primal: Transposed) -> None:
+            mine = [c for c in primal.columns if _home(c, self._columns) == name]
+            primal.rows(block, mine, block.model().multiplier_of)
+
+        return build
+
+    def multipliers(self, name: str) -> Callable[[Model, Transposed], None]:
+        """The builder of a group's multipliers."""
+
+        def build(block: Model, primal: Transposed) -> None:
+            mine = [side for side, s in primal.sides.items() if _home(_owner(side, s.bound), self._sides) == name]
+            block.multiplier = primal.multipliers(mine)
+            block.model().multiplier_of.update(block.multiplier)
+
+        return build
+
+
+def _owner(side: str, bound: bool) -> str:
+    part = side.removeprefix("bound:").partition(".")[0]
+    return f"{part}_bounds" if bound else part
+
+
+def _home(name: str, known: tuple[str, ...]) -> str:
+    """The group that a part of the primal belongs to; the last one has what transformations add."""
+    part = name.partition(".")[0]
+    if not known:
+        raise ProgramError(f"{name} stands in no printed row, so that there is no dual to it")
+    return part if part in known else known[-1]
+
+
+def _by_matrices(program: Buildable) -> PrintedDual:
+    """The dual of rows that are no algebra, with a vector of multipliers for each group."""
+    best, sign, turned = ("max", r"\le", r"\ge") if program.sense == "minimize" else ("min", r"\ge", r"\le")
+
+    def label(name: str) -> str:
+        return rf"\mathrm{{{name.replace('_', '-')}}}"
+
+    def row(name: str) -> str:
+        x = label(name)
+        return rf"\textstyle\sum_g A_{{g,{x}}}^{{\top}} \mu_g {sign} c_{{{x}}} \text{{ (}} = \text{{ where free)}}"
+
+    def multiplier(name: str) -> str:
+        return rf"\mu_{{{label(name)}}} \ge 0 \text{{ (free for equations)}}"
+
+    names = {
+        role: [g.name for g in program.groups if g.role == role] + [OTHERS] for role in ("variables", "constraints")
+    }
+    return PrintedDual(
+        rf"\{best} \textstyle\sum_g b_g^{{\top}} \mu_g \text{{ (the rows turned to }} {turned} \text{{)}}",
+        {n: row(n) for n in names["variables"]},
+        {n: multiplier(n) for n in names["constraints"]},
+    )

@@ -1,0 +1,216 @@
+"""`dualise`: a linear Pyomo model in, its dual out, rows named after columns.
+
+Every multiplier is nonnegative (free for equations), as the papers write them:
+
+=================  ==============  ===================  =====================================
+primal (minimize)  multiplier      in the dual's sum    dual row of a column x, cost c
+=================  ==============  ===================  =====================================
+a x >= b           u >= 0          + b u                + a u
+a x <= b           u >= 0          - b u                - a u
+a x  = b           u free          + b u                + a u
+x >= 0                                                  sum <= c
+x free                                                  sum  = c
+x <= h             u >= 0          - h u                - u
+x >= l, l not 0    u >= 0          + l u                + u, sum = c
+x  = l             u free          + l u                + u, sum = c
+=================  ==============  ===================  =====================================
+
+So a bound other than x >= 0 is a row by itself, named ``bound:x``, and ``bound:x:lower``, ``bound:x:upper`` where there
+are two; x >= 0 stays in the dual row's sign. A column that is fixed is a number. A ``maximize`` primal is read as the
+minimization of its negative, and the dual is then a minimization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedproof.core.base.errors import ProgramError, require
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model
+from schedproof.core.solvers.exact_check import rational
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side of a row of the primal, which has a multiplier.
+
+    Attributes
+    ----------
+    name
+        The row's full name; with ``:lower`` or ``:upper`` where it has two sides.
+    bound
+        Whether it is of a column, not of a row.
+    direction
+        +1 for >= and =, -1 for <=.
+    """
+
+    name: str
+    bound: bool
+    direction: int
+    value: float
+    equation: bool
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """A linear model by columns.
+
+    Attributes
+    ----------
+    sign
+        -1 where the model maximizes.
+    columns
+        The names of the columns that are not fixed.
+    sides
+        By name.
+    entries
+        Name of a column -> (entry times direction, name of the side).
+    costs
+        Name of a column -> its cost, of a minimization.
+    free
+        Names of the columns that may be negative.
+    constant
+        Of the objective.
+    """
+
+    sign: int
+    columns: list[str]
+    sides: dict[str, Side]
+    entries: dict[str, list[tuple[float, str]]]
+    costs: dict[str, float]
+    free: frozenset[str]
+    constant: float
+
+    def multipliers(self, names: list[str]) -> Model:
+        """The variables of some sides."""
+        return pyo.Var(names, domain=lambda _, r: pyo.Reals if self.sides[r].equation else pyo.NonNegativeReals)
+
+    def rows(self, block: Model, columns: list[str], multiplier: Model) -> None:
+        """The dual rows of some columns, added to a block; ``multiplier`` is a mapping, by the side's name."""
+        nothing: Model = None
+        if not all(self.entries[c] for c in columns):  # no row has it: 0 <= cost, which may be impossible
+            nothing = block.nothing = pyo.Var()
+            block.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
+
+        def row(_: Model, column: str) -> Model:
+            entries = self.entries[column]
+            body = pyo.quicksum(value * multiplier[r] for value, r in entries) if entries else nothing
+            return body == self.costs[column] if column in self.free else body <= self.costs[column]
+
+        block.row = pyo.Constraint(columns, rule=row)
+
+    def value(self, multiplier: Model) -> Model:
+        """The dual's objective."""
+        total = pyo.quicksum(s.direction * s.value * multiplier[s.name] for s in self.sides.values())
+        return self.sign * total + self.constant
+
+
+def transpose(model: Model) -> Transposed:
+    """A linear Pyomo model by columns; what it refuses, see `dualise`."""
+    from pyomo.repn import generate_standard_repn
+
+    require(model, pyo.Block, "a Pyomo model, as Program.build(instance) gives one")
+    columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
+    for column in columns:
+        if not column.is_continuous():
+            raise ProgramError(
+                f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program"
+            )
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    if objective is None:
+        raise ProgramError(f"{model.name} has no objective: there is nothing to take the dual of")
+    sign = 1 if objective.sense == pyo.minimize else -1
+    cost = generate_standard_repn(objective.expr)
+    costs = _linear(cost, "the objective")
+
+    sides: dict[str, Side] = {}
+    entries: dict[str, list[tuple[float, str]]] = {column.name: [] for column in columns}
+    for column in columns:
+        for side in _bounds(column):
+            sides[side.name] = side
+            entries[column.name].append((side.direction, side.name))
+    for constraint in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        repn = generate_standard_repn(constraint.body)
+        coefficients = _linear(repn, constraint.name)
+        for name, direction, value in _sides(constraint):
+            sides[name] = Side(name, False, direction, _less(value, repn.constant), constraint.equality)
+            for entry, coefficient in coefficients.items():
+                entries[entry].append((direction * coefficient, name))
+    return Transposed(
+        sign=sign,
+        columns=[column.name for column in columns],
+        sides=sides,
+        entries=entries,
+        costs={column.name: sign * costs.get(column.name, 0) for column in columns},
+        free=frozenset(column.name for column in columns if column.lb != 0 or column.lb == column.ub),
+        constant=cost.constant,
+    )
+
+
+def dualise(model: Model) -> Model:
+    """The linear program dual to a Pyomo model.
+
+    Parameters
+    ----------
+    model
+        A Pyomo model, linear, continuous.
+
+    Returns
+    -------
+    pyomo.ConcreteModel
+        ``multiplier[row]`` and ``row[column]``, indexed by the full names of the primal's rows and columns; those of
+        bounds are the table's.
+
+    Raises
+    ------
+    ProgramError
+        For an integer variable, a nonlinear row, or a missing objective.
+    """
+    primal = transpose(model)
+    dual = pyo.ConcreteModel(name=f"{model.name}:dual")
+    dual.multiplier = primal.multipliers(list(primal.sides))
+    primal.rows(dual, primal.columns, dual.multiplier)
+    sense = pyo.maximize if primal.sign == 1 else pyo.minimize
+    dual.objective = pyo.Objective(expr=primal.value(dual.multiplier), sense=sense)
+    return dual
+
+
+def _bounds(column: Model) -> Iterator[Side]:
+    """Of a column: all but x >= 0, which is a sign."""
+    low, high, name = column.lb, column.ub, f"bound:{column.name}"
+    if low is not None and low == high:
+        yield Side(name, True, 1, low, True)
+        return
+    both = low not in (None, 0) and high is not None
+    if low not in (None, 0):
+        yield Side(name + ":lower" * both, True, 1, low, False)
+    if high is not None:
+        yield Side(name + ":upper" * both, True, -1, high, False)
+
+
+def _linear(repn: Model, name: str) -> dict[str, float]:
+    if not repn.is_linear():
+        raise ProgramError(f"{name} is not linear, and only linear programs dualise; drop or replace it")
+    return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
+
+
+def _less(side: Model, constant: Model) -> Model:
+    """The side of a row without its constant; a rational where one of them is."""
+    if isinstance(side, Fraction) or isinstance(constant, Fraction):
+        return rational(side) - rational(constant)
+    return side - constant
+
+
+def _sides(constraint: Model) -> list[tuple[str, int, float]]:
+    """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
+    if constraint.equality:
+        return [(constraint.name, 1, constraint.ub)]
+    sides = []
+    both = constraint.has_lb() and constraint.has_ub()
+    if constraint.has_lb():
+        sides.append((constraint.name + ":lower" * both, 1, constraint.lb))
+    if constraint.has_ub():
+        sides.append((constraint.name + ":upper" * both, -1, constraint.ub))
+    return sides

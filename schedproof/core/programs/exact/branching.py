@@ -1,0 +1,355 @@
+"""Proofs of integer optima: trees of branches, each leaf closed by multipliers of rows in whole numbers.
+
+The rows are those that `schedproof.check.optimum` writes, from the instance alone. What a solver says gets no credit:
+searched are a point that is worth as much and then a better one, until a tree leaves none; the checker has the last
+word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, gcd, inf, sqrt
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.check import optimum as checker
+from schedproof.core.base.errors import Contradiction, NoSolution, ProgramError
+from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.data.arrays import write_object
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.files import write_json
+from schedproof.core.solvers.linear_program import LinearProgram
+
+MOST_BRANCHES = 20_000
+WHOLE = 1e-6  # how far from a whole number a column may be that is not branched on
+BEYOND = 1e-6  # of what a solver claims, relative: how much less the first point may be worth
+DIGITS = (1, 2, 3, 4, 6, 9, 12, 15)  # of the largest multiplier of a leaf, fewest first
+TRIED, NO_POINT = 4, 1e3  # columns of a kind that a branch is chosen from; what a part without a point counts
+SLOPES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # of the first tangents of a cone
+NEAR, MOST_TANGENTS = 1e-4, 400  # by how much a point breaks a cone that gets another tangent, and how many it gets
+Point = list[int]
+Leaf = list[list[int]]
+
+
+def prove(
+    program: str, parameters: Mapping[str, Json], instance: OfFamily, objective: float | None, context: Context = USUAL
+) -> dict[str, Json]:
+    """The proof of an optimum, as `check-optimum` reads it; without an objective, of there being no schedule.
+
+    Raises
+    ------
+    ProgramError
+        For a program, or an instance, that has no such proofs.
+    Contradiction
+        Where no schedule is worth the objective, or there is one after all.
+    NoSolution
+        Where none was found in time, or within `MOST_BRANCHES` branches.
+    """
+    with TemporaryDirectory() as folder:
+        file, proof = Path(folder, "instance.json"), Path(folder, "proof.json")
+        write_object(file, instance.to_json())
+        try:
+            asked = {name: parameters[name] for name in checker.PROGRAMS[program][2].split()}
+            found = Prover(program, asked, checker.read(str(file)), context).proof(objective)
+            write_json(proof, found)
+            checker.check(str(file), str(proof), most_steps=10**12)
+        except checker.Refused as refused:
+            raise ProgramError(f"{program} has no proof of this optimum: {refused}") from None
+    return found
+
+
+@dataclass(frozen=True)
+class Prover:
+    """What is proven, and of which instance, as the checker reads it."""
+
+    program: str
+    parameters: Json
+    instance: Any
+    context: Context
+
+    def proof(self, objective: float | None) -> dict[str, Json]:
+        """From a point that is worth the objective to a tree that leaves none which is better."""
+        grid, better = checker.grid_of(self.instance), checker.PROGRAMS[self.program][1]
+        value, point, limit, joined = None, None, None, self.program in checker.JOINED
+        if objective is not None:
+            least = Fraction(objective - better * BEYOND * max(1.0, abs(objective))) * grid
+            limit = Fraction(ceil(least) if better > 0 else floor(least), grid)
+        while True:
+            while limit is not None and value != limit:
+                expected, search = self._expected_point(limit)
+                if expected is None:
+                    raise Contradiction(f"no schedule is worth {objective:.10g}: a tree leaves none")
+                point, value, limit = expected, limit, Fraction(search.worth(expected), grid)
+            if value is not None:
+                limit = value + Fraction(better, min(grid, checker.FINEST))
+            for apart in (False, True) if joined else (True,):
+                search = self._search(limit, apart)
+                another, tree = search.run()
+                if another is None:
+                    return {
+                        "version": 1,
+                        "program": self.program,
+                        "parameters": self.parameters,
+                        "value": None if value is None else str(value),
+                        "point": point,
+                        "apart": apart,
+                        "tangents": search.tangents,
+                        "tree": tree,
+                    }
+            if value is None or another is None:
+                raise Contradiction("there is a schedule, which meets all rows")
+            limit = Fraction(search.worth(another), grid)
+
+    def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:
+        steps = checker.Steps(10**9)
+        rows = checker.rows_within(self.instance, self.program, self.parameters, limit, steps, apart, ())
+        half = self.context.shorter((self.context.remaining or 0.0) / 2)  # the search that follows is to have time
+        return Search(rows, checker.PROGRAMS[self.program][1], half if integer else self.context, integer)
+
+    def _expected_point(self, limit: Fraction) -> tuple[Point | None, Search]:
+        """A point that is worth so much, by the solver of integer programs, or else by a search; None for none."""
+        search = self._search(limit, True, integer=True)
+        if (point := search.whole_point()) is None:
+            search = self._search(limit, True)
+            point, _ = search.run()
+        return point, search
+
+
+class Search:
+    """Depth first over the columns' ranges, the parts below a branch first.
+
+    Attributes
+    ----------
+    tangents
+        Those of the cones that were added: server, and the two weights.
+    """
+
+    def __init__(self, rows: checker.Rows, better: int, context: Context, integer: bool = False) -> None:
+        self._rows, self._better, self._context = rows, better, context
+        self._low, self._high = [*rows.low], [*rows.high]
+        self.tangents: list[list[Any]] = []
+        self._scale: list[int] = []
+        self._largest = max(map(abs, rows.goal.values()), default=0) or 1  # all utilities may be 0
+        costs = np.zeros(len(rows.low))
+        for j, a in rows.goal.items() if not integer else ():  # any point will do that reaches the limit
+            costs[j] = -better * a / self._largest
+        for n in range(len(rows.cones)):
+            for slope in SLOPES:
+                self._touch(n, slope)
+        matrix, low, high = self._sides(0)
+        if rows.cutoff is not None and not integer:  # a bound says the same, with more digits
+            low[rows.cutoff], high[rows.cutoff] = -inf, inf
+        self._program = LinearProgram(
+            costs,
+            matrix,
+            low,
+            high,
+            "choose" if integer else "simplex",
+            np.array(rows.high),
+            np.array(rows.low),
+            np.ones(len(rows.low), dtype=bool) if integer else None,
+        )
+
+    def worth(self, point: Point) -> int:
+        """In parts of the grid."""
+        return sum((a * point[j] for j, a in self._rows.goal.items()), self._rows.constant)
+
+    def whole_point(self) -> Point | None:
+        """A point, by the solver of integer programs; None for none in time, and where it does not meet all rows."""
+        try:
+            point = self._point()
+        except NoSolution:
+            return None
+        return None if point is None else self._rounded(point)
+
+    def run(self) -> tuple[Point | None, list[Any]]:
+        """The first point, or a tree that leaves none."""
+        bare = ([[i, sign]] for i, (_, _, terms) in enumerate(self._rows.rows) if not terms for sign in (-1, 1))
+        if (leaf := next(filter(self._closes, bare), None)) is not None:  # solvers skip a row without columns
+            return None, [leaf]
+        tree, later, changed = list[Any](), list[tuple[int, int, int]](), list[tuple[int, int, int]]()
+        while True:
+            if len(tree) > 2 * MOST_BRANCHES:
+                raise NoSolution(f"more than {MOST_BRANCHES} branches do not prove it")
+            if self._context.over:
+                raise NoSolution(f"it is not proven within the time, after {len(tree)} parts")
+            point = self._point()
+            leaf = self._leaf(point)
+            if leaf is None and point is not None:
+                if (whole := self._rounded(point)) is not None:
+                    return whole, []
+                j, v = self._branch(point)
+                tree.append([j, v])
+                later.append((j, v, len(changed)))
+                changed.append((j, self._low[j], self._high[j]))
+                self._change([(j, self._low[j], v)])
+                continue
+            tree.append(leaf)
+            if not later:
+                return None, tree
+            j, v, depth = later.pop()
+            back = {k: (k, low, high) for k, low, high in reversed(changed[depth:])}
+            del changed[depth:]
+            changed.append(back[j])
+            self._change([*(row for row in back.values() if row[0] != j), (j, v + 1, back[j][2])])
+
+    def _branch(self, point: np.ndarray) -> tuple[int, int]:
+        """A column that is not whole, and where to split it: of some, that whose parts are least like the whole.
+
+        They are of the goal, if one is; else some choices of 0 or 1, and some of all, those farthest from whole. Where
+        all are whole, and a row is broken by less than the solver sees, any column that has more than one value left.
+        """
+        off, wide = np.abs(point - np.round(point)), np.array(self._high) - np.array(self._low)
+        by_distance = np.argsort(-off, kind="stable")
+        broken = by_distance[off[by_distance] >= WHOLE].tolist()
+        tried = [j for j in broken if j in self._rows.goal][: 2 * TRIED]
+        tried = tried or [*dict.fromkeys([*[j for j in broken if wide[j] == 1][:TRIED], *broken[:TRIED]])]
+        if tried:
+            worth = self._program.value
+            best = max(tried, key=lambda j: self._gain(j, float(point[j]), worth)) if len(tried) > 1 else tried[0]
+            return best, floor(point[best])
+        if not wide.any():
+            raise NoSolution("a part is one point in whole numbers, which is neither met nor excluded")
+        j = int(wide.argmax())
+        return j, min(round(point[j]), self._high[j] - 1)
+
+    def _gain(self, j: int, x: float, worth: float) -> float:
+        """How much worse both parts of a column's range are than the whole: the product, each no less than a hair."""
+        column, product = np.array([j]), 1.0
+        for low, high in ((self._low[j], floor(x)), (floor(x) + 1, self._high[j])):
+            self._program.change_ranges(column, np.array([low]), np.array([high]))
+            ended = self._program.solve(self._context).status
+            product *= max(self._program.value - worth, WHOLE) if ended == "optimal" else NO_POINT
+        self._program.change_ranges(column, np.array([self._low[j]]), np.array([self._high[j]]))
+        return product
+
+    def _rounded(self, point: np.ndarray) -> Point | None:
+        """The nearest whole point, where it is near and meets all rows exactly."""
+        whole = [round(x) for x in point]
+        if np.abs(point - whole).max(initial=0.0) >= WHOLE:
+            return None
+        try:
+            self._rows.require_met(whole)
+        except checker.Refused:
+            return None
+        return whole
+
+    def _change(self, ranges: list[tuple[int, int, int]]) -> None:
+        for j, lowest, highest in ranges:
+            self._low[j], self._high[j] = lowest, highest
+        self._program.change_ranges(*map(np.array, zip(*ranges, strict=True)))
+
+    def _point(self) -> np.ndarray | None:
+        """The best point of the present ranges, in doubles, that meets the cones nearly; None where there is none."""
+        while True:
+            outcome = self._program.solve(self._context)
+            if outcome.status not in ("optimal", "infeasible"):
+                raise NoSolution(f"highs says {outcome.status}")
+            if outcome.status == "infeasible":
+                return None
+            point = self._program.point
+            whole = bool((np.abs(point - np.round(point)) < WHOLE).all())
+            if not self._cut(np.round(point) if whole else point, 0.0 if whole else NEAR):
+                return point
+            self._program.add_rows(*self._sides(len(self._scale)))
+
+    def _sides(self, first: int) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
+        """The rows from a number on, in doubles, each divided by its largest coefficient; and their sides."""
+        rows = self._rows.rows[first:]
+        scale = [max(map(abs, terms.values()), default=1) for _, _, terms in rows]
+        self._scale[first:] = scale
+        entries = [(a / scale[n], n, j) for n, (_, _, terms) in enumerate(rows) for j, a in terms.items()]
+        a, n, j = map(np.array, zip(*entries, strict=True)) if entries else (np.zeros(0),) * 3
+        low = [-inf if low is None else low / k for k, (low, _, _) in zip(scale, rows, strict=True)]
+        high = [inf if high is None else high / k for k, (_, high, _) in zip(scale, rows, strict=True)]
+        matrix = sparse.csr_array((a, (n.astype(int), j.astype(int))), shape=(len(rows), len(self._low)))
+        return matrix, np.array(low), np.array(high)
+
+    def _cut(self, point: np.ndarray, near: float) -> bool:
+        """Whether tangents were added, at cones that the point breaks by more than so much of what a server has."""
+        count = len(self.tangents)
+        for n, (compute, bandwidth, parts) in enumerate(self._rows.cones):
+            taken = [(float(a), float(b), point[j]) for j, a, b in parts if point[j] > 0]
+            if not taken or (count >= MOST_TANGENTS and near):
+                continue
+            u = 1 - sum(a * x for a, _, x in taken) / float(compute) if compute else 0.0
+            v = 1 - sum(b * x for _, b, x in taken) / float(bandwidth) if bandwidth else 0.0
+            w = sum(sqrt(a * b) * x for a, b, x in taken) / sqrt(float(compute * bandwidth) or 1.0)
+            if w - sqrt(max(u, 0.0) * max(v, 0.0)) > max(near, 1e-12) or min(u, v) < -near:
+                u, v = max(u, w * w / 4, 1e-9), max(v, w * w / 4, 1e-9)
+                self._touch(n, v / (u + v))
+        return len(self.tangents) > count
+
+    def _touch(self, n: int, slope: float) -> None:
+        compute, bandwidth, _ = self._rows.cones[n]
+        sides = (slope / float(compute or 1), (1 - slope) / float(bandwidth or 1))
+        p, q = (Fraction(side).limit_denominator(10**6) for side in sides)
+        tangent = [n, str(p), str(q)]
+        if tangent not in self.tangents:
+            self._rows.tangent(n, p, q)
+            self.tangents.append(tangent)
+
+    def _leaf(self, point: np.ndarray | None) -> Leaf | None:
+        """Multipliers that close the present ranges, as short as they can be; None where a point is in the way."""
+        for doubles in self._closing(point):
+            largest, unit = float(np.abs(doubles).max(initial=0.0)), max(self._scale)
+            for digits in DIGITS if largest > 0 else ():
+                parts = [(i, round(y / largest * 10**digits)) for i, y in enumerate(doubles.tolist()) if y]
+                times = [(i, y * unit // self._scale[i]) for i, y in parts if y]
+                times = [(i, y) for i, y in times if y and self._rows.rows[i][y > 0] is not None]
+                common = gcd(*(y for _, y in times)) or 1
+                leaf = [[i, y // common] for i, y in times]
+                if self._closes(leaf):
+                    return leaf
+        if point is None:
+            raise NoSolution("a part has no point in doubles, and no multipliers that show it in rationals")
+        return None
+
+    def _closing(self, point: np.ndarray | None) -> Iterator[np.ndarray]:
+        """Multipliers in doubles that may do so: of the best point, or of a ray, or of the least excess."""
+        cutoff = self._rows.cutoff
+        if point is not None:
+            if cutoff is not None:
+                low, high, terms = self._rows.rows[cutoff]
+                short = (low if high is None else high) - sum(a * point[j] for j, a in terms.items())
+                if short * self._better > -WHOLE * self._scale[cutoff]:
+                    multipliers = -self._program.multipliers
+                    multipliers[cutoff] = -self._better
+                    yield multipliers
+            return
+        if (ray := self._program.ray) is not None:
+            yield ray
+            yield -ray
+        yield self._excess()
+
+    def _closes(self, leaf: Leaf) -> bool:
+        try:
+            self._rows.require_contradiction(leaf, self._low, self._high, 0)
+        except checker.Refused:
+            return False
+        return True
+
+    def _excess(self) -> np.ndarray:
+        """The multipliers of the least number by which every side of a row must give way."""
+        matrix, low, high = self._sides(0)
+        below, above = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
+        slack = sparse.csr_array(np.concatenate([np.ones(below.size), -np.ones(above.size)])[:, None])
+        program = LinearProgram(
+            np.append(np.zeros(len(self._low)), 1.0),
+            sparse.hstack([sparse.vstack([matrix[below], matrix[above]]), slack]),
+            np.concatenate([low[below], np.full(above.size, -inf)]),
+            np.concatenate([np.full(below.size, inf), high[above]]),
+            "simplex",
+            np.array([*self._high, inf]),
+            np.array([*self._low, 0.0]),
+        )
+        multipliers: np.ndarray = np.zeros(len(self._scale))
+        if program.solve(self._context).status == "optimal":
+            np.add.at(multipliers, np.concatenate([below, above]), -program.multipliers)
+        return multipliers

@@ -1,0 +1,123 @@
+"""A certificate that states its program: every row of it in rationals, and what the rows are multiplied with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import msgspec
+
+from schedproof.core.base.errors import InputError
+from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.data.reading import Count, Name, Row, convert
+from schedproof.core.programs.exact.cones import Cone, Kind
+from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
+from schedproof.core.programs.exact.listing import Row as ListedRow
+from schedproof.core.programs.group import Index
+
+Rational = Annotated[str, msgspec.Meta(pattern="^-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?$")]
+Terms = list[tuple[Count, Rational]]
+
+
+class ListingRow(Row, frozen=True):
+    sense: Literal["minimize", "maximize"]
+    constant: Rational
+    columns: list[tuple[Name, Rational, Rational | None, Rational | None]]
+    rows: list[tuple[Name, Rational | None, Rational | None, Terms]]
+    multipliers: Terms
+    cones: tuple[tuple[Kind, list[Count]], ...] = ()
+    parts: dict[str, list[Json]] = msgspec.field(default_factory=dict)
+    rest: dict[Name, Rational] = msgspec.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RowMultipliers:
+    """A linear or conic program, and multipliers of its rows that prove a bound on its optimum.
+
+    Attributes
+    ----------
+    multipliers
+        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
+        the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
+    parts
+        Of a group whose rows are generated, the indices of those that are listed, by its name.
+    rest
+        Of a group whose columns are generated, none of which is listed, what they come to at the least at these
+        multipliers (of a maximum at the most), by its name.
+    """
+
+    listing: Listing
+    multipliers: Multipliers
+    parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
+    rest: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def value(self, instance: OfFamily, **parameters: object) -> Fraction:
+        """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
+        return self.listing.bound(self.multipliers) + sum(self.rest.values())
+
+    def to_json(self) -> dict[str, Json]:
+        """The rows, their columns by number, and the multipliers."""
+        listing = self.listing
+        optional: dict[str, Json] = {
+            "cones": [[cone.kind, list(cone.rows)] for cone in listing.cones],
+            "parts": dict(self.parts),
+            "rest": {name: str(amount) for name, amount in self.rest.items()},
+        }
+        return {
+            "sense": listing.sense,
+            "constant": str(listing.constant),
+            "columns": [[c.name, str(c.cost), _text(c.lower), _text(c.upper)] for c in listing.columns],
+            "rows": [[row.name, _text(row.lower), _text(row.upper), _pairs(row.terms)] for row in listing.rows],
+            "multipliers": _pairs(self.multipliers),
+        } | {name: value for name, value in optional.items() if value}
+
+    @classmethod
+    def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
+        """What `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, ListingRow)
+        columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)
+        rows = tuple(
+            ListedRow(name, _side(low), _side(up), _numbers(terms, len(columns), f"multipliers.rows[{i}]"))
+            for i, (name, low, up, terms) in enumerate(given.rows)
+        )
+        cones = _cones(given, rows)
+        listing = Listing(given.sense, Fraction(given.constant), columns, rows, cones)
+        parts = {name: tuple(map(_index, indices)) for name, indices in given.parts.items()}
+        rest = {name: Fraction(amount) for name, amount in given.rest.items()}
+        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts, rest)
+
+
+def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
+    members = [i for _, each in given.cones for i in each]
+    one_sided = all(i < len(rows) and rows[i].upper is None and rows[i].lower is not None for i in members)
+    if not one_sided or len(set(members)) < len(members):
+        raise InputError("expected rows with a lower side alone, each in one cone at most", path="multipliers.cones")
+    try:
+        return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
+    except ValueError as error:
+        raise InputError(str(error), path="multipliers.cones") from None
+
+
+def _index(given: Json) -> Index:
+    return tuple(map(_index, given)) if isinstance(given, list) else given
+
+
+def _text(side: Side) -> str | None:
+    return None if side is None else str(side)
+
+
+def _side(text: str | None) -> Side:
+    return None if text is None else Fraction(text)
+
+
+def _pairs(terms: Mapping[int, Fraction | int]) -> list[tuple[int, str]]:
+    return list(zip(terms, map(str, terms.values()), strict=True))
+
+
+def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
+    result = {number: Fraction(value) for number, value in pairs}
+    if len(result) < len(pairs) or max(result, default=0) >= max(count, 1):
+        raise InputError("expected numbers of what is listed, each once at most", path=path)
+    return result

@@ -1,0 +1,131 @@
+"""Multipliers that prove a bound on a listed program with cones: from Clarabel, in doubles, then repaired exactly.
+
+They are pushed into the dual cones, a little more each time that this does not do, columns without an end are balanced,
+and what is left of other costs is for the ranges of their columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.programs.exact.balance import balance
+from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
+from schedproof.core.programs.exact.repair import LOWER, UPPER, Limits, repair
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.cones import dual_points
+from schedproof.core.solvers.status import Status
+
+DENOMINATORS = (10**3, 10**5, 10**7)  # of multipliers that are rationals of few digits
+PUSHES = (ZERO, *(Fraction(1, 2**n) for n in range(52, 16, -4)))  # into the cone, relative
+ENOUGH = 1e-11  # of a bound: how far from the optimum it may be, relatively, before Clarabel is asked in other ways
+ROUNDS = 4  # in which columns with one end are found to need the other
+
+
+def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, Fraction], Fraction]:
+    """The best multipliers found, and the bound that they prove.
+
+    Raises
+    ------
+    NoSolution
+        When there is none: the program has no point or no end, or the time was over.
+    """
+    limits, proofs, why_not = Limits(listing), list[tuple[Fraction, dict[int, Fraction]]](), ""
+    for status, optimum, found in _dual_points(listing, context):
+        if status not in ("optimal", "solver_failed") or not np.isfinite(found).all():
+            why_not = why_not or f"clarabel says {status}: there is nothing to prove a bound with"
+            break
+        for near in _near(listing, found):
+            for more in PUSHES:
+                try:
+                    proof = _repair(listing, near, limits, more)
+                    proofs.append((listing.sign * listing.bound(proof), proof))
+                    break
+                except (ValueError, ArithmeticError) as error:
+                    why_not = f"the multipliers prove nothing: {error}"
+        best = max((value for value, _ in proofs), default=None)
+        if best is not None and optimum + listing.sign * float(listing.constant) - best <= ENOUGH * abs(best):
+            break
+    if not proofs:
+        raise NoSolution(why_not)
+    value, proof = max(proofs, key=lambda pair: pair[0])
+    return proof, listing.sign * value
+
+
+def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
+    """In the dual cones, and with nothing left where a column has no end."""
+    open_ends = {(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER)} - limits.closed
+    endless = {j for j, end in open_ends if (j, -end) in open_ends}
+    proof = _push(listing, balance(listing, near, endless), more)
+    for _ in range(ROUNDS):
+        proof = balance(listing, proof, endless)
+        left = listing.remaining_costs(proof)
+        if not (short := {j for j, end in open_ends if left[j] * listing.sign * end > 0}):
+            break
+        endless |= short
+    return repair(listing, proof, limits)
+
+
+def _push(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[int, Fraction]:
+    result, sign = dict(proof), listing.sign
+    for cone in listing.cones:
+        inside = cone.push([sign * proof.get(i, ZERO) for i in cone.rows], more)
+        result |= {i: sign * multiplier for i, multiplier in zip(cone.rows, inside, strict=True)}
+    return result
+
+
+def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
+    """As rationals: as they are, and with small denominators."""
+    doubles = {i: Fraction(y) for i, y in enumerate((listing.sign * found).tolist()) if y}
+    yield doubles
+    for most in DENOMINATORS:
+        yield {i: y.limit_denominator(most) for i, y in doubles.items()}
+
+
+def _dual_points(listing: Listing, context: Context) -> Iterator[tuple[Status, float, np.ndarray]]:
+    """Clarabel's multipliers of the rows of the program as a minimization, (rows,), in a few ways."""
+    parts: dict[str, list[tuple[int, int]]] = {
+        "zero": [],
+        "nonnegative": [],
+    }  # number of an entry, 1 or -1 as it stands
+    entries: list[Entry] = [*listing.rows, *listing.columns]
+    for n, entry in enumerate(entries):
+        if n in listing.conic:
+            continue
+        if entry.lower is not None and entry.lower == entry.upper:
+            parts["zero"].append((n, 1))
+        else:
+            ends = ((entry.lower, 1), (entry.upper, -1))
+            parts["nonnegative"] += [(n, turn) for side, turn in ends if side is not None]
+    cones = [(kind, len(members)) for kind, members in parts.items() if members]
+    order = [pair for members in parts.values() for pair in members]
+    for cone in listing.cones:
+        cones.append((cone.kind, len(cone.rows)))
+        order += [(i, 1) for i in cone.rows]
+    try:
+        costs = np.array([float(listing.sign * column.cost) for column in listing.columns])
+        sides = np.array([-turn * float(_side(entries[n], turn)) for n, turn in order])
+        triples = [(at, j, -turn * float(a)) for at, (n, turn) in enumerate(order) for j, a in _terms(listing, n)]
+    except OverflowError:
+        raise ProgramError("a number of the program is beyond all doubles, in which it is solved first") from None
+    at, j, a = (np.array(part) for part in zip(*triples, strict=True))
+    matrix = sparse.csc_matrix((a, (at, j)), shape=(len(order), len(costs)))
+    number, turns = (np.array(part) for part in zip(*order, strict=True))
+    for status, optimum, found in dual_points(costs, matrix, sides, cones, context):
+        yield status, optimum, np.bincount(number, turns * found, len(entries))[: len(listing.rows)]
+
+
+def _side(entry: Entry, turn: int) -> Fraction:
+    side = entry.lower if turn > 0 else entry.upper
+    assert side is not None
+    return side
+
+
+def _terms(listing: Listing, n: int) -> list[tuple[int, Fraction | int]]:
+    """Of a row, or of the range of a column, which follow on the rows."""
+    rows = len(listing.rows)
+    return list(listing.rows[n].terms.items()) if n < rows else [(n - rows, 1)]

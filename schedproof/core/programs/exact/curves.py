@@ -1,0 +1,135 @@
+"""What is not linear in a Pyomo model as rows of cones, exactly: logarithms, roots, reciprocals, products over squares.
+
+A column t stands for each curve of a row or an objective, on the side that the row wants: below a concave one,
+
+    t <= log(z)    where (t, 1, z) is in the exponential cone,
+    t <= sqrt(z)   where z + 1 >= |(z - 1, 2 t)|,
+    t >= 1 / z     where t + z >= |(t - z, 2)|.
+
+A row ``sum of d_k w_k^2 <= c u v`` of columns u, v >= 0 says u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)|, and one with
+z on its right side z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|. An irrational root is rounded down: that widens the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.numbers import root_below
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.exact.cones import Kind
+from schedproof.core.solvers.exact_check import rational
+
+Affine = tuple[Sequence[tuple[Model, Fraction | int]], Fraction]  # variables with coefficients, and a constant
+Members = tuple[Affine, ...]  # of a cone, each an affine expression of variables
+CONCAVE = {"log": True, "sqrt": True, "reciprocal": False}
+ONE: Affine = ([], Fraction(1))
+
+
+class Curve(NamedTuple):
+    """A coefficient times a function of an affine expression."""
+
+    coefficient: Fraction
+    name: str
+    argument: Affine
+
+    @property
+    def concave(self) -> bool:
+        """Whether it bends downwards."""
+        return CONCAVE[self.name] == (self.coefficient > 0)
+
+    def cone(self, t: Model) -> tuple[Kind, Members]:
+        """What holds t, which stands for the function, on the side that matters."""
+        own, z = ([(t, Fraction(1))], Fraction(0)), self.argument
+        if self.name == "log":
+            return "exponential", (own, ONE, z)
+        if self.name == "sqrt":
+            return "second_order", (plus(z, ONE), plus(z, ONE, -1), plus(own, own))
+        return "second_order", (plus(own, z), plus(own, z, -1), plus(ONE, ONE))
+
+
+def plus(one: Affine, other: Affine, times: int | Fraction = 1) -> Affine:
+    """The sum of an affine expression and a multiple of another one."""
+    return [*one[0], *((v, times * a) for v, a in other[0])], one[1] + times * other[1]
+
+
+def affine(expression: Model) -> Affine | None:
+    """An expression's variables and constant, where it is affine."""
+    from pyomo.repn import generate_standard_repn
+
+    repn = generate_standard_repn(expression)
+    if not repn.is_linear():
+        return None
+    pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
+    return [(v, c if isinstance(c, int) else rational(c)) for v, c in pairs if c], rational(repn.constant)
+
+
+def curves(expression: Model, name: str) -> tuple[Affine, list[Curve]]:
+    """An expression as an affine one and curves.
+
+    Raises
+    ------
+    ProgramError
+        For one that is neither.
+    """
+    from pyomo.repn import generate_standard_repn
+
+    repn = generate_standard_repn(expression, quadratic=False)
+    pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
+    linear = [(v, rational(c)) for v, c in pairs if c], rational(repn.constant)
+    return linear, list(_curves(repn.nonlinear_expr, Fraction(1), name)) if repn.nonlinear_expr is not None else []
+
+
+def _curves(expression: Model, times: Fraction, name: str) -> Iterator[Curve]:
+    kind, parts = type(expression).__name__, expression.args
+    constants = [not hasattr(part, "is_fixed") or part.is_fixed() for part in parts]
+    if kind in ("SumExpression", "LinearExpression"):
+        for part in parts:
+            yield from _curves(part, times, name)
+    elif kind == "NegationExpression":
+        yield from _curves(parts[0], -times, name)
+    elif kind == "ProductExpression" and sum(constants) == 1:
+        constant, other = (parts[0], parts[1]) if constants[0] else (parts[1], parts[0])
+        yield from _curves(other, times * _number(constant), name)
+    elif kind == "DivisionExpression" and constants == [False, True]:
+        yield from _curves(parts[0], times / _number(parts[1]), name)
+    elif kind == "DivisionExpression" and constants == [True, False] and (argument := affine(parts[1])):
+        yield Curve(times * _number(parts[0]), "reciprocal", argument)
+    elif kind == "UnaryFunctionExpression" and expression.name in ("log", "sqrt") and (argument := affine(parts[0])):
+        yield Curve(times, expression.name, argument)
+    else:
+        raise ProgramError(
+            f"{name} is not linear, and has neither squares below a product or linear terms, nor logarithms, roots "
+            "and reciprocals of linear terms alone, so that no cones list it; drop or replace it"
+        )
+
+
+def _number(part: Model) -> Fraction:
+    value = part if isinstance(part, int | float | Fraction) else part()
+    return rational(value)
+
+
+def squares(row: Model) -> Members | None:
+    """What lies in a second-order cone where a row says that squares are at most a product of columns, or linear."""
+    from pyomo.repn import generate_standard_repn
+
+    if (row.lb is None) == (row.ub is None):
+        return None
+    turn, side = (1, row.ub) if row.lb is None else (-1, row.lb)
+    repn = generate_standard_repn(row.body, quadratic=True)
+    pairs = list(zip(repn.quadratic_vars, (turn * rational(c) for c in repn.quadratic_coefs), strict=True))
+    tops = [(w, d) for (w, other), d in pairs if w is other]
+    products = [(u, v, -c) for (u, v), c in pairs if u is not v]
+    linear = zip(repn.linear_vars, repn.linear_coefs, strict=True)
+    rest = [(x, -turn * rational(c)) for x, c in linear if c], turn * (rational(side) - rational(repn.constant))
+    if repn.nonlinear_expr is not None or any(d < 0 for _, d in tops):
+        return None
+    if not products:
+        return plus(rest, ONE), plus(rest, ONE, -1), *(([(w, root_below(4 * d))], Fraction(0)) for w, d in tops)
+    u, v, c = products[0]
+    if len(products) > 1 or c < 0 or rest[0] or rest[1] or any(x.lb is None or x.lb < 0 for x in (u, v)):
+        return None
+    one, other = ([(u, Fraction(1))], Fraction(0)), ([(v, Fraction(1))], Fraction(0))
+    return plus(one, other), plus(one, other, -1), *(([(w, root_below(4 * d / c))], Fraction(0)) for w, d in tops)

@@ -1,0 +1,107 @@
+"""A CVXPY problem, row by row in rationals: what its cone form says, as CVXPY hands it to a solver.
+
+A double stands for the rational that `schedproof.core.solvers.exact_check` reads in it. The form has columns of its
+own beside those of the problem's variables. Rows of a single term are the ranges of their columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.exact.cones import Cone, Kind
+from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
+from schedproof.core.solvers.exact_check import rational
+
+Terms = dict[int, Fraction]
+
+
+def listing_of_problem(problem: Model) -> Listing:
+    """Its cone form, with linear rows and second-order and exponential cones.
+
+    Raises
+    ------
+    ProgramError
+        For a problem that is not convex by CVXPY's rules, or needs other cones.
+    """
+    sense = problem.objective.NAME
+    if not problem.variables():
+        return Listing(sense, rational(float(problem.objective.value)), (), ())
+    data = _data(problem)
+    sign, dims = (1 if sense == "minimize" else -1), data["dims"]
+    if dims.psd or dims.p3d or dims.pnd:
+        raise ProgramError("of cones, only second-order and exponential ones are listed, and the problem needs others")
+    places = _places(problem, data["param_prob"])
+    ranges: list[list[Side]] = [[None, None] for _ in places]
+    rows, cones = list[Row](), list[Cone]()
+    entries = iter(_rows(data))
+    for n in range(dims.zero):
+        terms, side = next(entries)
+        rows.append(Row(f"equation[{n}]", side, side, terms))
+    for n in range(dims.nonneg):
+        terms, side = next(entries)
+        if len(terms) == 1:
+            _narrow(ranges, terms, side)
+        else:
+            rows.append(Row(f"inequality[{n}]", side, None, terms))
+    kinds: list[tuple[Kind, int]] = [("second_order", size) for size in dims.soc] + [("exponential", 3)] * dims.exp
+    for n, (kind, size) in enumerate(kinds):
+        cones.append(Cone(kind, tuple(range(len(rows), len(rows) + size))))
+        for k in range(size):
+            terms, side = next(entries)
+            rows.append(Row(f"{kind}[{n},{k}]", side, None, terms))
+    costs = [sign * rational(cost) for cost in data["c"].tolist()]
+    columns = tuple(
+        Column(_name(n, place), low, up, cost, place=place)
+        for n, (place, (low, up), cost) in enumerate(zip(places, ranges, costs, strict=True))
+    )
+    return Listing(sense, sign * rational(data["offset"]), columns, tuple(rows), tuple(cones))
+
+
+def _data(problem: Model) -> dict[str, Model]:
+    import cvxpy
+
+    try:
+        data, _, inverse = problem.get_problem_data("CLARABEL", solver_opts={"use_quad_obj": False})
+    except cvxpy.DCPError as error:
+        raise ProgramError(f"CVXPY refuses the program: {' '.join(str(error).split())}") from None
+    return {**data, "offset": float(inverse[-1]["offset"])}
+
+
+def _rows(data: dict[str, Model]) -> Iterator[tuple[Terms, Fraction]]:
+    """Of b - A x, which lies in the cones, the terms of -A and the sides -b."""
+    matrix = data["A"].tocsr()
+    matrix.sort_indices()
+    for i, side in enumerate(data["b"].tolist()):
+        part = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        pairs = zip(matrix.indices[part].tolist(), matrix.data[part].tolist(), strict=True)
+        yield {j: -rational(a) for j, a in pairs if a}, -rational(side)
+
+
+def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:
+    """What a row of one term says of its column."""
+    ((j, coefficient),) = terms.items()
+    end, pick = (0, max) if coefficient > 0 else (1, min)
+    limit, known = side / coefficient, ranges[j][end]
+    ranges[j][end] = limit if known is None else pick(known, limit)
+
+
+def _places(problem: Model, form: Model) -> list[tuple[str, Model]]:
+    """Of the columns: a variable's name and index; of a column that the form adds, nothing."""
+    known = {variable.name() for variable in problem.variables()}
+    places: dict[int, tuple[str, Model]] = {}
+    for variable in form.variables:
+        start = form.var_id_to_col[variable.id]
+        for k in range(variable.size):
+            index = tuple(map(int, np.unravel_index(k, variable.shape, order="F"))) if variable.shape else ()
+            places[start + k] = (variable.name(), index) if variable.name() in known else ("", ())
+    return [places[j] for j in range(len(places))]
+
+
+def _name(n: int, place: tuple[str, Model]) -> str:
+    name, index = place
+    return f"{name}[{','.join(map(str, index))}]" if name else f"auxiliary[{n}]"

@@ -1,0 +1,119 @@
+"""A built Pyomo model, row by row in rationals.
+
+A coefficient that is a double stands for the rational that `schedproof.core.solvers.exact_check` reads in it. What is
+not linear is listed by rows of cones where `schedproof.core.programs.exact.curves` knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model
+from schedproof.core.programs.exact.cones import Cone, Kind
+from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
+from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
+from schedproof.core.solvers.exact_check import rational
+
+
+def listing_of(model: Model) -> Listing:
+    """A Pyomo model, row by row; an integer variable is listed as a continuous one.
+
+    Raises
+    ------
+    ProgramError
+        For a row or an objective that is not linear, and none of those that cones say.
+    """
+    objective = next(model.component_data_objects(pyo.Objective, active=True))
+    least, columns = objective.is_minimizing(), columns_of(model)
+    reader = _Reader({id(column): n for n, column in enumerate(columns)})
+    costs, constant = reader.linear(objective.expr, "the objective", below=least, above=not least)
+    reader.read(model)
+    sense: Literal["minimize", "maximize"] = "minimize" if least else "maximize"
+    every = (
+        Column(c.name, _exact(c.lb), _exact(c.ub), Fraction(costs.get(n, 0)), place=_place(c))
+        for n, c in enumerate([*columns, *reader.added])
+    )
+    return Listing(sense, constant, tuple(every), tuple(reader.rows), tuple(reader.cones))
+
+
+def columns_of(model: Model) -> list[Model]:
+    """The variables that are columns, in their order."""
+    return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
+
+
+def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
+    """The linear rows of a part of a model; ``number`` is that of a column, by the `id` of its variable."""
+    reader = _Reader(dict(number))
+    reader.read(block)
+    if reader.cones:
+        raise ProgramError(f"{reader.rows[reader.cones[0].rows[0]].name} is not linear, as rows that are generated are")
+    return tuple(reader.rows)
+
+
+@dataclass(frozen=True)
+class _Added:
+    """A column that stands for a curve."""
+
+    name: str
+    lb: None = None
+    ub: None = None
+
+
+class _Reader:
+    """Rows, cones and added columns as they are read."""
+
+    def __init__(self, number: dict[int, int]) -> None:
+        self.rows, self.cones, self.added = list[Row](), list[Cone](), list[_Added]()
+        self._number = number
+
+    def read(self, block: Model) -> None:
+        """All rows of a model or of a part of it, as they are or as cones."""
+        for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+            if plain := affine(row.body):
+                terms, offset = self._terms(plain), plain[1]
+            elif row.body.polynomial_degree() == 2 and (members := squares(row)):
+                self._hold("second_order", members, row.name)
+                continue
+            else:
+                terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
+            lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
+            self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
+
+    def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
+        """Terms and constant of what is wanted below something, or above; a curve that bends away is a column more."""
+        if plain := affine(expression):
+            return self._terms(plain), plain[1]
+        plain, bends = curves(expression, name)
+        for n, curve in enumerate(bends):
+            if (below and curve.concave) or (above and not curve.concave):
+                raise ProgramError(f"{name} is not convex: it bends to the other side at a {curve.name}")
+            column = _Added(f"{name}.{curve.name}[{n}]")
+            self._number[id(column)] = len(self._number)
+            self.added.append(column)
+            self._hold(*curve.cone(column), column.name)
+            plain = [*plain[0], (column, curve.coefficient)], plain[1]
+        return self._terms(plain), plain[1]
+
+    def _hold(self, kind: Kind, members: Members, name: str) -> None:
+        self.cones.append(Cone(kind, tuple(range(len(self.rows), len(self.rows) + len(members)))))
+        self.rows += [Row(f"{name}.{k}", -part[1], None, self._terms(part)) for k, part in enumerate(members)]
+
+    def _terms(self, part: Affine) -> Terms:
+        terms: dict[int, Fraction | int] = {}
+        for column, coefficient in part[0]:
+            number = self._number[id(column)]
+            terms[number] = terms[number] + coefficient if number in terms else coefficient
+        return {number: coefficient for number, coefficient in terms.items() if coefficient}
+
+
+def _place(entry: Model) -> tuple[str, Model]:
+    return ("", ()) if isinstance(entry, _Added) else (entry.parent_component().name, entry.index())
+
+
+def _exact(side: float | None) -> Side:
+    return None if side is None else rational(side)

@@ -1,0 +1,391 @@
+"""Why a program is infeasible: an irreducible infeasible subsystem, in the paper's groups and equation numbers.
+
+A linear or integer Pyomo program is filtered row by row on HiGHS (`schedproof.core.solvers.filters`). Any other is
+filtered by whole groups, each question a solve of the program without some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from math import inf
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.base.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Json, Model, OfFamily, Value
+from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
+from schedproof.core.programs.group import Group, Index
+from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
+from schedproof.core.runtime.context import Context, silent
+from schedproof.core.runtime.deadline import best_within
+from schedproof.core.solvers import exact_check, pyomo_models
+from schedproof.core.solvers.filters import Part, System, Undecided, deletion_filter, irreducible
+
+USUAL_LIMIT = 60.0  # seconds
+SHOWN = 10  # rows that are printed
+FEW = 2  # rows of a group that the sentence has
+
+
+class Program(Buildable, Protocol):
+    """The part of `schedproof.core.programs.program.Program` that is used here."""
+
+    @property
+    def backend(self) -> str:
+        """``pyomo`` or ``cvxpy``."""
+
+    @property
+    def default_solver(self) -> str:
+        """The solver that is used when none is named."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A program without some of its groups."""
+
+    id: str
+    sense: str
+    groups: tuple[Group, ...]
+    parameters: Mapping[str, Value]
+    integer: bool
+    column_bytes: float
+    parts: Mapping[str, tuple[Index, ...]]
+
+
+class NotIrreducible(SchedproofError):
+    """A second solver contradicts an irreducible infeasible subsystem."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class InfeasibleSubsystem:
+    """Groups, rows and bounds of a program that no point meets together.
+
+    Attributes
+    ----------
+    groups
+        Those that the rows and bounds belong to, in printed order.
+    rows, bounds
+        Both empty where whole groups were filtered.
+    irreducible
+        Whether without any one of them the others can be met; False where time was over before that was known.
+    solver
+        The solver on whose word this rests; `check` asks another one.
+    """
+
+    program: Program
+    instance: OfFamily
+    groups: tuple[Group, ...]
+    rows: tuple[Row, ...]
+    bounds: tuple[Row, ...]
+    irreducible: bool
+    solver: str
+
+    @property
+    def sentence(self) -> str:
+        """What cannot be met together, by the paper's equation numbers."""
+        parts = [
+            _in_short(g, [row for row in self.rows if row.group == g.name]) for g in self.groups if self._has_rows(g)
+        ]
+        ranges = [*domains(self.bounds)]
+        if len(ranges) > FEW:
+            parts.append(f"the bounds of {len({row.name for row in self.bounds})} variables")
+        elif ranges:
+            parts.append(" and ".join(ranges))
+        *others, last = parts
+        what = f"{', '.join(others)} and {last} cannot be met together" if others else f"{last} cannot be met"
+        if not self.irreducible:
+            return f"{self.program.id} is infeasible: {what}, and perhaps not all of them are needed for that"
+        alone = ", and without any one of them the others can" if others else ""
+        return f"{self.program.id} is infeasible: {what}{alone}"
+
+    def _has_rows(self, group: Group) -> bool:
+        return not (self.rows or self.bounds) or any(row.group == group.name for row in self.rows)
+
+    def lines(self, limit: int = SHOWN) -> list[str]:
+        """The sentence, then the groups with at most ``limit`` rows and bounds; consecutive ones count as one."""
+        lines, remaining = [f"{self.sentence}; on the word of {self.solver}"], limit
+        for g in self.groups:
+            lines.append(f"  {g.source} {g.name}: {g.sentence}")
+            texts = [*fold(row for row in self.rows if row.group == g.name)]
+            texts += domains(row for row in self.bounds if row.group == g.name)
+            lines += [f"    {text}" for text in texts[:remaining]]
+            remaining, more = max(0, remaining - len(texts)), len(texts) - remaining
+            if more > 0:
+                lines.append(f"    and {more} more")
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        count = f"{len(self.groups)} groups, {len(self.rows)} rows, {len(self.bounds)} bounds"
+        return f"<{type(self).__name__} of {self.program.id}: {count}>"
+
+    def to_json(self) -> dict[str, Json]:
+        """The object ``why_infeasible`` of ``solve --json``."""
+        return {
+            "sentence": self.sentence,
+            "irreducible": self.irreducible,
+            "solver": self.solver,
+            "groups": [{"group": g.name, "source": g.source, "sentence": g.sentence} for g in self.groups],
+            "rows": [row.to_json() for row in self.rows],
+            "bounds": [row.to_json() for row in self.bounds],
+        }
+
+    def check(self, solver: str | None = None, time_limit: float | None = None) -> None:
+        """Check with another solver, on a new model, that this is infeasible, and feasible without any one part.
+
+        Parameters
+        ----------
+        solver
+            The first other one that is installed, if not given.
+        time_limit
+            Seconds for each question.
+
+        Raises
+        ------
+        NotIrreducible
+            In one sentence: what it says instead.
+        MissingExtra
+            When no other solver is installed.
+        """
+        by_rows = bool(self.rows or self.bounds)
+        solver = solver or _another(self.program, self.solver, by_rows)
+        asked = (_Rows if by_rows else _Groups)(self.program, self.instance)
+        alike = [same for _, same in by_kind(self.bounds)]
+        parts: list[list[Model]] = [[row] for row in self.rows] + alike if by_rows else [[g] for g in self.groups]
+
+        def status(left_out: object = None) -> str:
+            kept = [row for part in parts if part is not left_out for row in part]
+            return asked.status_of(kept, solver, Context(time_limit=time_limit))
+
+        if (end := status()) != "infeasible":
+            raise NotIrreducible(f"{self.program.id}: {solver} does not find that this is infeasible, but {end}")
+        for part in parts if self.irreducible else ():
+            if (end := status(part)) not in ("optimal", "feasible"):
+                raise NotIrreducible(f"{self.program.id}: without {part[0].name} {solver} says {end}, not feasible")
+
+
+def why_infeasible(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem:
+    """An infeasible part of a program on an instance of which nothing can be left out.
+
+    Raises
+    ------
+    ProgramError
+        For a program that is feasible.
+    NoSolution
+        When it is not known in time whether it is infeasible.
+    """
+    context = context.with_default_limit(USUAL_LIMIT)
+    try:
+        subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
+        subsystem = subsystem or _by_groups(program, instance, context)
+    except Undecided:
+        limit = f"{context.time_limit:g} s"
+        raise NoSolution(f"{program.id}: whether it is infeasible is not known within {limit}; give it more") from None
+    if subsystem is None:
+        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+    return subsystem
+
+
+def _by_rows(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem | None:
+    """Of the linear rows of a Pyomo program; None where these are feasible by themselves."""
+    read = best_within(context, lambda _: _Linear(program, instance))
+    if read is None:
+        raise Undecided
+    filtered = irreducible(read.system, context)
+    if filtered is None:
+        if read.nonlinear:
+            return None
+        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+    part, sure = filtered
+    rows, bounds = read.describe(part)
+    named = {row.group for row in (*rows, *bounds)}
+    groups = tuple(g for g in program.groups if g.name in named)
+    return InfeasibleSubsystem(program, instance, groups, rows, bounds, sure, "highs")
+
+
+class _Linear:
+    """The linear rows of a program's model, as arrays; a variable that is fixed has equal bounds."""
+
+    def __init__(self, program: Program, instance: OfFamily) -> None:
+        from pyomo.repn import generate_standard_repn
+
+        model = self.model = BACKENDS[program.backend].build(
+            program, instance, silent
+        )  # which its rows do not keep alive
+        self.columns: list[Model] = []
+        bounds: list[tuple[float | None, float | None]] = []
+        for column in model.component_data_objects(pyo.Var, descend_into=True):
+            self.columns.append(column)
+            bounds.append((column.value, column.value) if column.fixed else (column.lb, column.ub))
+            column.unfix()
+        number = {id(column): n for n, column in enumerate(self.columns)}
+        self.rows, self.nonlinear = [], False
+        entries, ends, sides = [], [0], []
+        for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+            repn = generate_standard_repn(row.body)
+            if not repn.is_linear():
+                self.nonlinear = True
+                continue
+            self.rows.append((row, repn))
+            entries += [(number[id(v)], c) for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)]
+            ends.append(len(entries))
+            sides.append([None if side is None else side - repn.constant for side in (row.lb, row.ub)])
+        columns, coefficients = zip(*entries, strict=True) if entries else ((), ())
+        shape = len(self.rows), len(self.columns)
+        self.system = System(
+            sparse.csr_array((np.array(coefficients, float), np.array(columns, int), np.array(ends)), shape=shape),
+            *_ends(sides),
+            *_ends(bounds),
+            np.array([column.is_integer() for column in self.columns], bool),
+            _alike(row.name.partition(".")[0] for row, _ in self.rows),
+            _alike(self._domains(bounds), first=len(self.rows)),
+        )
+
+    def _domains(self, bounds: Sequence[tuple[float | None, float | None]]) -> Iterator[Model]:
+        """For every lower bound, and then for every upper one, what is the same for those of one domain."""
+        for side in (0, 1):
+            for column, ends in zip(self.columns, bounds, strict=True):
+                yield (column.parent_component().name, side, ends[side])
+
+    def describe(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+        """The rows and the bounds of a part, for display."""
+        numbers, lowest, highest = self.system.rows_and_bounds(part)
+        lower, upper = self.system.lower, self.system.upper
+        rows = (describe_row(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
+        low = (describe_row(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
+        high = (describe_row(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
+        return tuple(rows), (*low, *high)
+
+
+def _alike(kinds: Iterable[Model], first: int = 0) -> list[np.ndarray]:
+    """The places, from the first on, of each kind."""
+    places: dict[Model, list[int]] = {}
+    for n, kind in enumerate(kinds, first):
+        places.setdefault(kind, []).append(n)
+    return [np.array(numbers) for numbers in places.values()]
+
+
+def _ends(rows: Sequence[Sequence[float | None]]) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends as arrays, open ones infinite."""
+    low = np.array([-inf if row[0] is None else row[0] for row in rows], float)
+    return low, np.array([inf if row[1] is None else row[1] for row in rows], float)
+
+
+def _in_short(group: Group, rows: Sequence[Row]) -> str:
+    """A group, with its rows where these are few."""
+    texts = [*fold(replace(row, body="") for row in rows)]
+    if 0 < len(texts) <= FEW:
+        return f"{group.source} {' and '.join(texts)}"
+    return f"{group.source} {group.name}" + (f" ({len(rows)} rows)" if rows else "")
+
+
+# --- by groups -------------------------------------------------------------------------------------------------------
+
+
+def _by_groups(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem | None:
+    """Of the whole groups of a program; None where they are feasible."""
+    solver = program.default_solver if program.backend == "cvxpy" else "scip"
+    groups = tuple(g for g in program.groups if g.role == "constraints")
+    asked = _Groups(program, instance)
+
+    def infeasible(part: Part) -> Part | None:
+        kept = [g for g, there in zip(groups, part, strict=True) if there]
+        if not asked.has_needs(kept):
+            return None
+        end = asked.status_of(kept, solver, Context(time_limit=context.remaining))
+        if end not in ("infeasible", "optimal", "feasible"):
+            raise Undecided(end)
+        return part if end == "infeasible" else None
+
+    if (part := infeasible(np.ones(len(groups), bool))) is None:
+        return None
+    part, sure = deletion_filter(part, [*np.arange(len(groups))[:, None]], infeasible)
+    kept = tuple(g for g, there in zip(groups, part, strict=True) if there)
+    return InfeasibleSubsystem(program, instance, kept, (), (), sure, solver)
+
+
+class _Groups:
+    """A program with some of its groups of constraints, and any point as good as any other."""
+
+    def __init__(self, program: Program, instance: OfFamily) -> None:
+        self.program, self.instance = program, instance
+        self.variables = [g for g in program.groups if g.role == "variables"]
+
+    def has_needs(self, groups: Sequence[Group]) -> bool:
+        """Whether what the groups need is there."""
+        names = {g.name for g in (*self.variables, *groups)}
+        return all(names & set(need.split("|")) for g in groups for need in g.needs)
+
+    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
+        """How a solver ends with these groups."""
+        backend, p = BACKENDS[self.program.backend], self.program
+        groups = ANY_POINT, *groups, *self.variables
+        part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts)
+        model = backend.build(part, self.instance, silent)
+        outcome = backend.solve(model, solver, context)
+        return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
+
+
+def _any_point(parts: Model, instance: OfFamily) -> None:
+    """Any point is as good as any other."""
+    if isinstance(parts, Parts):
+        parts.objective.append(0)
+    else:
+        parts.term = 0
+
+
+ANY_POINT = Group("any_point", "objective", "", "0", (), _any_point)
+
+
+# --- a second solver -------------------------------------------------------------------------------------------------
+
+
+class _Rows:
+    """A program's model, in which rows and bounds stand or do not."""
+
+    def __init__(self, program: Program, instance: OfFamily) -> None:
+        self.model = BACKENDS[program.backend].build(program, instance, silent)
+        self.model.objective.deactivate()
+        self.model.any_point = pyo.Objective(expr=0)
+        self.rows = {row.name: row for row in self.model.component_data_objects(pyo.Constraint, active=True)}
+        self.columns = {column.name: column for column in self.model.component_data_objects(pyo.Var)}
+        self.bounds = {name: v.bounds if not v.fixed else (v.value, v.value) for name, v in self.columns.items()}
+        for column in self.columns.values():
+            column.unfix()
+            column.domain = pyo.Integers if column.is_integer() else pyo.Reals
+
+    def status_of(self, parts: Sequence[Row], solver: str, context: Context) -> str:
+        """How a solver ends with these rows and bounds."""
+        for row in self.rows.values():
+            row.deactivate()
+        for column in self.columns.values():
+            column.setlb(None)
+            column.setub(None)
+        for part in parts:
+            if part.name in self.rows:
+                self.rows[part.name].activate()
+            elif part.relation.startswith(">="):
+                self.columns[part.name].setlb(self.bounds[part.name][0])
+            else:
+                self.columns[part.name].setub(self.bounds[part.name][1])
+        outcome = pyomo_models.solve(self.model, solver, context)
+        return "solver_failed" if outcome.has_point and exact_check.broken_row(self.model) else outcome.status
+
+
+def _another(program: Program, solver: str, linear: bool) -> str:
+    """Another solver of the same models that is installed."""
+    others = [name for name in BACKENDS[program.backend].solvers if name != solver]
+    if program.backend == "cvxpy":
+        return others[0]
+    for name in others:
+        if find_spec(pyomo_models.SOLVERS[name][1]) is not None and (linear or name != "highs"):
+            return name
+    raise MissingExtra("a second solver of such programs", "minlp" if linear else "gurobi")

@@ -1,0 +1,43 @@
+"""Look-up of programs by id: ``program("preemptive.ilp4")``."""
+
+from __future__ import annotations
+
+from schedproof.core.base.errors import SchedproofError, require
+from schedproof.core.base.untyped import Value
+from schedproof.core.cards import registry
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.context import Context
+
+
+def program(id: str, /, **options: Value) -> Program:
+    """Return the program of that id with its options; without options, always the same object.
+
+    Parameters
+    ----------
+    id
+        Family and name, like ``preemptive.ilp4``.
+    options
+        The program's own options, as its card declares them.
+
+    Raises
+    ------
+    UnknownName
+        If no family has a program of that id.
+    SchedproofError
+        If the program's factory returns something else.
+    """
+    require(id, str, "a program's id, like 'preemptive.ilp4'")
+    return _made(id, **options) if options else _default(id)
+
+
+@registry.cached
+def _default(id: str) -> Program:
+    return _made(id)
+
+
+def _made(id: str, /, **options: Value) -> Program:
+    name, entry = registry.find("program", id)
+    result = entry.call(name, options, Context())
+    if not isinstance(result, Program):
+        raise SchedproofError(f"{name}: expected a Program from its factory, got {type(result).__name__}")
+    return result

@@ -1,0 +1,109 @@
+"""Rows and bounds of a Pyomo model for display: shortened, and those that differ only by an index as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import inf
+
+from schedproof.core.base.untyped import Json, Model
+
+TERMS = 3  # of a row that are printed
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a program, or a bound of one of its variables.
+
+    Attributes
+    ----------
+    name
+        Pyomo's, which begins with the group's.
+    component, index
+        The two parts of it.
+    body
+        Its left side, shortened where it is long; empty for a bound.
+    relation
+        And what that should be: ``>= 3``, ``= 0``, ``in [0, 1]``.
+    """
+
+    name: str
+    component: str
+    index: tuple[Model, ...]
+    body: str
+    relation: str
+
+    @property
+    def group(self) -> str:
+        """The name of the group that it belongs to."""
+        return self.component.partition(".")[0]
+
+    def to_json(self) -> dict[str, Json]:
+        """A row of an `InfeasibleSubsystem` in JSON."""
+        return {"row": self.name, "group": self.group, "body": self.body, "relation": self.relation}
+
+
+def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
+    """An entry of a Pyomo component, for display."""
+    index = entry.index()
+    if lower == upper:
+        relation = f"= {lower:g}"
+    elif lower > -inf and upper < inf:
+        relation = f"in [{lower:g}, {upper:g}]"
+    else:
+        relation = f">= {lower:g}" if lower > -inf else f"<= {upper:g}"
+    places = () if index is None else index if isinstance(index, tuple) else (index,)
+    return Row(entry.name, entry.parent_component().name, places, body, relation)
+
+
+def left_side(repn: Model) -> str:
+    """A linear expression without its constant; the beginning of a long one."""
+    terms = zip(map(float, repn.linear_coefs[:TERMS]), repn.linear_vars[:TERMS], strict=True)
+    signed = " ".join(f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c):g} '}{v.name}" for c, v in terms)
+    more = f" + ... ({len(repn.linear_vars)} terms)" if len(repn.linear_vars) > TERMS else ""
+    return signed.removeprefix("+ ") + more or "0"
+
+
+def by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
+    """Rows by their component and relation."""
+    kinds: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        kinds.setdefault((row.component, row.relation), []).append(row)
+    yield from kinds.items()
+
+
+def fold(rows: Iterable[Row]) -> Iterator[str]:
+    """Rows that differ only by a whole number in their index, in runs of it, each run as one text."""
+
+    for _, every in by_kind(rows):
+        places = [p for p in range(len(every[0].index)) if all(isinstance(row.index[p], int) for row in every)]
+        yield from min(([*_runs(every, p)] for p in places), key=len) if places else map(_text, every)
+
+
+def domains(bounds: Iterable[Row]) -> Iterator[str]:
+    """Bounds, those of one domain as one text."""
+    for (component, relation), same in by_kind(bounds):
+        yield _text(same[0]) if len(same) == 1 else f"{component} {relation} ({len(same)} variables)"
+
+
+def _runs(rows: Iterable[Row], place: int) -> Iterator[str]:
+    """The same for one place of the index."""
+    others: dict[tuple[Model, ...], list[Row]] = {}
+    for row in rows:
+        others.setdefault((*row.index[:place], *row.index[place + 1 :]), []).append(row)
+    for alike in others.values():
+        ordered = enumerate(sorted(alike, key=lambda row: row.index[place]))
+        for _, consecutive in groupby(ordered, key=lambda pair: pair[1].index[place] - pair[0]):
+            run = [row for _, row in consecutive]
+            if len(run) == 1:
+                yield _text(run[0])
+            else:
+                index = [*run[0].index]
+                index[place] = f"{index[place]}..{run[-1].index[place]}"
+                yield _text(replace(run[0], index=tuple(index), body=""))
+
+
+def _text(row: Row) -> str:
+    index = f"[{', '.join(map(str, row.index))}]" if row.index else ""
+    return f"{row.component.removesuffix('.row')}{index}{row.body and f': {row.body}'} {row.relation}"

@@ -1,0 +1,283 @@
+"""What solving a program comes to: the answer of a solver or a route, each recomputed, and a second one beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite, isnan
+from time import perf_counter
+from typing import Protocol
+
+from schedproof.core.base.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
+from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.programs.backends import BACKENDS
+from schedproof.core.programs.generation.master import Generated
+from schedproof.core.programs.generation.solving import solve_generated
+from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.runtime.context import Context, known_so_far
+from schedproof.core.runtime.deadline import Interrupted, best_within
+from schedproof.core.solvers.exact_check import certified_optimum
+from schedproof.core.solvers.solution import AGREED, PROOF, STATEMENTS, Solution
+from schedproof.core.solvers.status import Outcome
+
+AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
+TO_CHECK = 0.1  # of a time limit is for what follows on the solver
+UNBUILT = Outcome("time_limit", message="the model was not built by then")
+LATE = Outcome("time_limit", message="nothing was found by then")
+
+
+class Solvable(Generated, Protocol):
+    """What solving must know of a program."""
+
+    @property
+    def generated(self) -> bool:
+        """Whether some of its rows are generated."""
+
+    @property
+    def family(self) -> str:
+        """The first half of the id."""
+
+    def relaxed(self) -> Solvable:
+        """The program with every integer variable made continuous."""
+
+    @property
+    def routes(self) -> Mapping[str, Route]:
+        """Other ways to solve it, by name."""
+
+    @property
+    def to_schedule(self) -> Callable[..., OfFamily] | None:
+        """Reads a schedule off a solved model."""
+
+    @property
+    def require_solvable(self) -> Callable[[OfFamily], None] | None:
+        """Refuses numbers that solvers misread."""
+
+    @property
+    def provable(self) -> bool:
+        """Whether its optima have proofs."""
+
+    def engine(self, solver: str) -> str:
+        """The solver on whose word the answers of a solver or route rest."""
+
+
+def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) -> Solution:
+    """Solve a program on an instance through a solver of its backend or one of the program's own routes.
+
+    Raises
+    ------
+    ProgramError
+        For a name that is neither.
+    Interrupted
+        When the user interrupts it, with the solution so far.
+    """
+    require_family(program.id, instance)
+    route, known = program.routes.get(solver), BACKENDS[program.backend].solvers
+    if route is None and solver not in known:
+        *others, last = dict.fromkeys((*known, *program.routes))
+        raise ProgramError(
+            f"{program.id} has no solver or exact method '{solver}' (an exact method belongs to a program that is "
+            f"unchanged and unrelaxed); use {', '.join(others)} or {last}"
+        )
+    started = built = perf_counter()
+
+    def work(context: Context) -> Outcome:
+        nonlocal built
+        context = _telling(context)
+        if route is not None:
+            return route.solve(instance, context=context, **program.parameters)
+        if program.require_solvable is not None:
+            program.require_solvable(instance)
+        context.keep(UNBUILT)
+        context.progress("building the model")
+        if program.generated:
+
+            def once(part: Solvable, model: Model, context: Context) -> Outcome:
+                return _solve_model(part, model, instance, solver, context)
+
+            return solve_generated(program, program.relaxed(), instance, context, once)
+        model = program.build(instance, context.progress)
+        built = perf_counter()
+        context.keep(LATE)
+        context.progress(f"{solver} is at work")
+        return _solve_model(program, model, instance, solver, context)
+
+    try:
+        outcome, interrupted = best_within(context, work) or LATE, False
+    except Interrupted as early:
+        outcome, interrupted = early.best, True
+    except KeyboardInterrupt:
+        outcome, interrupted = LATE, True
+    if interrupted and outcome.status == "time_limit":
+        outcome = replace(outcome, status="interrupted")
+    flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
+    if flaw := flaw or _flaw_of_bound(outcome, program.sense):
+        outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
+    status, rests_on = _status_and_basis(outcome, program.engine(solver))
+    solution = Solution(
+        program=program.id,
+        family=program.family,
+        status=status,
+        rests_on=rests_on,
+        ended=outcome.status,
+        objective=outcome.objective,
+        bound=outcome.bound,
+        exact=outcome.exact,
+        solver=solver,
+        build_seconds=built - started,
+        solve_seconds=perf_counter() - built,
+        values=outcome.values,
+        message=outcome.message,
+        multipliers=outcome.proof,
+        _schedule=outcome.schedule,
+    )
+    if interrupted:
+        raise Interrupted(solution)
+    return solution
+
+
+def _telling(context: Context) -> Context:
+    """The same context, which reports every improved outcome as progress."""
+
+    def keep(outcome: Outcome) -> None:
+        context.keep(outcome)
+        if words := known_so_far(outcome.objective, outcome.bound):
+            context.progress(words)
+
+    return replace(context, keep=keep)
+
+
+def cross_check(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
+    """A solution beside the answer of another route, which shares no solver with it.
+
+    Its status is then plain if the other is proven, ``optimal (two solvers agree)`` if it is not, or ``disputed``; it
+    stays as it is where it is proven, or no other route has an answer.
+    """
+    if first.proven or first.ended not in STATEMENTS:
+        return first
+    refusals = []
+    for name in dict.fromkeys((*program.routes, *BACKENDS[program.backend].solvers)):
+        if program.engine(name) == program.engine(first.solver):
+            continue
+        try:
+            second = solve(program, instance, name, context)
+        except SchedproofError as error:
+            refusals.append(str(error))
+            continue
+        except KeyboardInterrupt:
+            raise Interrupted(first) from None
+        if contradict(first, second, program.sense):
+            message = f"{first.solver} says {first.words}, {name} says {second.words}"
+            return replace(first, status="disputed", rests_on="", message=message)
+        if second.ended == first.ended:
+            rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
+            status = first.ended if second.proven else f"{first.ended} ({AGREED})"
+            return replace(first, status=status, rests_on=rests_on)
+        refusals.append(f"{name} ended as {second.ended}")
+    why = "; ".join(refusals) or "it has no other"
+    return replace(first, message=f"no second exact method confirms it: {why}")
+
+
+def with_proof(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
+    """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
+    from schedproof.core.programs.exact.branching import prove
+
+    if first.ended not in ("optimal", "infeasible"):
+        return first
+    context.progress("looking for a proof")
+    optimum = first.objective if first.ended == "optimal" else None
+    try:
+        if not program.provable:
+            raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
+        proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
+    except Contradiction as error:
+        return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")
+    except SchedproofError as error:
+        return replace(first, message=f"no proof: {error}")
+    except KeyboardInterrupt:
+        raise Interrupted(first) from None
+    if optimum is not None and abs(float(Fraction(str(proof["value"]))) - optimum) > _slack(optimum):
+        message = f"{first.solver} says {first.words}, but the optimum is {proof['value']}"
+        return replace(first, status="disputed", rests_on="", message=message, proof=proof)
+    rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
+    return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
+
+
+def contradict(first: Solution, second: Solution, sense: str) -> bool:
+    """Whether a statement of the first solution and what the second one ended with cannot both be true."""
+    if second.ended in STATEMENTS and second.ended != first.ended:
+        return True
+    if second.objective is None:
+        return False
+    if first.objective is None:
+        return first.ended == "infeasible"
+    if second.ended == "optimal" and first.exact is not None and second.exact is not None:
+        return first.exact != second.exact
+    worse = (first.objective - second.objective) * (1 if sense == "minimize" else -1)
+    return (abs(worse) if second.ended == "optimal" else worse) > _slack(first.objective)
+
+
+def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
+    """The status that an outcome deserves, and what that rests on."""
+    if outcome.status not in STATEMENTS:
+        return outcome.status, ""
+    if outcome.rests_on:
+        return outcome.status, outcome.rests_on
+    if engine == EXHAUSTIVE:
+        return outcome.status, "every choice tried, in exact arithmetic"
+    return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
+
+
+def _slack(value: float) -> float:
+    """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
+    return 2 * AGREEMENT * max(1.0, abs(value))
+
+
+def _flaw_of_schedule(outcome: Outcome, instance: OfFamily) -> str:
+    """What the family's checker finds wrong with a route's schedule, and whether its value is the route's."""
+    if outcome.schedule is None:
+        return ""
+    for broken in outcome.schedule.violations(instance):
+        return f"its schedule breaks {broken}"
+    value = float(outcome.schedule.objective(instance))
+    same = outcome.objective is not None and abs(value - outcome.objective) <= _slack(value)
+    return "" if same else f"its schedule has the value {value}"
+
+
+def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
+    """Whether a number is none, a bound is on the wrong side of the point, or an optimum is not its own bound."""
+    if outcome.objective is not None and not isfinite(outcome.objective):
+        return f"its point costs {outcome.objective}"
+    if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
+        return ""
+    gap = ((outcome.objective or 0.0) - outcome.bound) * (1 if sense == "minimize" else -1)
+    right = (abs(gap) if outcome.status == "optimal" else -gap) <= _slack(outcome.objective or 0.0)
+    return "" if right else f"its bound is {outcome.bound}"
+
+
+def _solve_model(program: Solvable, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
+    """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
+    backend = BACKENDS[program.backend]
+    outcome = backend.solve(model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
+    if not outcome.has_point:
+        return outcome
+    context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
+    if broken := backend.broken_row(model):
+        said = f"{outcome.status} {outcome.objective}"
+        return Outcome("solver_failed", message=f"{solver} says {said}, but {broken}")
+    recomputed, values = backend.point(model)
+    its = recomputed if outcome.objective is None else outcome.objective
+    if not abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)):
+        return Outcome("solver_failed", message=f"{solver} says {its}, its point costs {recomputed}")
+    try:
+        schedule = program.to_schedule(model, instance) if program.to_schedule else None
+    except InexactPoint as error:
+        return Outcome("solver_failed", bound=outcome.bound, message=str(error))
+    outcome = replace(outcome, objective=recomputed, values=values, schedule=schedule)
+    context.keep(outcome)
+    optimum = None if outcome.multipliers is None else certified_optimum(model, outcome.multipliers)
+    if optimum is None:
+        return outcome
+    rests_on = "multipliers whose bound is the objective, in rationals"
+    proof = {row.name: multiplier for row, multiplier in optimum.multipliers.items()}
+    return replace(outcome, bound=float(optimum.value), exact=optimum.value, rests_on=rests_on, proof=proof)

@@ -1,0 +1,284 @@
+"""The ratio of a run to a certified bound: both sides are judged again, by rules for which the bound holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.errors import Contradiction, InputError, ProgramError, SchedproofError, short
+from schedproof.core.base.numbers import as_text, decimals
+from schedproof.core.base.untyped import Axes, Json, OfFamily, Value
+from schedproof.core.cards import registry
+from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
+from schedproof.core.certificates.gap import Gap, account
+from schedproof.core.results.guarantee import is_claim
+from schedproof.core.simulation.instance import Schedule
+
+
+@dataclass(frozen=True, repr=False)
+class Ratio(Tabled):
+    """The measured ratio of a run to a certified bound, beside what is guaranteed and why.
+
+    Attributes
+    ----------
+    exact
+        objective / bound for minimization, bound / objective for maximization: never below the true ratio.
+    promised
+        What the theorem says, with its premises evaluated on the instance.
+    guarantee
+        The theorem's value when every premise is ``yes``; None otherwise.
+    """
+
+    run: OfFamily = field(repr=False)
+    bound: Bound = field(repr=False)
+    exact: Fraction
+    promised: Guarantee
+
+    @property
+    def value(self) -> float:
+        """The measured ratio as a double."""
+        return float(self.exact)
+
+    @property
+    def premises(self) -> dict[str, Answer]:
+        """Each premise of the guarantee, evaluated on the instance."""
+        return self.promised.premises
+
+    @property
+    def guarantee(self) -> Fraction | None:
+        """The guaranteed value, quoted only when every premise is met."""
+        met = all(answer == "yes" for answer in self.premises.values())
+        return self.promised.value if met else None
+
+    @property
+    def sentence(self) -> str:
+        """What the ratio says, rounded up, by which rules where they are not usual, with its two sides."""
+        rules = "".join(f" {_in_words(name, value)}" for name, value in self.run.unusual_rules.items())
+        among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
+        return f"certified ratio <= {decimals(self.exact, 4, up=True)}{rules}{among} ({self.sides})"
+
+    @property
+    def sides(self) -> str:
+        """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
+        objective, bound = float(self.run.objective), self.bound.value
+        top, bottom = (objective, bound) if self.bound.kind == "lower" else (bound, objective)
+        return f"{top:.10g} / {self.run.instance.measure.amount(bottom)}"
+
+    @property
+    def promise(self) -> str:
+        """What is proven of the policy: the theorem's value where it may be quoted, and which theorem."""
+        if self.promised.value is None:
+            return "no proven guarantee for this policy"
+        source = self.promised.source
+        if self.guarantee is None:
+            return f"guaranteed: nothing, a premise fails ({source})"
+        return f"guaranteed: {float(self.guarantee):.6g}{f' ({source})' if is_claim(source) else f', says {source}'}"
+
+    def facts(self) -> dict[str, Value]:
+        """The two sides, the ratio, and what is guaranteed."""
+        return {
+            "policy": self.run.policy,
+            "bound": self.bound.program,
+            "certified ratio": decimals(self.exact, 4, up=True),
+            "sides": self.sides,
+            "rules": self.run.unusual_rules,
+            "among": self.bound.among,
+            "guarantee": self.promise,
+            **{premise: answer for premise, answer in self.premises.items() if answer != "yes"},
+        }
+
+    @cached_property
+    def gap(self) -> Gap:
+        """What lies between the objective and the bound, in named parts.
+
+        Raises
+        ------
+        SchedproofError
+            Where there is no such account, in one sentence.
+        """
+        return account(self.run.schedule, self.run.instance, self.run.objective, self.bound)
+
+    def gap_or_why_not(self) -> tuple[Gap | None, str]:
+        """The gap, or the sentence that says why there is no account of it."""
+        try:
+            return self.gap, ""
+        except SchedproofError as error:
+            return None, str(error)
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``ratio --json``."""
+        gap, why_not = self.gap_or_why_not()
+        return {
+            "value": self.value,
+            "exact": as_text(self.exact),
+            "guarantee": None if self.guarantee is None else as_text(self.guarantee),
+            "theorem": self.promised.source,
+            "premises": self.premises,
+            "objective": as_text(self.run.objective),
+            "bound": as_text(self.bound.exact),
+            "judged_by": {name: str(value) for name, value in self.run.rules.items()},
+            "gap": {"none": why_not} if gap is None else gap.to_json(),
+        }
+
+    def plot(self, ax: Axes = None, *, known: Sequence[Schedule] = (), beside: Sequence[Ratio] = ()) -> Axes:
+        """The ratio as a point, with a bar where the true ratio lies, and what is promised.
+
+        Parameters
+        ----------
+        known
+            Schedules of the instance: the true ratio is at least that to the best of them.
+        beside
+            Ratios of other policies, a row each.
+        """
+        from schedproof.core.simulation.pictures import draw_ratios
+
+        lows = [interval(each, known).low if known else None for each in (self, *beside)]
+        return draw_ratios(list(zip((self, *beside), lows, strict=True)), ax)
+
+
+def ratio(run: OfFamily, bound: Bound) -> Ratio:
+    """The ratio of a run to a bound on the same instance, after both have been checked.
+
+    Raises
+    ------
+    ProgramError
+        When the bound is on another family or instance, holds for other rules, is on the wrong side or not positive,
+        or the run says otherwise than its schedule.
+    Unproven
+        When its certificate proves something else.
+    Contradiction
+        When the run is better than the bound allows.
+    """
+    if not isinstance(bound, Bound):
+        raise ProgramError(f"expected a bound, as sp.bound(...) gives one, found {short(bound)}")
+    if run.family != bound.family:
+        raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
+    if run.flaw:
+        raise ProgramError(f"{run.policy}: no ratio is quoted, {run.flaw}")
+    if not run.feasible:
+        raise Infeasible(run)
+    side = "lower" if run.sense == "minimize" else "upper"
+    if bound.kind != side:
+        raise ProgramError(
+            f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
+        )
+    bound.require_about(run)
+    bound.check(run.instance)
+    require_consistent(run.policy, run.objective, run.rules, bound)
+    top, bottom = (run.objective, bound.exact) if side == "lower" else (bound.exact, run.objective)
+    if bottom <= 0:
+        raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")
+    return Ratio(run, bound, Fraction(top) / Fraction(bottom), run.guarantee if run.first_hand else UNPROVEN)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The ratio of a run to the optimum, enclosed.
+
+    Attributes
+    ----------
+    ratio
+        To the certified bound.
+    known
+        The objective of the best schedule that is known, exact; the run's own counts where the bound speaks about it.
+    """
+
+    ratio: Ratio
+    known: Fraction
+
+    @property
+    def low(self) -> Fraction:
+        """The true ratio is not below it."""
+        run = self.ratio.run
+        top, bottom = (run.objective, self.known) if run.sense == "minimize" else (self.known, run.objective)
+        return Fraction(top) / Fraction(bottom)
+
+    @property
+    def high(self) -> Fraction:
+        """The true ratio is not above it."""
+        return self.ratio.exact
+
+    @property
+    def sentence(self) -> str:
+        """The interval, rounded outwards, and the objective that its lower end rests on."""
+        low, high = decimals(self.low, 4, up=False), decimals(self.high, 4, up=True)
+        best = self.ratio.run.instance.measure.amount(float(self.known))
+        known = f"best known schedule: {best}, certified ratio <= {decimals(self.known_ratio, 4, up=True)}"
+        return f"true ratio in [{low}, {high}] ({known})"
+
+    @property
+    def known_ratio(self) -> Fraction:
+        """Of the best known schedule to the bound; times `low`, the policy's part, it is `high`."""
+        return self.high / self.low
+
+    def to_json(self) -> dict[str, Json]:
+        """Both ends, the best known schedule's objective and its ratio to the bound, as text that loses nothing."""
+        ends = {"interval": [as_text(self.low), as_text(self.high)]}
+        return {**ends, "best_known": as_text(self.known), "best_known_ratio": as_text(self.known_ratio)}
+
+
+def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
+    """Enclose the true ratio of a run, after the checker has judged the known schedules by what the bound speaks of.
+
+    Where it holds whatever a rule says, they are judged by that of the run.
+
+    Raises
+    ------
+    InputError
+        When a schedule is not feasible.
+    ProgramError
+        When the bound speaks about some of the schedules that keep its rules: the known ones need not be among them.
+    Contradiction
+        When one of them is better than the bound allows.
+    """
+    run, bound = ratio.run, ratio.bound
+    either = (name for name, what in registry.bound_entry(bound.program).rules.items() if what == "any")
+    rules = run.instance.card.rules_among(bound.parameters) | {name: run.rules[name] for name in either}
+    if bound.among and not bound.covers(rules):
+        raise ProgramError(
+            f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"
+        )
+    objectives = []
+    for schedule in known:
+        if violations := schedule.violations(run.instance, **rules):
+            judged = ", ".join(f"{name}={value}" for name, value in rules.items())
+            raise InputError(f"a known schedule is not feasible by {judged} (first: {violations[0]})")
+        objectives.append(schedule.objective(run.instance, **rules))
+        require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
+    own = [run.objective] if run.rules == rules else []  # of a faster system, say: no schedule of this one
+    if not own + objectives:
+        raise ProgramError("no schedule is known that the bound speaks about")
+    return Interval(ratio, (min if run.sense == "minimize" else max)(own + objectives))
+
+
+def require_consistent(what: str, objective: Fraction, rules: Mapping[str, Value], bound: Bound) -> None:
+    """Stop where a checked schedule is better than a certified bound allows for its rules.
+
+    Raises
+    ------
+    Contradiction
+        Both numbers, in one sentence.
+    """
+    if bound.covers(rules) and bound.is_beaten_by(objective):
+        side = "below" if bound.kind == "lower" else "above"
+        raise Contradiction(
+            f"{what}: the objective {objective} of its checked schedule is {side} the certified {bound.kind} bound "
+            f"{bound.exact} on {bound.program}: the bound, the checker or the objective is wrong"
+        )
+
+
+def _in_words(rule: str, value: Value) -> str:
+    return f"at {rule} {value}" if isinstance(value, int | Fraction) else f"with {rule}={value}"
+
+
+class Infeasible(SchedproofError):
+    """A ratio was asked of a schedule that the checker rejects."""
+
+    exit_code = 1
+
+    def __init__(self, run: OfFamily) -> None:
+        first = run.violations[0]
+        super().__init__(f"{run.policy}: no ratio is quoted, the schedule is not feasible (first: {first})")

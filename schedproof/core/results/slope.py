@@ -1,0 +1,61 @@
+"""How fast regret grows: the slope of ln(regret) in ln(t), with a confidence interval for points that depend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from schedproof.core.base.errors import InputError
+
+POINTS = 8
+SHARE = 4  # the covariances of every (1/SHARE)-th of the points and nearer count
+DRAWS = 4000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A slope, the ends of its confidence interval, and how many points it is fitted to."""
+
+    value: float
+    low: float
+    high: float
+    points: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({LEVEL:.0%} interval {self.low:.3f} to {self.high:.3f}, {self.points} points)"
+
+
+def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope:
+    """The least-squares slope of ln(regret) in ln(slots), over the points with positive regret.
+
+    The points of a curve hang together, each sum containing the one before. The standard error is Newey and West's,
+    with Bartlett's weights on the covariances of a quarter of the points; its t statistic has no normal limit then, and
+    the critical value is the 95 % quantile of the same statistic for independent errors at the same places (fixed-b
+    asymptotics: the limit is the same for every weakly dependent error), simulated from ``seed``. It cannot know how a
+    curve bends beyond its last point.
+    """
+    slots, regret = np.asarray(slots, dtype=float), np.asarray(regret, dtype=float)
+    used = regret > 0
+    if used.sum() < POINTS:
+        raise InputError(f"expected at least {POINTS} points with positive regret for a slope, found {int(used.sum())}")
+    x, y = np.log(slots[used]), np.log(regret[used])
+    value, error = _fit(x, y[:, None])
+    noise = np.random.default_rng(seed).standard_normal((len(x), DRAWS))
+    drawn, errors = _fit(x, noise)
+    critical = float(np.quantile(np.abs(drawn) / errors, LEVEL))
+    slope, reach = float(value[0]), critical * float(error[0])
+    return Slope(slope, slope - reach, slope + reach, len(x))
+
+
+def _fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Slopes and Newey-West standard errors of the columns of y (n, m)."""
+    x = x - x.mean()
+    slope = x @ y / (x @ x)
+    score = x[:, None] * (y - y.mean(axis=0) - x[:, None] * slope)
+    reach = max(1, len(x) // SHARE)
+    long_run = (score**2).sum(axis=0)
+    for lag in range(1, reach):
+        long_run += 2 * (1 - lag / reach) * (score[lag:] * score[:-lag]).sum(axis=0)
+    return slope, np.sqrt(np.maximum(long_run, 0)) / (x @ x)

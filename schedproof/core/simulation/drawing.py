@@ -1,0 +1,217 @@
+"""Instances drawn from the types of their records: by a generator, and by a Hypothesis strategy.
+
+What is drawn is said by the pattern of its place in the file: a list by its length, a number by its range::
+
+    {"capacity": 12, "items": (1, 9), "items[*].sizes": "resources", "items[*].sizes[*]": [1, 2, 4]}
+
+An integer is the value itself, a pair the ends of a range, a list what is chosen from, a text the number under that
+name, or how many there are, which stands in the file before. What is not said is drawn by its type: 0 or 1 to 9 more,
+`LENGTHS` of a list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from csv import DictReader
+from dataclasses import is_dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import NODEFAULT
+
+from schedproof.core.base.errors import InputError, SchedproofError, expect
+from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.data import records
+from schedproof.core.data.codecs import Codec
+from schedproof.core.data.options import pick
+from schedproof.core.data.reading import PositiveAmount, Row, parse
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Wish = int | str | tuple[int, int] | Sequence[Json]
+Ranges = Mapping[str, Wish]
+Presets = Mapping[str, Ranges]
+Choose = Callable[[int, int], int]  # a whole number between two ends, both included
+LENGTHS: Mapping[str, tuple[int, int]] = MappingProxyType({"tiny": (1, 4), "small": (5, 12), "large": (60, 120)})
+MORE = 9  # than the least value of a number that nothing else is said of
+TRIALS = 1000
+
+
+def hints(kind: Value, more: Collection[str] = ()) -> dict[str, Value]:
+    """The fields that a record has to have in a file, and more of them, with their types."""
+    types = get_type_hints(kind, include_extras=True)
+    return {field.key: types[field.name] for field in records.fields(kind) if _needed(field) or field.key in more}
+
+
+def _needed(field: records.Field) -> bool:
+    return field.codec.form is not None and field.codec.default is NODEFAULT
+
+
+def places(kind: Value) -> dict[str, None]:
+    """The pattern of every place in a file of which something can be wished."""
+    return {place: None for name, hint in _all_hints(kind).items() for place in _within(hint, name)}
+
+
+def _within(hint: Value, pattern: str) -> Iterator[str]:
+    kind = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+    yield pattern
+    if get_origin(kind) is tuple:
+        yield from _within(get_args(kind)[0], f"{pattern}[*]")
+    elif _is_record(kind):
+        for name, inner in _all_hints(kind).items():
+            yield from _within(inner, f"{pattern}.{name}")
+
+
+def _all_hints(kind: Value) -> dict[str, Value]:
+    return hints(kind, [field.key for field in records.fields(kind)])
+
+
+def _is_record(kind: Value) -> bool:
+    return isinstance(kind, type) and (issubclass(kind, Row) or hasattr(kind, "_fields") or is_dataclass(kind))
+
+
+def presets(kind: Value, given: Presets | None, lengths: Ranges) -> dict[str, Ranges]:
+    """The presets of an instance: each says what differs from the first; where none is given, lists are short or long.
+
+    Parameters
+    ----------
+    lengths
+        Of lists, those of this instance, where no preset says otherwise.
+    """
+    lengths = {pattern: length for pattern, length in lengths.items() if pattern in places(kind)}
+    if given is None:
+        lists = [name for name, hint in hints(kind).items() if get_args(hint)[1:] == (...,)]
+        given = {preset: dict.fromkeys(lists, length) for preset, length in LENGTHS.items()}
+    first = next(iter(given.values()), {})
+    return {preset: _known(kind, {**lengths, **first, **ranges}) for preset, ranges in given.items()}
+
+
+def _known(kind: Value, ranges: Ranges) -> Ranges:
+    known = places(kind)
+    for pattern in ranges:
+        pick("setting", pattern, known)
+    return ranges
+
+
+def chosen(family: str, preset: str, presets: Mapping[str, Value], settings: Mapping[str, str]) -> Value:
+    """The ranges of a preset, with those of settings in place of its own."""
+    ranges = pick("preset", preset, presets)
+    return {**ranges, **{pattern: _read(pattern, text) for pattern, text in settings.items()}} if settings else ranges
+
+
+def _read(pattern: str, text: str) -> Wish:
+    """A wish as it is written: ``7``, ``1..12`` or ``1,2,4``."""
+    try:
+        if ".." in text:
+            low, high = text.split("..")
+            return int(low), int(high)
+        return [int(part) for part in text.split(",")] if "," in text else int(text)
+    except ValueError:
+        raise InputError(f"{pattern}={text}: expected values like 7, 1..12 or 1,2,4") from None
+
+
+def table(file: Path) -> list[dict[str, Json]]:
+    """The rows of a CSV table, by column; numbers are ints or Decimals."""
+    return [{name: _cell(text) for name, text in row.items()} for row in DictReader(file.read_text().splitlines())]
+
+
+def _cell(text: str) -> Json:
+    try:
+        value = parse(text.encode())
+    except InputError:
+        return text
+    return value if type(value) in (int, Decimal) else text
+
+
+def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
+    """A random instance's file that the family accepts."""
+    _known(kind, ranges)
+    for _ in range(TRIALS):
+        value = draw(kind, ranges, rng.randint)
+        try:
+            kind.from_json(value)
+        except InputError as error:
+            why_not = error
+        else:
+            return value
+    raise SchedproofError(f"none of {TRIALS} draws is an instance of {kind.family}, the last since {why_not}")
+
+
+def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[OfFamily]:
+    """The same instances as a Hypothesis strategy."""
+    from hypothesis import reject
+    from hypothesis import strategies as st
+
+    @st.composite
+    def instances(choose: Callable[..., int]) -> OfFamily:
+        value = draw(kind, ranges, lambda low, high: choose(st.integers(low, high)))
+        try:
+            return kind.from_json(value)
+        except InputError:
+            return reject()
+
+    return instances()
+
+
+def draw(kind: Value, ranges: Ranges, choose: Choose) -> dict[str, Json]:
+    """An instance's file, which the family may refuse."""
+    draws = _Draws(ranges, choose, {"version": 1, "family": kind.family})
+    for name, hint in hints(kind, ranges).items():
+        draws.known[name] = draws.value(hint, name)
+    return draws.known
+
+
+class _Draws:
+    """What is wished, what decides, and what has been drawn."""
+
+    def __init__(self, ranges: Ranges, choose: Choose, known: dict[str, Json]) -> None:
+        self._ranges, self._choose, self.known = ranges, choose, known
+        self._names: Counter[str] = Counter()
+
+    def value(self, hint: Value, pattern: str) -> Json:
+        """What stands in a file at a place, by its type."""
+        marks = getattr(hint, "__metadata__", ())
+        kind = hint.__origin__ if marks else hint
+        codec = next((mark for mark in marks if isinstance(mark, Codec)), None)
+        if codec is not None and codec.of and codec.form is str:
+            return self._one_of([row["name"] for row in self.known[codec.of]])
+        if get_origin(kind) is tuple:
+            count = self._number(pattern, *LENGTHS["tiny"])
+            expect(count >= 0, "expected a number of entries", pattern, count)
+            return [self.value(get_args(kind)[0], f"{pattern}[*]") for _ in range(count)]
+        if get_origin(kind) is Literal:
+            return self._one_of(get_args(kind))
+        if kind is bool:
+            return self._one_of([False, True])
+        if kind is str:
+            self._names[pattern] += 1
+            return f"{pattern[:1]}{self._names[pattern] - 1}"
+        if kind is int or (isinstance(kind, type) and issubclass(kind, Fraction)):
+            low = max([0, *(mark.ge for mark in marks if getattr(mark, "ge", None) is not None)])
+            low = max(low, 1) if kind is PositiveAmount else low
+            return self._number(pattern, low, low + MORE)
+        if _is_record(kind):
+            wished = [name.removeprefix(f"{pattern}.") for name in self._ranges]
+            return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind, wished).items()}
+        raise SchedproofError(f"nothing is known of how to draw {pattern}: give the family a generator")
+
+    def _number(self, pattern: str, low: int, high: int) -> Json:
+        """A number, or what a list of choices has in its place."""
+        wish = self._ranges.get(pattern, (low, high))
+        if isinstance(wish, str):
+            known = self.known[wish]
+            return len(known) if isinstance(known, list) else known
+        if isinstance(wish, tuple):
+            return self._choose(*wish)
+        return self._one_of(wish) if isinstance(wish, list) else wish
+
+    def _one_of(self, values: Sequence[Json]) -> Json:
+        """One of some values."""
+        expect(len(values) > 0, "expected something to choose from", "")
+        return values[self._choose(0, len(values) - 1)]

@@ -1,0 +1,211 @@
+"""The slot game, for any family: jobs arrive, wait, run at places in modes that hold resources, end, and are stopped.
+
+A mode is how much a run holds of each resource of its place, and a job says how many slots it takes in each mode. A
+family's driver shows its policy what waits, runs and is free, and hands on what the policy decides; what a job or a
+place is called, where a job may run, and what else a family forbids, its own class of the game says.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import ClassVar, NamedTuple
+
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.base.numbers import ceil
+
+Amounts = tuple[int, ...]  # of each resource
+WHOLE, NONE = Fraction(1), Fraction(0)
+
+
+class Run(NamedTuple):
+    """A run of a job at a place, both by position, from a slot on, and until it is stopped; None where it ends."""
+
+    job: int
+    place: int
+    mode: Amounts
+    slot: int
+    until: int | None = None
+
+
+class Running(NamedTuple):
+    """A job that runs: which row it is, its run, when it ends if nobody stops it, and its slots without progress."""
+
+    row: int
+    run: Run
+    end: int
+    switch: Fraction
+
+
+class SlotGame:
+    """The state of a run, slot by slot, in whole numbers and rationals.
+
+    Parameters
+    ----------
+    arrivals, slots
+        Of each job, its slot, and how many slots it takes in each of its modes.
+    free
+        Of each place, what it has.
+    horizon
+        The slot in which the game is over.
+    may_stop
+        Whether jobs may be stopped; what one has done stays done, and it waits again.
+    switch
+        Slots without progress at the begin of every run of a job but its first.
+
+    Attributes
+    ----------
+    slot
+        The present one.
+    rows
+        All runs so far.
+    waiting
+        Jobs by arrival, equal ones by position; those that were stopped among them.
+    running, free
+        The jobs that run, by start, and what is free at each place.
+    unit
+        What a job is in a word.
+    """
+
+    unit: ClassVar[str] = "job"
+
+    def __init__(
+        self,
+        arrivals: Sequence[int],
+        slots: Sequence[Mapping[Amounts, int]],
+        free: Sequence[Amounts],
+        horizon: int,
+        *,
+        may_stop: bool = False,
+        switch: Fraction = NONE,
+    ) -> None:
+        self.slot, self.rows, self.waiting = -1, list[Run](), list[int]()
+        self.running, self.free = dict[int, Running](), list(free)
+        self._arrivals, self._slots, self._horizon = arrivals, slots, horizon
+        self._may_stop, self._switch = may_stop, switch
+        self._order = sorted(range(len(arrivals)), key=lambda j: (arrivals[j], j))
+        self._rank = {j: rank for rank, j in enumerate(self._order)}
+        self._arrived = 0  # so many of the order
+        self._ends: list[tuple[int, int]] = []  # a heap of (end, job); some have been stopped since
+        self._left: dict[int, Fraction] = {}  # of each job that was stopped
+        self._completed: list[Run] = []
+
+    def name(self, j: int) -> str:
+        """What a job is called."""
+        return f"{self.unit} {j}"
+
+    def can_start(self, j: int) -> bool:
+        """Whether a job could start somewhere now."""
+        return any(fits(mode, free) for mode in self._slots[j] for free in self.free)
+
+    def objection(self, j: int, n: int) -> str:
+        """What the family has against a start of a job at a place now, in words behind the job's name; or nothing."""
+        return ""
+
+    def place_name(self, n: int) -> str:
+        """What a place is called."""
+        return f"place {n}"
+
+    def goes_on(self) -> bool:
+        """Go to the next slot in which a policy can decide anything; False where there is none before the horizon.
+
+        That is a slot in which a job that waits could start, or any slot with jobs where these may be stopped.
+        """
+        slot = self.slot
+        while slot < self._horizon:
+            slot = slot + 1 if self._can_decide() else self._next_event()
+            self._advance(slot)
+            if self._can_decide():
+                return slot < self._horizon
+        return False
+
+    def completed(self) -> list[Run]:
+        """The runs that have ended since this was asked, each until its end."""
+        completed, self._completed = self._completed, []
+        return completed
+
+    def stop(self, j: int) -> None:
+        """Stop a job that runs; what it has done stays done."""
+        name = self._name(j)
+        if not self._may_stop:
+            raise PolicyError(f"the policy stopped {name}, which takes the option preemption=allowed")
+        if j not in self.running:
+            raise PolicyError(f"the policy stopped {name}, which does not run in slot {self.slot}")
+        row, run, _, switch = self._leave(j)
+        worked = max(NONE, self.slot - run.slot - switch)
+        self._left[j] = self._left.get(j, WHOLE) - worked / self._slots[j][run.mode]
+        self.rows[row] = run._replace(until=self.slot)
+        self._wait(j)
+
+    def start(self, j: int, n: int, mode: Amounts) -> None:
+        """Start a job that waits."""
+        self._require_possible(j, n, mode)
+        switch = self._switch if j in self._left else NONE
+        end = self.slot + ceil(switch + self._left.get(j, WHOLE) * self._slots[j][mode])
+        run = Run(j, n, mode, self.slot)
+        self.running[j] = Running(len(self.rows), run, end, switch)
+        self.rows.append(run)
+        heappush(self._ends, (end, j))
+        self.waiting.remove(j)
+        self.free[n] = tuple(free - used for free, used in zip(self.free[n], mode, strict=True))
+
+    def _can_decide(self) -> bool:
+        if self._may_stop:
+            return bool(self.waiting or self.running)
+        return any(map(self.can_start, self.waiting))
+
+    def _next_event(self) -> int:
+        """The slot of the next arrival or end."""
+        arrivals = [self._arrivals[j] for j in self._order[self._arrived : self._arrived + 1]]
+        return min([*arrivals, *(end for end, _ in self._ends[:1]), self._horizon])
+
+    def _advance(self, slot: int) -> None:
+        """Let the slots before this one pass: jobs end and arrive."""
+        self.slot = slot
+        while self._ends and self._ends[0][0] <= slot:
+            end, j = heappop(self._ends)
+            if j in self.running and self.running[j].end == end:
+                self._completed.append(self._leave(j).run._replace(until=end))
+        while self._arrived < len(self._order):
+            j = self._order[self._arrived]
+            if self._arrivals[j] > slot:
+                break
+            self._wait(j)
+            self._arrived += 1
+
+    def _require_possible(self, j: int, n: int, mode: Amounts) -> None:
+        what, now = f"the policy started {self._name(j)}", f"in slot {self.slot}"
+        if j not in self.waiting:
+            raise PolicyError(f"{what}, which {'runs already' if j in self.running else 'is complete'} {now}")
+        if words := self.objection(j, n):
+            raise PolicyError(f"{what}{words}")
+        what = f"{what} on {self.place_name(n)} with {mode}"
+        if mode not in self._slots[j]:
+            raise PolicyError(f"{what}, an allocation without a duration")
+        if not fits(mode, self.free[n]):
+            raise PolicyError(f"{what}, where {self.free[n]} is free {now}")
+
+    def _name(self, j: int) -> str:
+        """The name of a job that has arrived."""
+        if self._rank.get(j, self._arrived) >= self._arrived:
+            raise PolicyError(
+                f"the policy decided on {self.unit} number {j}, which it was not shown by slot {self.slot}"
+            )
+        return self.name(j)
+
+    def _wait(self, j: int) -> None:
+        insort(self.waiting, j, key=self._rank.__getitem__)
+
+    def _leave(self, j: int) -> Running:
+        """Let a job release what it holds."""
+        running = self.running.pop(j)
+        n, mode = running.run.place, running.run.mode
+        self.free[n] = tuple(free + used for free, used in zip(self.free[n], mode, strict=True))
+        return running
+
+
+def fits(mode: Amounts, room: Amounts) -> bool:
+    """Whether there is as much of every resource."""
+    return all(used <= there for used, there in zip(mode, room, strict=True))

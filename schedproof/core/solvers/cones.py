@@ -1,0 +1,53 @@
+"""A conic program in arrays to Clarabel, for the multipliers of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.base.lazy import clarabel
+from schedproof.core.base.untyped import Model
+from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.solvers.cvx import SHORTEST, SOLVERS
+from schedproof.core.solvers.status import Status
+
+ENDS: dict[str, Status] = {
+    "Solved": "optimal",
+    "AlmostSolved": "optimal",
+    "PrimalInfeasible": "infeasible",
+    "AlmostPrimalInfeasible": "infeasible",
+    "DualInfeasible": "unbounded",
+    "AlmostDualInfeasible": "unbounded",
+    "MaxTime": "time_limit",
+}
+
+
+def dual_points(
+    costs: np.ndarray, matrix: Model, sides: np.ndarray, cones: Sequence[tuple[str, int]], context: Context = USUAL
+) -> Iterator[tuple[Status, float, np.ndarray]]:
+    """How min ``c x`` with ``b - A x`` in the cones ends, the optimum, and the dual point, (rows,), in a few ways.
+
+    Parameters
+    ----------
+    cones
+        Kind and number of rows, in their order: zero, nonnegative, second_order, exponential.
+    """
+    kinds = {
+        "zero": clarabel.ZeroConeT,
+        "nonnegative": clarabel.NonnegativeConeT,
+        "second_order": clarabel.SecondOrderConeT,
+        "exponential": lambda _: clarabel.ExponentialConeT(),
+    }
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    quadratic = sparse.csc_matrix((len(costs), len(costs)))
+    parts = [kinds[kind](count) for kind, count in cones]
+    for attempt in SOLVERS["clarabel"].attempts:
+        for name, value in attempt.items():
+            setattr(settings, name, value)
+        if context.limited:
+            settings.time_limit = max(context.remaining or 0.0, SHORTEST)
+        result = clarabel.DefaultSolver(quadratic, costs, matrix, sides, parts, settings).solve()
+        yield ENDS.get(str(result.status), "solver_failed"), result.obj_val, np.array(result.z)

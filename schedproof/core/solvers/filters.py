@@ -1,0 +1,263 @@
+"""Rows and domains of a linear or integer program that cannot be met together, none of them to spare.
+
+J. W. Chinneck's filters: what an infeasible part does not need is deleted, in blocks and by halves of them. The rows of
+a linear program are first narrowed to those that Farkas' multipliers use; where only integrality makes a program
+infeasible, to those that its elastic program has to stretch. The bounds of variables are deleted by domains: those that
+a paper writes in one line, like x_i >= 0 for all i, are kept or dropped together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.base.untyped import Matrix
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.linear_program import LinearProgram
+
+Part = np.ndarray  # of booleans: which rows, which lower bounds, which upper bounds, in this order
+SHARE = 0.1  # of the whole time, for one question
+USED = 1e-7  # of the largest multiplier: less is rounding
+STRETCHED = 1e-6  # of a row, in doubles
+
+
+class Undecided(Exception):
+    """The time for a question was over before its answer."""
+
+
+@dataclass(frozen=True)
+class System:
+    """lower <= A x <= upper, lowest <= x <= highest, some columns integer; infinities where a side is open.
+
+    Attributes
+    ----------
+    groups
+        The rows of each group, by number.
+    domains
+        Bounds that are kept or dropped together, each domain by the places of its bounds in a `Part`.
+    """
+
+    matrix: Matrix
+    lower: np.ndarray
+    upper: np.ndarray
+    lowest: np.ndarray
+    highest: np.ndarray
+    integer: np.ndarray
+    groups: Sequence[np.ndarray]
+    domains: Sequence[np.ndarray]
+
+    @cached_property
+    def everything(self) -> Part:
+        """All rows, and all bounds that there are."""
+        return np.concatenate([np.ones(len(self.lower), bool), np.isfinite(self.lowest), np.isfinite(self.highest)])
+
+    def rows_and_bounds(self, part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows of a part, by number, and the bounds of every column in it."""
+        rows, low, high = np.split(part, [len(self.lower), len(self.lower) + len(self.lowest)])
+        return np.flatnonzero(rows), np.where(low, self.lowest, -np.inf), np.where(high, self.highest, np.inf)
+
+    def drop_unused_bounds(self, part: Part) -> Part:
+        """The part without the bounds of columns that none of its rows has."""
+        m = len(self.lower)
+        columns = np.zeros(len(self.lowest), bool)
+        columns[self.matrix[np.flatnonzero(part[:m])].indices] = True
+        touched: Part = part & np.concatenate([np.ones(m, bool), columns, columns])
+        return touched
+
+    def impossible_alone(self) -> Part | None:
+        """A row without columns, or the bounds of a column, that nothing meets."""
+        part = np.zeros(len(self.everything), bool)
+        constant = np.diff(self.matrix.indptr) == 0
+        if (rows := np.flatnonzero(constant & ((self.lower > 0) | (self.upper < 0)))).size:
+            part[rows[0]] = True
+            return part
+        low = np.where(self.integer, np.ceil(self.lowest - STRETCHED), self.lowest)
+        high = np.where(self.integer, np.floor(self.highest + STRETCHED), self.highest)
+        if (columns := np.flatnonzero(low > high)).size:
+            part[len(self.lower) + columns[0] + np.array([0, len(self.lowest)])] = True
+            return part
+        return None
+
+
+def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
+    """An infeasible part of which no row or domain can be left out, and whether that is known of each; None for none.
+
+    Whole groups are left out first. When the context's time is over, the part so far is returned.
+
+    Raises
+    ------
+    Undecided
+        When it is not known in time whether the system is infeasible.
+    """
+    if (alone := system.impossible_alone()) is not None:
+        return alone, True
+
+    def infeasible(part: Part) -> Part | None:
+        return infeasible_part(system, part, context)
+
+    if (part := infeasible(system.everything)) is None:
+        return None
+    integers = infeasible_part(system, part, context, relaxed=True) is None
+    if integers:
+        part = elastic_filter(system, part, system.groups, context)
+    part, _ = deletion_filter(part, system.groups, infeasible)
+    if integers:
+        part = elastic_filter(system, part, [*np.arange(len(system.lower))[:, None]], context)
+    part, rows = deletion_filter(part, system.groups, infeasible, by_halves=True)
+    part, domains = deletion_filter(part, system.domains, infeasible)
+    return part, rows and domains
+
+
+def deletion_filter(
+    part: Part, blocks: Sequence[np.ndarray], infeasible: Callable[[Part], Part | None], by_halves: bool = False
+) -> tuple[Part, bool]:
+    """An infeasible part without every block whose removal keeps it infeasible; and whether all blocks were decided.
+
+    Parameters
+    ----------
+    infeasible
+        An infeasible part of a part, None for a feasible one; raises `Undecided`.
+    by_halves
+        Whether a block that is needed is halved, and so on, to leave out what can be.
+    """
+    sure, blocks_left = True, [*blocks][::-1]
+    while blocks_left:
+        block = blocks_left.pop()
+        if not (block := block[part[block]]).size:
+            continue
+        rest = part.copy()
+        rest[block] = False
+        try:
+            smaller = infeasible(rest)
+        except Undecided:
+            smaller = None
+            sure = sure and by_halves and block.size > 1
+        if smaller is not None:
+            part = smaller
+        elif by_halves and block.size > 1:
+            blocks_left += [block[block.size // 2 :], block[: block.size // 2]]
+    return part, sure
+
+
+def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], context: Context) -> Part:
+    """The blocks that a cheapest point stretches, which are then held, until what is held cannot be met.
+
+    Whatever a point does not stretch can be met: every infeasible subset has a row in a block that it stretches.
+    """
+    held = part.copy()
+    held[: len(system.lower)] = False
+    while True:
+        try:
+            stretched = _elastic_rows(system, held, part, context)
+        except Undecided:
+            return part
+        if stretched is None:
+            return system.drop_unused_bounds(held)
+        more = [block[part[block]] for block in blocks if stretched[block].any()]
+        if not more:
+            return part
+        held[np.concatenate(more)] = True
+
+
+def infeasible_part(system: System, part: Part, context: Context, relaxed: bool = False) -> Part | None:
+    """A part of a part that is infeasible, what Farkas' multipliers use where there are some; None for a feasible part.
+
+    Parameters
+    ----------
+    relaxed
+        Whether integer columns need not be whole.
+
+    Raises
+    ------
+    Undecided
+        When the time is over.
+    """
+    if context.over:
+        raise Undecided
+    part = system.drop_unused_bounds(part)
+    if (used := _farkas_support(system, part, context)) is None:
+        integer = not relaxed and system.integer.any() and _infeasible_program(system, part, context, integer=True)
+        return part if integer else None
+    while used.sum() < part.sum():  # and see that the rows that they use are enough
+        if (again := _farkas_support(system, used, context)) is None:
+            break
+        part, used = used, again
+    return part
+
+
+def _farkas_support(system: System, part: Part, context: Context) -> Part | None:
+    """What Farkas' multipliers use of a part whose relaxation is infeasible; None for a feasible one."""
+    program = _infeasible_program(system, part, context)
+    if program is None or (ray := program.ray) is None:
+        return None if program is None else part
+    rows, _, _ = system.rows_and_bounds(part)
+    least = USED * np.abs(ray).max()
+    of_row = np.zeros(len(system.lower), bool)
+    of_row[rows] = np.abs(ray) > least
+    of_column = np.abs(ray @ system.matrix[rows]) > least
+    used: Part = part & np.concatenate([of_row, of_column, of_column])
+    for domain in system.domains:
+        used[domain] = part[domain] & used[domain].any()
+    return used
+
+
+def _infeasible_program(system: System, part: Part, context: Context, integer: bool = False) -> LinearProgram | None:
+    """The program of a part that has been solved and is infeasible; None for a feasible one."""
+    rows, lowest, highest = system.rows_and_bounds(part)
+    matrix = system.matrix[rows]
+    columns = np.unique(matrix.indices)
+    program = LinearProgram(
+        np.zeros(columns.size),
+        matrix[:, columns],
+        system.lower[rows],
+        system.upper[rows],
+        highest=highest[columns],
+        lowest=lowest[columns],
+        integer=system.integer[columns] if integer else None,
+    )
+    return None if _solve(program, context) else program
+
+
+def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> np.ndarray | None:
+    """The rows that a point stretches which meets what is held and stretches the others least; None for no point."""
+    if context.over:
+        raise Undecided
+    rows, lowest, highest = system.rows_and_bounds(part)
+    n, soft = len(lowest), ~held[rows]
+    stretches = sparse.identity(len(rows), format="csr")[:, np.flatnonzero(soft)]
+    k = stretches.shape[1]
+    program = LinearProgram(
+        np.concatenate([np.zeros(n), np.ones(2 * k)]),
+        sparse.hstack([system.matrix[rows], stretches, -stretches]),
+        system.lower[rows],
+        system.upper[rows],
+        highest=np.concatenate([highest, np.full(2 * k, np.inf)]),
+        lowest=np.concatenate([lowest, np.zeros(2 * k)]),
+        integer=np.concatenate([system.integer, np.zeros(2 * k, bool)]),
+    )
+    if not _solve(program, context):
+        return None
+    stretched = np.zeros(len(system.lower), bool)
+    by = program.point[n:]
+    stretched[rows[soft]] = by[:k] + by[k:] > STRETCHED
+    return stretched
+
+
+def _solve(program: LinearProgram, context: Context) -> bool:
+    """Whether a program has a point, which it then holds; a question gets a share of the whole time.
+
+    Raises
+    ------
+    Undecided
+        When its time is over.
+    """
+    limit = inf if context.remaining is None else min(SHARE * (context.time_limit or 0.0), context.remaining)
+    status = program.solve(Context(seed=context.seed, time_limit=limit)).status
+    if status not in ("infeasible", "optimal", "feasible"):
+        raise Undecided(status)
+    return status != "infeasible"

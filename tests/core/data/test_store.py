@@ -1,0 +1,247 @@
+"""Stores: what is finished is not done again, whatever happened to the writer, and a file of others is left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedproof.core.base.errors import InputError
+from schedproof.core.data.store import Store
+from schedproof.core.runtime import deadline
+from tests.support import size
+
+
+class Work:
+    """Rows of numbers, and for which numbers they were really made."""
+
+    def __init__(self) -> None:
+        self.done: list[int] = []
+
+    def row(self, number: int) -> dict[str, Any]:
+        self.done.append(number)
+        return {"square": number**2, "fill": "\n\u2028é" * (number % 7)}
+
+    def through(self, path: Path | None, count: int) -> list[dict[str, Any]]:
+        with Store("squares", path) as finished:
+            return [finished.get_or_compute({"number": n}, lambda n=n: self.row(n)) for n in range(count)]  # type: ignore[misc]
+
+
+EXPECTED = Work().through(None, 30)
+
+
+def rows(path: Path, what: str = "squares") -> list[dict[str, Any]]:
+    with Store(what, path) as finished:
+        return finished.rows
+
+
+def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
+    file, work = tmp_path / "rows", Work()
+    assert work.through(file, 10) == EXPECTED[:10] and work.through(file, 30) == EXPECTED
+    assert work.done == list(range(30)) and rows(file) == EXPECTED
+    assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+    with closing(sqlite3.connect(file)) as base:
+        found = base.execute("SELECT json_extract(key, '$.number'), row FROM rows").fetchall()
+    assert [(number, json.loads(row)) for number, row in found] == list(enumerate(EXPECTED))
+
+
+def test_what_was_computed_while_an_interrupt_was_swallowed_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Work().through(tmp_path / "rows", 3)
+    monkeypatch.setattr(deadline, "interrupted", lambda: True)
+    with pytest.raises(KeyboardInterrupt):
+        Work().through(tmp_path / "rows", 9)
+    assert rows(tmp_path / "rows") == EXPECTED[:3]
+
+
+def test_a_row_is_what_it_will_be_read_as(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "rows"):
+        with Store("rows", path) as finished:
+            made = finished.get_or_compute({"n": 1}, lambda: {"pair": (1, 2), "huge": 10**50, "third": 1 / 3})
+        assert made == {"pair": [1, 2], "huge": 10**50, "third": 1 / 3}
+
+
+def test_of_two_rows_with_one_key_the_first_stays_until_it_is_forgotten() -> None:
+    with Store("rows") as finished:
+        assert finished.find({"a": 1, "b": 2}) is None
+        assert finished.add({"a": 1, "b": 2}, {"n": 1}) == {"n": 1} == finished.add({"b": 2, "a": 1}, {"n": 2})
+        finished.add({"a": 3}, {"n": 3})
+        finished.forget([{"a": 1, "b": 2}])
+        assert finished.rows == [{"n": 3}] and finished.get_or_compute({"a": 1, "b": 2}, lambda: {"n": 4}) == {"n": 4}
+
+
+KILLED = """
+import sys
+from schedproof.core.data.store import Store
+with Store("squares", sys.argv[1]) as finished:
+    for n in range(10**6):
+        finished.get_or_compute({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
+        print(n, flush=True)
+"""
+
+
+def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
+    file, rng, acknowledged = tmp_path / "rows", random.Random(0), -1
+    for _ in range(size(3, 4, 100)):
+        writer = subprocess.Popen([sys.executable, "-c", KILLED, file], stdout=subprocess.PIPE, text=True)
+        assert writer.stdout is not None
+        while int(writer.stdout.readline()) <= acknowledged:
+            pass
+        time.sleep(0.1 * rng.random())
+        writer.kill()
+        told = [acknowledged + 1, *map(int, writer.communicate()[0].split("\n")[:-1])]
+        acknowledged, found = told[-1], [row["square"] for row in rows(file)]
+        assert found == [n**2 for n in range(len(found))] and len(found) > acknowledged
+
+
+def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
+    """The file and its -wal as they lie there: what a machine that lost its power would find."""
+    file, copy = tmp_path / "rows", tmp_path / "copy"
+    with Store("squares", file) as finished:
+        for n in range(20):
+            finished.add({"number": n}, {"square": n**2})
+            for end in ("", "-wal"):
+                shutil.copy(f"{file}{end}", f"{copy}{end}")
+            log = Path(f"{copy}-wal")
+            log.write_bytes(log.read_bytes()[: -(n % 3)] if n % 3 else log.read_bytes())  # its last page may be torn
+            assert [row["square"] for row in rows(copy)] == [m**2 for m in range(n + (n % 3 == 0))]
+
+
+@contextmanager
+def files_end_at(length: int) -> Iterator[None]:
+    """No file of ours can be longer: a write is short, and the next one fails, as on a full disk."""
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (length, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_whole_rows(tmp_path: Path) -> None:
+    file = tmp_path / "rows"
+    for length in (0, 3, 5000, 40_000, 100_000):
+        for path in tmp_path.iterdir():
+            path.unlink()
+        with pytest.raises(InputError, match="rows: cannot be written: "), files_end_at(length):
+            Work().through(file, 30)
+        left = rows(file)
+        work = Work()
+        assert left == EXPECTED[: len(left)] and work.through(file, 30) == EXPECTED
+        assert work.done == list(range(len(left), 30)) and (length < 40_000 or left)
+
+
+@pytest.mark.parametrize(
+    "content", [b"my notes", b'{"a": 1}\n', b'{"journal": "squares", "version": 1}\n', b"\n", b"\xff" * 5000]
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    with pytest.raises(InputError, match="is not a store of squares"):
+        Store("squares", file)
+    assert file.read_bytes() == content and [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    "tables", ["CREATE TABLE mine (x)", "CREATE TABLE store (what); INSERT INTO store VALUES ('cells')"]
+)
+def test_so_is_a_database_of_something_else(tables: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with closing(sqlite3.connect(file)) as base:
+        base.executescript(tables)
+    content = file.read_bytes()
+    with pytest.raises(InputError, match="is not a store of squares"):
+        Store("squares", file)
+    assert file.read_bytes() == content and [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_damaged_file_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    Work().through(file, 30)
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"\x55" * len(content[4096:])
+    file.write_bytes(content)
+    with pytest.raises(InputError, match="file: is damaged: "):
+        Work().through(file, 30)
+
+
+WRITER = """
+import sys
+from schedproof.core.data.store import Store
+with Store("squares", sys.argv[1]) as finished:
+    for n in range(int(sys.argv[2]), int(sys.argv[3])):
+        finished.get_or_compute({"number": n}, lambda: {"square": n**2, "fill": "x" * (n * 997 % 5000)})
+"""
+
+
+def test_several_writers_fill_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "rows"
+    ranges = [(0, 60), (30, 90), (60, 120)]
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, file, *map(str, r)]) for r in ranges]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    found = rows(file)
+    assert sorted(row["square"] for row in found) == [n**2 for n in range(120)]
+    assert all(row["fill"] == "x" * (round(row["square"] ** 0.5) * 997 % 5000) for row in found)
+    assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+
+
+OPENER = """
+import sys
+from schedproof.core.data.store import Store
+for n in range(int(sys.argv[2])):
+    with Store("squares", sys.argv[1]) as finished:
+        finished.get_or_compute({"number": n % 7}, lambda: {"square": (n % 7) ** 2})
+"""
+
+
+def test_the_parts_that_sqlite_makes_and_removes_disturb_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "rows"
+    times = str(size(dev=500, ci=1000, deep=10_000))
+    openers = [subprocess.Popen([sys.executable, "-c", OPENER, file, times]) for _ in range(3)]
+    assert [opener.wait() for opener in openers] == [0, 0, 0]
+    assert sorted(row["square"] for row in rows(file)) == [n**2 for n in range(7)]
+    assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+
+
+@pytest.mark.parametrize("question", [1, 2])
+def test_a_part_that_is_removed_just_after_a_question_is_no_reason_to_refuse_the_store(
+    question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part, asked, stat = tmp_path / "rows-wal", [], Path.stat
+    part.touch()
+
+    def answer(path: Path, **more: bool) -> os.stat_result:
+        result = stat(path, **more)
+        asked.append(path)
+        if asked.count(part) == question:
+            part.unlink(missing_ok=True)
+        return result
+
+    monkeypatch.setattr(Path, "stat", answer)
+    assert rows(tmp_path / "rows") == [] and part in asked
+
+
+@pytest.mark.parametrize("part", ["wal", "shm", "journal"])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_in_the_place_of_such_a_part_is_one_sentence(kind: str, part: str, tmp_path: Path) -> None:
+    beside = tmp_path / f"rows-{part}"
+    make = {"folder": beside.mkdir, "pipe": lambda: os.mkfifo(beside), "link": lambda: beside.symlink_to("other")}
+    make[kind]()
+    with pytest.raises(InputError, match=f"rows-{part}: stands where SQLite keeps a part of the store"):
+        Store("squares", tmp_path / "rows")
+    assert [path.name for path in tmp_path.iterdir()] == [beside.name]

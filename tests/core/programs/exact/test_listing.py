@@ -1,0 +1,79 @@
+"""A listing says what the built model says, row by row, in rationals."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+
+from schedproof.core.base.errors import ProgramError
+from schedproof.core.base.numbers import exactly
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import listing_of
+from tests.linear_programs import LINEAR, draws
+from tests.support import size
+
+HALF = Fraction(1, 2)
+
+
+def toy(**bounds: Any) -> Any:
+    """min 0.1 x + y/3 + 1/2 where x + 0.5 y >= 1."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=bounds.get("x", (0, None))), pyo.Var(bounds=bounds.get("y", (0, None)))
+    model.row = pyo.Constraint(expr=model.x + 0.5 * model.y >= 1)
+    model.objective = pyo.Objective(expr=0.1 * model.x + model.y / 3 + HALF)
+    return model
+
+
+@pytest.mark.parametrize("id", [id for id in LINEAR if id != "multiserver.gang"])
+def test_a_listing_has_the_values_of_the_model_at_any_point(id: str) -> None:
+    rng = random.Random(id)
+    for program, instance in draws(id, size(1, 2, 40)):
+        with exactly():
+            model = program.build(instance)
+        listing = listing_of(model)
+        columns = [v for v in model.component_data_objects(pyo.Var, descend_into=True) if not v.fixed]
+        point = [Fraction(rng.randrange(-99, 99), rng.randrange(1, 9)) for _ in columns]
+        for variable, value in zip(columns, point, strict=True):
+            variable.set_value(value, skip_validation=True)
+        rows = list(model.component_data_objects(pyo.Constraint, active=True, descend_into=True))
+        assert [row.name for row in listing.rows] == [row.name for row in rows]
+        for row, built in zip(listing.rows, rows, strict=True):
+            found = sum((a * point[j] for j, a in row.terms.items()), Fraction(0))
+            for side, given in ((row.lower, built.lb), (row.upper, built.ub)):
+                assert (side is None) == (given is None)
+                if side is not None:
+                    assert found - side == pyo.value(built.body) - given  # exactly
+        costs = sum((column.cost * x for column, x in zip(listing.columns, point, strict=True)), listing.constant)
+        assert costs == pyo.value(model.objective)
+
+
+def test_a_double_stands_for_the_rational_that_rounds_to_it() -> None:
+    listing = listing_of(toy())
+    assert [column.cost for column in listing.columns] == [Fraction(1, 10), Fraction(1, 3)]
+    assert listing.constant == HALF and listing.rows[0].terms == {0: 1, 1: HALF}
+
+
+def proven(listing: Listing, *multipliers: Fraction | int) -> Fraction:
+    return listing.bound(dict(enumerate(map(Fraction, multipliers))))
+
+
+def test_multipliers_prove_what_weak_duality_says_and_nothing_on_an_open_side() -> None:
+    listing = listing_of(toy())
+    assert proven(listing, Fraction(1, 10)) == Fraction(1, 10) + HALF
+    for wrong in (-1, 1):  # no upper side of the row, and no upper end of x
+        with pytest.raises(ValueError, match="has no upper side"):
+            proven(listing, wrong)
+    assert proven(listing_of(toy(x=(0, 2), y=(0, 3))), 1) == HALF + 1 - 2 * Fraction(9, 10) - 3 * Fraction(1, 6)
+
+
+def test_what_is_not_linear_is_refused() -> None:
+    model = toy()
+    model.curve = pyo.Constraint(expr=model.x * model.y <= 4)
+    with pytest.raises(
+        ProgramError, match="curve is not linear, and has neither squares below a product or linear terms, nor logar"
+    ):
+        listing_of(model)

@@ -1,0 +1,105 @@
+"""Programs on plain data: no class of instances, no card; groups that return their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.base.errors import ProgramError, SchedproofError
+from schedproof.core.base.lazy import pyo
+
+
+@dataclass
+class Loads:
+    limits: tuple[float, ...]
+
+
+@sp.group("variables", "(1c)", r"x_i \ge 0")
+def amounts(block: Any, loads: Any) -> None:
+    """What each takes."""
+    block.x = pyo.Var(range(len(limits(loads))), bounds=(0, 10))
+
+
+@sp.group("constraints", "(1a)", r"x_i \le l_i \quad \forall i")
+def limited(block: Any, loads: Any, amounts: Any) -> Any:
+    """No more than its limit."""
+    return {i: amounts.x[i] <= limit for i, limit in enumerate(limits(loads))}
+
+
+@sp.group("constraints", "(1b)", r"\sum_i x_i \le 5")
+def together(block: Any, loads: Any, amounts: Any, *, most: int) -> Any:
+    """No more than so much together."""
+    return sum(amounts.x.values()) <= most
+
+
+@sp.group("objective", "(1)", r"\max \sum_i x_i")
+def total(block: Any, loads: Any, amounts: Any) -> Any:
+    """What all take."""
+    return sum(amounts.x.values())
+
+
+@sp.group("constraints", "(2)", r"0 \ge 1")
+def impossible(block: Any, loads: Any) -> Any:
+    """What no point meets."""
+    return {1: True, 2: False}
+
+
+def limits(loads: Any) -> Any:
+    return loads["limits"] if isinstance(loads, dict) else loads.limits
+
+
+PROGRAM = sp.Program("plain.total", "maximize", (total, limited, together, amounts), parameters={"most": 5})
+
+
+@pytest.mark.parametrize("data", [{"limits": (1, 2, 7)}, Loads((1, 2, 7))])
+def test_a_dict_and_a_dataclass_are_solved(data: Any) -> None:
+    assert PROGRAM.solve(data).exact == 5
+    assert PROGRAM.drop("together").solve(data).objective == 10
+    with pytest.raises(SchedproofError, match="plain data have none"):
+        sp.bound(PROGRAM, data)
+    assert PROGRAM.where(most=20).solve(data).objective == 10
+    assert PROGRAM.add(impossible).solve(data).ended == "infeasible"
+
+
+def test_a_group_of_a_name_that_pyomo_keeps_is_one_sentence() -> None:
+    with pytest.raises(ProgramError, match=r"group 'load' \(2\) cannot be built.*reserved"):
+        PROGRAM.add(replace(impossible, name="load")).solve({"limits": (1,)})
+
+
+@sp.group("objective", "(1)", r"\max x_0")
+def first(block: Any, loads: Any, amounts: Any) -> Any:
+    """What the first takes."""
+    return amounts.x[0]
+
+
+@sp.group("variables", "(3)", r"T \in [0, 3]")
+def one(block: Any, loads: Any) -> None:
+    """A number."""
+    block.T = pyo.Var(bounds=(0, 3))
+
+
+@sp.group("objective", "(1)", r"\max T")
+def alone(block: Any, loads: Any, one: Any) -> Any:
+    """It."""
+    return one.T
+
+
+def test_an_objective_may_be_a_variable() -> None:
+    assert PROGRAM.drop("total").add(first).solve({"limits": (1, 9)}).exact == 1
+    assert PROGRAM.drop("total").add(one, alone).solve({"limits": (1,)}).exact == 3
+    assert sp.Program("plain.one", "maximize", (one, alone), integer=False).dual().solve({}).objective == 3
+
+
+def test_arguments_are_needs() -> None:
+    assert limited.needs == ("amounts",) and limited.parameters == () and together.parameters == ("most",)
+    with pytest.raises(ProgramError, match="needs 'amounts'"):
+        PROGRAM.drop("amounts")
+
+
+def test_what_is_no_data_is_one_sentence() -> None:
+    for wrong in (["limits.json"], 3, None):
+        with pytest.raises(SchedproofError, match="expected an instance"):
+            PROGRAM.solve(wrong)

@@ -1,0 +1,39 @@
+"""Rows and bounds as they are told."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.repn import generate_standard_repn
+
+from schedproof.core.programs.rows import Row, describe_row, domains, fold, left_side
+
+
+@pytest.fixture
+def model() -> pyo.ConcreteModel:
+    model = pyo.ConcreteModel()
+    model.y = pyo.Var(["a", "b"], range(5))
+    model.served = pyo.Constraint(["a", "b"], rule=lambda m, j: m.y[j, 0] - 2 * m.y[j, 1] + 3 >= 4)
+    return model
+
+
+def test_a_row_has_its_side_and_its_relation(model: pyo.ConcreteModel) -> None:
+    left = left_side(generate_standard_repn(model.served["a"].body))
+    assert left == "y[a,0] - 2 y[a,1]"
+    row = describe_row(model.served["a"], left, 1.0, inf)
+    assert row == Row("served[a]", "served", ("a",), left, ">= 1") and row.group == "served"
+    ends = {(2.0, 2.0): "= 2", (0.0, 1.0): "in [0, 1]", (-inf, 1.5): "<= 1.5"}
+    assert [describe_row(model.served["a"], "", *pair).relation for pair in ends] == list(ends.values())
+
+
+def test_a_long_side_is_shortened(model: pyo.ConcreteModel) -> None:
+    assert left_side(generate_standard_repn(sum(model.y.values()))) == "y[a,0] + y[a,1] + y[a,2] + ... (10 terms)"
+
+
+def test_runs_of_an_index_are_one_row_and_others_are_not() -> None:
+    rows = [Row(f"y[{j},{t}]", "y", (j, t), "", ">= 0") for j in "ab" for t in (0, 1, 2, 4)]
+    assert [*fold(rows)] == ["y[a, 0..2] >= 0", "y[a, 4] >= 0", "y[b, 0..2] >= 0", "y[b, 4] >= 0"]
+    assert [*domains(rows)] == ["y >= 0 (8 variables)"]
+    assert [*domains(rows[:1])] == ["y[a, 0] >= 0"]

@@ -1,0 +1,84 @@
+"""A guarantee is quoted from a claim that was judged to hold, by its own package, or bears its author's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.base.errors import PolicyError
+from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.claims import claims
+from schedproof.online.preemptive.a_online import AOnline
+from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst
+
+OURS = "preemptive.theorem3_minlp_repaired"
+NOTES = "Me 2026, Theorem 1"
+
+
+@dataclass
+class Promising:
+    """A policy of one's own, SRTF with a promise."""
+
+    promise: Any
+    speed: int = 1
+
+    def __post_init__(self) -> None:
+        srtf = ShortestRemainingTimeFirst(speed=Fraction(self.speed))
+        self.start, self.arrive, self.advance = srtf.start, srtf.arrive, srtf.advance
+
+    def guarantee(self, instance: Any) -> Any:
+        return self.promise
+
+
+def promised(promise: Any) -> Guarantee:
+    return sp.policy(Promising(promise)).run(sp.embedded("day")).guarantee
+
+
+def test_an_own_policy_quotes_its_author_with_premises() -> None:
+    day, premises = sp.embedded("day"), {"one server": "no", "whole slots": "yes"}
+    run = sp.policy(Promising(Guarantee(Fraction(3), NOTES, premises))).run(day)
+    ratio = run.ratio(sp.bound("preemptive.lp4", day))
+    assert (ratio.guarantee, ratio.promise) == (None, f"guaranteed: nothing, a premise fails ({NOTES})")
+    run = sp.policy(Promising(Guarantee(Fraction(3), NOTES, {"whole slots": "yes"}))).run(day)
+    ratio = run.ratio(sp.bound("preemptive.lp4", day))
+    assert (ratio.guarantee, ratio.promise) == (3, f"guaranteed: 3, says {NOTES}")
+
+
+@pytest.mark.parametrize(
+    ("promise", "sentence"),
+    [
+        (Guarantee(Fraction(1), OURS, {}), f"quotes the claim {OURS}, which is not about this policy"),
+        (Guarantee(Fraction(1), "preemptive.nothing", {}), r"quotes the claim preemptive\.nothing, which is not about"),
+        (Guarantee(Fraction(1), "", {}), "bears the name of a claim or of its author, this one has none"),
+        (Guarantee(Fraction(1), "none", {}), "this one has none"),
+        (Guarantee(1.5, NOTES, {}), "expected a Guarantee of a rational"),
+        (1, "returned 1, expected a Guarantee"),
+    ],
+)
+def test_a_promise_that_nobody_has_proven_stops_the_run(promise: Any, sentence: str) -> None:
+    with pytest.raises(PolicyError, match=sentence):
+        promised(promise)
+
+
+def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    day, fast = sp.embedded("day"), sp.policy("a_online", speed=2)
+    assert fast.run(day).guarantee.source == OURS
+    monkeypatch.setattr(claims, "ledger", lambda *_: {OURS: {"verdict": "refuted"}})
+    with pytest.raises(PolicyError, match=f"quotes the claim {OURS}, whose verdict is 'refuted'"):
+        fast.run(day)
+    monkeypatch.setattr(claims, "ledger", lambda *_: {})
+    with pytest.raises(PolicyError, match="whose verdict is 'not judged yet'"):
+        fast.run(day)
+
+
+def test_nothing_is_guaranteed_of_a_class_that_only_inherits_the_proof() -> None:
+    class Mine(AOnline):
+        """A_online with a change."""
+
+    day = sp.embedded("day")
+    assert sp.policy(Mine, speed=Fraction(2)).run(day).guarantee.value is None
+    assert sp.policy(AOnline, speed=Fraction(2)).run(day).guarantee.value is not None

@@ -1,0 +1,135 @@
+"""Kept kernels: a cache of another version or CPU, a torn one, two processes at once, no place for one."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import size
+
+KERNELS = """
+import logging, sys
+from schedproof.core.runtime.kernels import kernel
+logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stdout)
+
+@kernel
+def cube(x):
+    return x**3
+
+print(cube(3), cube(0.5))
+"""
+COMPILED, KEPT = "compiling kernels, once\n27 0.125\n", "27 0.125\n"
+
+
+POLICY = """
+from time import perf_counter
+
+import schedproof as sp
+from schedproof.core.runtime.clock import compile_seconds
+from schedproof.core.runtime.kernels import kernel
+from schedproof.instances.placement.drive import Place
+
+
+@kernel
+def least(numbers):
+    return sorted([(number, place) for place, number in enumerate(numbers)])[0][1]
+
+
+class First:
+    def start(self, system):
+        pass
+
+    def decide(self, view):
+        for task in view.pending:
+            for n in task.clusters:
+                if fitting := view.fitting(task, n):
+                    return [Place(task.index, n, fitting[least([float(sum(amounts)) for amounts in fitting])])]
+        return []
+
+
+instance = sp.embedded("clusters")
+started = perf_counter()
+run = sp.policy(First()).run(instance)
+print(run.seconds, compile_seconds(), perf_counter() - started)
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    file = tmp_path / "cubes.py"
+    file.write_text(KERNELS)
+    return file
+
+
+def start(module: Path, **environment: str) -> subprocess.Popen[str]:
+    ours = {name: value for name, value in os.environ.items() if name != "NUMBA_CPU_NAME"}
+    variables = ours | {"NUMBA_CACHE_DIR": str(module.parent / "cache")} | environment
+    command = [sys.executable, str(module)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    variables["PYTHONPATH"] = str(Path(__file__).parents[3])
+    return subprocess.Popen(command, env=variables, text=True, **pipes)  # type: ignore[call-overload,no-any-return]
+
+
+def told(process: subprocess.Popen[str]) -> str:
+    out, error = process.communicate(timeout=500)
+    assert (process.returncode, error) == (0, "")
+    return out
+
+
+def kept(module: Path) -> list[Path]:
+    return sorted((module.parent / "cache").rglob("*.nb?"))
+
+
+def test_a_kernel_is_compiled_once_for_each_cpu_and_anew_when_its_file_changes(module: Path) -> None:
+    generic = {"NUMBA_CPU_NAME": "generic"}
+    assert [told(start(module)), told(start(module, **generic)), told(start(module))] == [COMPILED, COMPILED, KEPT]
+    assert len(kept(module)) == 1 + 4
+    module.write_text(KERNELS.replace("x**3", "x**2"))
+    assert told(start(module)) == "compiling kernels, once\n9 0.25\n"
+    assert len(kept(module)) == 1 + 2, "machine code of the old file is gone: an index must never name it again"
+
+
+def test_compiling_is_not_the_time_of_a_policy(tmp_path: Path) -> None:
+    module = tmp_path / "first.py"
+    module.write_text(POLICY)
+    for _ in ("compiled", "kept"):
+        seconds, compiling, wall = map(float, told(start(module)).split())
+        assert 0 < seconds < compiling < wall and seconds + compiling <= wall
+
+
+def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:
+    told(start(module))
+    for seed in range(size(1, 2, 200)):
+        rng = random.Random(seed)
+        for file in rng.sample(kept(module), rng.randint(1, 3)):
+            whole = file.read_bytes()
+            bad = (
+                whole[: rng.randrange(len(whole))],
+                rng.randbytes(rng.randrange(1, 100)),
+                pickle.dumps("0.1") + whole[:40],
+            )
+            file.write_bytes(rng.choice(bad))
+        assert told(start(module)) in (COMPILED, KEPT), seed
+        assert told(start(module)) == KEPT, seed
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(module: Path) -> None:
+    for _ in range(size(1, 2, 30)):
+        both = [start(module) for _ in range(2)]
+        assert {told(process) for process in both} <= {COMPILED, KEPT}
+        assert told(start(module)) == KEPT
+        for file in kept(module):
+            file.unlink()
+
+
+def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(module: Path) -> None:
+    """As in an installation that is read-only, for a user without a home."""
+    nowhere = {"NUMBA_CACHE_DIR": "/dev/null/x", "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
+    nowhere["NUMBA_CACHE_LOCATOR_CLASSES"] = "UserProvidedCacheLocator,UserWideCacheLocator"
+    assert told(start(module, **nowhere)) == COMPILED
