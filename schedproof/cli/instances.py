@@ -230,9 +230,9 @@ def regret(
     from schedproof.core.results import regret
     from schedproof.core.runtime.context import Context
 
-    player, wishes = sp.policy(policy, **option), {} if points is None else {"points": points}
+    player, options = sp.policy(policy, **option), {} if points is None else {"points": points}
 
     def play(_: Context) -> sp.Run:
         return player.run(instance, words["seed"], progress=words["progress"])
 
-    return regret.regret(instance.family, play, wishes, Context(**words))
+    return regret.regret(instance.family, play, options, Context(**words))

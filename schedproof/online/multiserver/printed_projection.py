@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver.instance import Instance
@@ -71,7 +71,7 @@ def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Num
     return [amounts[port] for port in ports]
 
 
-def printed_projection(graph: OfFamily, point: np.ndarray) -> np.ndarray:
+def printed_projection(graph: AnyFamily, point: np.ndarray) -> np.ndarray:
     """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
     result = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.data.options import pick
 from schedproof.core.simulation.policy import Decisions
@@ -49,7 +49,7 @@ class AOnline:
         """alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk."""
         return {(j, d): Fraction(units, scale) for j, d, units, scale in self._least}
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)

@@ -23,7 +23,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
@@ -55,7 +55,7 @@ class ParameterServers:
         Whether every job has had one in every slot in which it ran, so far.
     """
 
-    def __init__(self, system: OfFamily, ps_release: str = "printed") -> None:
+    def __init__(self, system: AnyFamily, ps_release: str = "printed") -> None:
         self._after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
         self._classes = [
             (server.index, kind, count)

@@ -23,7 +23,7 @@ from fractions import Fraction
 from heapq import heappop, heappush, merge
 
 from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
@@ -80,7 +80,7 @@ class ShortestRemainingWorkFirst:
     def __init__(self, *, chunks: str = "floating", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)

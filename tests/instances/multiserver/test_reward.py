@@ -21,9 +21,9 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 UNIT = Fraction(1, 2**53)
 
 
-def drawn(seed: int, **wishes: Any) -> Instance:
+def drawn(seed: int, **settings: Any) -> Instance:
     shape = {"copies": 1 + seed % 3, "ports": 1 + seed % 4, "nodes": 1 + seed % 5, "horizon": 1 + seed % 5}
-    return tiny_ports(seed, **shape | wishes)
+    return tiny_ports(seed, **shape | settings)
 
 
 def pieces(array: np.ndarray, seed: int) -> Iterator[np.ndarray]:
