@@ -13,6 +13,8 @@ prices                    ``printed`` (12)-(14), or ``repaired``: see `instances
 L                         (14), from the utility at the horizon; or set by ``span``: that utility can be e^-400, and
                           prices that span so much are next to nothing until a machine is full
 ========================  ===========================================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

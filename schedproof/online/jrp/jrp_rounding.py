@@ -1,4 +1,7 @@
-"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left."""
+"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 Event driven: between arrivals nothing is decided, and the workers' lists run on. Where the paper is silent: jobs of one
 slot are dispatched in file order; Q ties go to the first server in file order, then the first worker type, then the
 lowest number, the cloud last; equal rates count as >= in (5), and the chunk placed earlier runs first.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
