@@ -25,9 +25,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import ceil
 from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.policy import Decisions, Hidden
 from schedproof.instances.dmlrs import Instance, Job, Placement

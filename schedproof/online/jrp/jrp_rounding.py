@@ -5,7 +5,7 @@ Versions of this algorithm: docs/architecture.md.
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp import round_as_printed, round_repaired

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.kernels import Rows

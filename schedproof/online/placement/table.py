@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.policy import Hidden
 from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Shown, View

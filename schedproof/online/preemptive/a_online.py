@@ -15,10 +15,10 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush, merge
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import root_below
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Kind
 from schedproof.core.solvers.exact_check import rational
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
 from schedproof.core.solvers.exact_check import rational

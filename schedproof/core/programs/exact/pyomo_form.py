@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
 from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
