@@ -8,13 +8,13 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Literal, NamedTuple, Protocol
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context

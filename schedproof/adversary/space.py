@@ -27,8 +27,8 @@ from schedproof.adversary.documents import (
     text,
     without,
 )
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import sha256
 
 DRAWS = 30  # of a preset, from which the values of a space are taken

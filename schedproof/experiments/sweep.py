@@ -19,11 +19,11 @@ from platform import node
 from random import SystemRandom
 from time import monotonic
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.untyped import AnyFamily, Frame, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.options import number, read, whole
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.core.runtime.provenance import software

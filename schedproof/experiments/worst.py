@@ -14,13 +14,13 @@ from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
-from schedproof.core.base.errors import InputError, NoSolution, require_family
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.data.options import number, whole
 from schedproof.core.data.options import read as read_option
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError, NoSolution, require_family
 from schedproof.core.results.run import Policy
 from schedproof.core.results.run import policy as choose
 from schedproof.core.runtime.context import Context, Progress, silent

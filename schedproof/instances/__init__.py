@@ -10,13 +10,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, require
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Family
 from schedproof.core.data.arrays import with_arrays
 from schedproof.core.data.file_kinds import INSTANCE, SCHEDULE, require_kind
 from schedproof.core.data.options import pick
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError, require
 from schedproof.core.simulation.instance import Instance, Schedule
 
 

@@ -9,8 +9,8 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
 from schedproof.instances import read_schedule

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.sources import Paper, Source
@@ -22,6 +21,7 @@ from schedproof.core.claims.answer import Answer, Finding, Open, Premise
 from schedproof.core.claims.claim import Claim, Severity
 from schedproof.core.claims.domain import Domain
 from schedproof.core.data.options import number, read
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, SchedproofError, short
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
@@ -22,6 +21,7 @@ from schedproof.core.claims.witness import Witness
 from schedproof.core.data.file_kinds import WITNESS, require_kind
 from schedproof.core.data.reading import parse, read_text
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import InputError, SchedproofError, short
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
 from schedproof.core.runtime.files import sha256_of_file

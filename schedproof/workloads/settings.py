@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, UnknownName
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import InputError, UnknownName
 
 LARGEST = 1_000_000  # of any setting: beyond it an instance is a typing error rather than an experiment
 FINEST = 9  # decimals of any setting

@@ -12,13 +12,13 @@ from random import Random
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from schedproof.core.base.errors import InputError, describe, require, short
 from schedproof.core.base.untyped import AnyFamily, Json, Loaded, Model, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.cards.family import OBJECTIVE, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import REQUIRED, Kind, Option
 from schedproof.core.data.records import Entity
+from schedproof.core.errors import InputError, describe, require, short
 from schedproof.core.programs.group import Group, docstring
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route

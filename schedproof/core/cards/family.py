@@ -14,11 +14,11 @@ from fractions import Fraction
 from inspect import signature
 from typing import Literal, NamedTuple
 
-from schedproof.core.base.errors import SchedproofError, one_sentence
 from schedproof.core.base.loader import load
 from schedproof.core.base.untyped import AnyFamily, Loaded, Value
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import Option, parse_options
+from schedproof.core.errors import SchedproofError, one_sentence
 from schedproof.core.runtime.context import Context
 
 KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")

@@ -12,7 +12,12 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TypeVar
 
-from schedproof.core.base.errors import (
+from schedproof.core.base.loader import load as load
+from schedproof.core.base.untyped import AnyFamily, Json, Value
+from schedproof.core.cards import plug_ins
+from schedproof.core.cards.family import KINDS, BoundEntry, Entry, Family
+from schedproof.core.data.options import Kind, Option, seconds, whole
+from schedproof.core.errors import (
     InputError,
     SchedproofError,
     UnknownName,
@@ -20,11 +25,6 @@ from schedproof.core.base.errors import (
     require,
     suggestion,
 )
-from schedproof.core.base.loader import load as load
-from schedproof.core.base.untyped import AnyFamily, Json, Value
-from schedproof.core.cards import plug_ins
-from schedproof.core.cards.family import KINDS, BoundEntry, Entry, Family
-from schedproof.core.data.options import Kind, Option, seconds, whole
 from schedproof.core.runtime.context import Context
 
 FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Literal, Protocol, Self
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.base.numbers import as_float, as_text
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry
+from schedproof.core.errors import ProgramError, SchedproofError
 
 Answer = Literal["yes", "no", "undetermined"]
 

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.base.numbers import from_text
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
@@ -20,6 +19,7 @@ from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
 from schedproof.core.data.file_kinds import CERTIFICATE, require_kind
 from schedproof.core.data.reading import Name, Row, convert, parse, read_text
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.program import Program

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import as_text
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json
 from schedproof.core.cards.family import OBJECTIVE, Measure
 from schedproof.core.certificates.bound import Bound
+from schedproof.core.errors import ProgramError
 
 ZERO = Fraction(0)
 Kind = TypeVar("Kind")

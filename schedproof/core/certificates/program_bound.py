@@ -10,11 +10,11 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.base.numbers import as_float, exactly
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.cvxpy_form import listing_of_problem

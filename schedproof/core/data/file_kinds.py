@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import WrongFile
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import WrongFile
 
 INSTANCE, SCHEDULE, CERTIFICATE, WITNESS = "an instance", "a schedule", "a bound's certificate", "a witness"
 STRATEGY, RATIO, REGRET = "an adversary's strategy", "the proof of a policy's ratio", "a worst regret's certificate"

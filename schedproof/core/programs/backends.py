@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError, UnknownName, one_sentence
 from schedproof.core.base.lazy import cvxpy, pyo
 from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress

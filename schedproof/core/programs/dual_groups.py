@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.backends import Buildable, pyomo_model
 from schedproof.core.programs.duality import Transposed, transpose
 from schedproof.core.programs.group import Group, Role

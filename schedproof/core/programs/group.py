@@ -13,8 +13,8 @@ from pickle import PicklingError
 from textwrap import dedent
 from typing import Literal, get_args
 
-from schedproof.core.base.errors import ProgramError, UnknownName, require, short
 from schedproof.core.base.untyped import AnyFamily, Value
+from schedproof.core.errors import ProgramError, UnknownName, require, short
 
 Index = Hashable  # of a row or a column among many: a number, a name, or a tuple of such
 Role = Literal["variables", "constraints", "objective"]

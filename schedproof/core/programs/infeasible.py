@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
+from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.display import OneLine
-from schedproof.core.base.errors import (
+from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import (
     ProgramError,
     UnknownName,
     close_names,
@@ -16,7 +17,6 @@ from schedproof.core.base.errors import (
     require_family,
     short,
 )
-from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.programs.exact.point import Values
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.route import Route

@@ -9,8 +9,8 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
 
-from schedproof.core.base.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated

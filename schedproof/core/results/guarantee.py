@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.base.errors import PolicyError, short
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Guarantee
 from schedproof.core.claims import claims
+from schedproof.core.errors import PolicyError, short
 
 PROVEN = ("holds", "holds_under")  # verdicts of a claim that may be quoted
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import Contradiction, InputError, ProgramError, SchedproofError, short
 from schedproof.core.base.numbers import as_text, decimals
 from schedproof.core.base.untyped import AnyFamily, Axes, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.certificates.gap import Gap, account
+from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError, short
 from schedproof.core.results.guarantee import is_claim
 from schedproof.core.simulation.instance import Schedule
 

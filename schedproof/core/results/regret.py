@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import typed
+from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio

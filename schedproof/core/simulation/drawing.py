@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT
 
-from schedproof.core.base.errors import InputError, SchedproofError, expect
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.data import records
 from schedproof.core.data.codecs import Codec
 from schedproof.core.data.options import pick
 from schedproof.core.data.reading import PositiveAmount, Row, parse
+from schedproof.core.errors import InputError, SchedproofError, expect
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

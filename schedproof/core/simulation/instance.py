@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from schedproof.core.base.display import OneLine, Tabled
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Family, Measure
@@ -22,6 +21,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import derive
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Row, Version, as_file, json_schema
+from schedproof.core.errors import InputError, expect
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.policy import DecidedBy

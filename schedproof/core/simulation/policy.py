@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import PolicyError, short
 from schedproof.core.base.untyped import AnyFamily, Value
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import USUAL, Context
 
 FOREVER = 2**62

@@ -6,8 +6,8 @@ import importlib.util
 import logging
 from collections.abc import Mapping
 
-from schedproof.core.base.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.base.untyped import Model, Value
+from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context, known_so_far, silent
 from schedproof.core.solvers import highs
 from schedproof.core.solvers.beside import run_beside

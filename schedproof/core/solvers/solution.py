@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
 from schedproof.core.cards.family import Measure
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solvers.status import Status
 
 AGREED, PROOF = "two solvers agree", "proof"

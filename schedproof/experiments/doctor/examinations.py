@@ -8,11 +8,11 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
-from schedproof.core.base.errors import Contradiction, NoSolution, ProgramError, SchedproofError
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.solve import contradict
 from schedproof.core.results.ratio import require_consistent
 from schedproof.core.results.run import Run

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, describe
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding
 from schedproof.experiments.doctor.patient import Patient, drawn

@@ -7,9 +7,9 @@ from copy import deepcopy
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import encode
 from schedproof.experiments.doctor.patient import Patient
 from schedproof.instances import read_schedule

@@ -18,6 +18,8 @@ line                               reading
 
 Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
 2 (n + 1) passes.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

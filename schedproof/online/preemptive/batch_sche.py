@@ -37,9 +37,9 @@ from operator import or_
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row

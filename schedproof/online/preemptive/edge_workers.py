@@ -1,4 +1,7 @@
-"""The edge workers one by one, and the dispatch of a job's chunks to the least loaded of them."""
+"""The edge workers one by one, and the dispatch of a job's chunks to the least loaded of them.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 

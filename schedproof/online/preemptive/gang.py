@@ -29,9 +29,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import Row

@@ -12,6 +12,8 @@ The rule, where the paper says "randomly specifies a PS" a fixed choice takes it
 6. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
    The job then waits, and takes the first one that becomes free and is open to it. Jobs that waited longest come first
    (file order among equals), and all waiting jobs come before those that start in the same slot.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

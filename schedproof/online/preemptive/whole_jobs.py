@@ -11,8 +11,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import NoSolution
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.pool import Pool, bits

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import UnknownName
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.reward import GAINS, cumulative, port_totals, slot_rewards
 from schedproof.instances.multiserver.utility import KINDS, VALUES, at_each

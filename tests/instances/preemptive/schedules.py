@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, short
 from schedproof.core.cards import registry
+from schedproof.core.errors import NoSolution, short
 from schedproof.core.runtime.files import encode
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, all_of, drop, integers, put

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances import dmlrs

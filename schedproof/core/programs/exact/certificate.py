@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.data.reading import Count, Name, Row, convert
+from schedproof.core.errors import InputError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow

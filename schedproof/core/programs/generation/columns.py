@@ -18,9 +18,9 @@ from math import inf
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.backends import indices
 from schedproof.core.programs.exact.listing import ZERO, Listing, Multipliers, Row
 from schedproof.core.programs.exact.pyomo_form import listing_of

@@ -13,10 +13,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.backends import BUILD_ORDER, Buildable, add_block, arguments, indices
 from schedproof.core.programs.exact.listing import Listing, Row
 from schedproof.core.programs.exact.pyomo_form import columns_of, listing_of, rows_of
