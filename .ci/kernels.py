@@ -27,8 +27,8 @@ def files() -> str:
 def compile_for(name: str) -> None:
     """Policy after policy, bound after bound of the instance's family."""
     import schedproof as sp
-    from schedproof.core.base.errors import SchedproofError
     from schedproof.core.cards import registry
+    from schedproof.core.errors import SchedproofError
 
     instance = sp.embedded(name)
     card = registry.families()[instance.family]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from dmlrs_offers import mean_bundle
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.certificates.bound import Bound
+from schedproof.core.errors import InputError
 from schedproof.core.programs.named import program
 from schedproof.core.results.run import Policy, Run, policy
 from schedproof.core.simulation.pictures import COLOURS, RED, axes

@@ -19,7 +19,7 @@ from schedproof.adversary.documents import Document, copy, read
 from schedproof.adversary.multiserver.regret import best_reward, pools_of
 from schedproof.adversary.search import Chain, Range, State
 from schedproof.adversary.space import Space
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import Policy
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.drive import system

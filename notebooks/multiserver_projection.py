@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from schedproof.core.base.untyped import Axes, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Axes
 from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1
@@ -29,7 +29,7 @@ Pair = tuple[float, float]
 
 def project_as_printed(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> np.ndarray:
     """What lines 6-31 make of a point, in doubles."""
-    z: OfFamily = [float(amount) for amount in point]  # in Fractions it would take ten times as long
+    z: AnyFamily = [float(amount) for amount in point]  # in Fractions it would take ten times as long
     return np.array(algorithm1(z, demand, capacity, reading), dtype=float)  # type: ignore[arg-type]
 
 

@@ -21,7 +21,7 @@ from multiserver_trends import (
 from sliders import sliders
 from style import BLUE, CYAN, GREEN, ORANGE, RED, panels
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.experiments.compare import draws
 from schedproof.instances.multiserver import Instance
 from schedproof.reference.multiserver_projection import Interpretation

@@ -11,8 +11,8 @@ import numpy as np
 from levels import plain_ticks
 from multiserver_arrivals import SHAPES, Worst, enclosed_regret, worst_arrivals
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.certificates.bounds import bound
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import Policy, policy
 from schedproof.core.results.slope import log_log_slope
 from schedproof.core.simulation.pictures import COLOURS, RED, axes, panels

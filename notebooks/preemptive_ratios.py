@@ -7,11 +7,11 @@ from textwrap import wrap
 
 from levels import plain_ticks
 
-from schedproof.core.base.untyped import Axes, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Axes
 from schedproof.core.simulation.pictures import COLOURS, RED, axes
 
 
-def draw_ratios(groups: Mapping[str, Sequence[OfFamily]], chosen: str | None = None, ax: Axes = None) -> Axes:
+def draw_ratios(groups: Mapping[str, Sequence[AnyFamily]], chosen: str | None = None, ax: Axes = None) -> Axes:
     """Measured ratios as dots, in columns, with the guarantees beside them.
 
     A guarantee is a line, dotted where a premise fails and it may not be quoted.
@@ -53,7 +53,7 @@ def draw_ratios(groups: Mapping[str, Sequence[OfFamily]], chosen: str | None = N
 WIDEST = 42  # letters of a premise in a line
 
 
-def draw_premises(ratios: Sequence[OfFamily], ax: Axes = None) -> Axes:
+def draw_premises(ratios: Sequence[AnyFamily], ax: Axes = None) -> Axes:
     """In how many of the ratios each premise of the guarantee is met, a line for each."""
     ax = axes(ax, (4.5, 3))
     ax.set_axis_off()

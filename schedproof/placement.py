@@ -1,7 +1,7 @@
 """The placement family by name: ``from schedproof.placement import exact, lp, minimum``."""
 
 from schedproof.core.api.facade import facade
-from schedproof.core.base.untyped import Loaded, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Loaded, Value
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy
 
@@ -19,14 +19,14 @@ offline: Policy
 __getattr__, __dir__ = facade("placement")
 
 
-def parallel_env(of: str | OfFamily, *, window: int = 10, **settings: Value) -> Loaded:
+def parallel_env(of: str | AnyFamily, *, window: int = 10, **settings: Value) -> Loaded:
     """A PettingZoo `ParallelEnv` of an instance or a preset: `schedproof.online.placement.gym.Parallel`."""
     from schedproof.online.placement.gym import Parallel
 
     return Parallel(of, window=window, **settings)
 
 
-def sequential_env(of: str | OfFamily, *, window: int = 10, **settings: Value) -> Loaded:
+def sequential_env(of: str | AnyFamily, *, window: int = 10, **settings: Value) -> Loaded:
     """A Gymnasium `Env` of an instance or a preset: `schedproof.online.placement.gym.Sequential`."""
     from schedproof.online.placement.gym import Sequential
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.check.bound import Refused, check
-from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import bound, read_bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.runtime.files import write_json
 from schedproof.core.simulation.instance import Instance
 from schedproof.instances.multiserver import from_json as ports_from_json

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import Gap, account
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.results.ratio import Infeasible, Ratio
 from schedproof.core.results.run import Run
 from schedproof.core.simulation.instance import Instance

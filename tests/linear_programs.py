@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import instance_of

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
-from architecture import LAYERS, SHARED, draw, family_of, imports, layer_of, modules, sizes
+from architecture import (
+    CORE,
+    LAYERS,
+    SHARED,
+    core_imports,
+    core_packages,
+    draw,
+    draw_core,
+    family_of,
+    imports,
+    layer_of,
+    modules,
+    sizes,
+)
 
 from schedproof.experiments import mathematics
 from tests.support import FAMILIES
@@ -94,7 +108,7 @@ def test_the_walks_lead_where_the_page_says(
     """From a formula's number to its program group, a claim about it, the checker's rule, and a policy."""
     docs, code = ROOT / "docs", ROOT / "schedproof"
     page = (docs / "architecture.md").read_text()
-    walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, [{family}]({family}.md) |"))
+    walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, {family} |"))
     home, proofs = f"formulations/{family}/{program}.py", f"proofs_checks/{family}/{claim}.py"
     places = f"online/{family}/{policy}.py"
     assert all(f"`{word}`" in walk for word in (group, rule, home, proofs, places)) and (code / places).is_file()
@@ -104,3 +118,45 @@ def test_the_walks_lead_where_the_page_says(
     assert f"def {group}(" in (code / home).read_text()
     rules = (code / "instances" / family / "checker.py").read_text()
     assert f"def {rule}(" in rules and f'"""{number} ' in rules.partition(f"def {rule}(")[2][:200]
+
+
+POINTER = "Versions of this algorithm: docs/architecture.md."
+PATH = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
+
+
+def versions() -> list[list[str]]:
+    """The cells of each row of the table of versions: name, authoritative, policy, loops, rule, tests."""
+    table = (
+        (ROOT / "docs/architecture.md").read_text().partition("## Versions of an algorithm")[2].partition("\n## ")[0]
+    )
+    rows = [line.strip("| ").split(" |") for line in table.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in row] for row in rows[1:]]
+
+
+def test_each_version_of_an_algorithm_points_to_the_table() -> None:
+    files = {CODE / path for row in versions() for cell in row[1:5] for path, _ in PATH.findall(cell)}
+    assert len(files) > 30 and all(file.is_file() for file in files)
+    pointing = {file.parent / "__init__.py" if file.parent.name == "rules" else file for file in files}
+    found = {file for file in CODE.rglob("*.py") if POINTER in file.read_text()}
+    assert found == pointing
+
+
+def test_each_algorithm_with_several_versions_names_tests_that_exist() -> None:
+    for name, *_, tests in versions():
+        assert PATH.findall(tests), name
+        for file, test in PATH.findall(tests):
+            assert f"def {test}(" in (ROOT / "tests" / file).read_text(), (name, file, test)
+
+
+def test_the_packages_of_core_are_those_of_the_lint_step() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    rows = next(contract["layers"] for contract in contracts if contract.get("containers") == ["schedproof.core"])
+    assert [tuple(name.strip() for name in row.split("|")) for row in rows] == list(CORE)
+    above = {package: n for n, row in enumerate(CORE) for package in row}
+    assert core_packages().keys() == above.keys()
+    assert len(core_imports()) > 20 and all(above[one] < above[other] for one, other in core_imports())
+
+
+def test_core_is_drawn_with_every_module() -> None:
+    text = " ".join(text.get_text() for text in draw_core().texts).replace(",", "").split()
+    assert {*core_packages(), *(name for names in core_packages().values() for name in names)} <= set(text)

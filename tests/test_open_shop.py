@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.adversary.lift import along
 from schedproof.check import bound as checker
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import own_checker
 from schedproof.core.certificates import program_bound
 from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_json
 from tests.command_line import plugged_in, with_plug_in
 

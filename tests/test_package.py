@@ -65,7 +65,7 @@ def test_importing_everything_imports_nothing_through_the_links() -> None:
     code = (
         "import pkgutil, sys, schedproof\n"
         "from contextlib import suppress\n"
-        "from schedproof.core.base.errors import MissingExtra\n"
+        "from schedproof.core.errors import MissingExtra\n"
         "for m in pkgutil.walk_packages(schedproof.__path__, 'schedproof.'):\n"
         "    with suppress(MissingExtra):\n"
         "        if not m.name.endswith('__main__'): __import__(m.name)\n"

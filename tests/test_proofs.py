@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.claims import claims
 from schedproof.core.claims.argument import Formal, Proof
+from schedproof.core.errors import SchedproofError
 from schedproof.experiments import formal
 from tests.support import FAMILIES
 

@@ -15,9 +15,9 @@ import pytest
 import schedproof as sp
 from schedproof.check.bound import check
 from schedproof.check.ratio import check as check_ratio
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import ProgramError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "your_own.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Finding
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import encode
 from schedproof.core.simulation.pictures import COLOURS, job_colour, panels, save
 from schedproof.proofs_checks.strategies import dmlrs_ratio, jrp, jrp_points, jrp_rounds, placement, preemptive

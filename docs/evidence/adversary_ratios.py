@@ -19,9 +19,9 @@ from nearest import Nearest, nearest
 
 from schedproof.adversary.objective import Score, as_words
 from schedproof.adversary.worst import Worst
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.numbers import decimals, plural
 from schedproof.core.claims import claims
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_bytes
 from schedproof.core.runtime.supervision import supervise
 from schedproof.experiments.worst import worst

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import NoSolution, SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import write_bytes
 from schedproof.core.simulation.instance import Instance

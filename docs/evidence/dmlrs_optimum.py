@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import bound
+from schedproof.core.errors import SchedproofError
 from schedproof.core.results.run import Policy, policy
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.experiments.cells import Draw

@@ -24,8 +24,8 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.check import optimum as checker
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.solve import with_proof
 from schedproof.core.runtime.context import Context

@@ -80,7 +80,7 @@ class Branching:
         attack = attack_on(self.space, self.objective)
         assert attack is not None
         model, nodes = attack.model(), min(self.nodes, FEWEST << 2 * state.steps)
-        outcome = pyomo_models.solve(model, "highs", wishes={"mip_max_nodes": nodes})
+        outcome = pyomo_models.solve(model, "highs", settings={"mip_max_nodes": nodes})
         state.steps += 1
         if outcome.has_point:
             document = attack.document(model)

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.adversary.games import Game, Strategy, best
-from schedproof.core.base.errors import InputError, NoSolution, UnknownName
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
 from schedproof.core.data.options import Option, number, read, whole
+from schedproof.core.errors import InputError, NoSolution, UnknownName
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 

@@ -20,11 +20,11 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 from schedproof.adversary.objective import Score
 from schedproof.adversary.search import Chain, State, keep
 from schedproof.adversary.space import Space, of_preset
-from schedproof.core.base.errors import SchedproofError, describe
 from schedproof.core.cards import registry
 from schedproof.core.claims import cases
 from schedproof.core.claims.answer import Open, Outside
 from schedproof.core.claims.claim import Claim, Finding
+from schedproof.core.errors import SchedproofError, describe
 from schedproof.proofs_checks.trials import QUIET, by_the_seed_alone, draw
 
 REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more

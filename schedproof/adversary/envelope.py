@@ -17,9 +17,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.radicals import sign
 from schedproof.core.claims.claim import Answer, Finding
+from schedproof.core.errors import InputError
 
 C = TypeVar("C", bound=Hashable)
 Point = tuple[Fraction, Fraction]  # a parameter's value, and the worst that is known there

@@ -16,9 +16,9 @@ from math import inf
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from schedproof.core.base.errors import InputError, require, short
 from schedproof.core.base.numbers import as_text, plural
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError, require, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json
 

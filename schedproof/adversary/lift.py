@@ -20,7 +20,7 @@ import flint
 from schedproof.adversary.documents import Document, Number, Part, at, copy, in_words, is_number, parts, put, with_item
 from schedproof.adversary.objective import Goal, Score
 from schedproof.adversary.space import SETTLED
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.instances import from_json
 
 CHECKED = 3  # sizes at least on which a formula is not fitted

@@ -14,9 +14,9 @@ from itertools import combinations_with_replacement, product
 from typing import Annotated, Any
 
 from schedproof.adversary.games import Strategy, best
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.options import whole
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 Times = tuple[int, ...]  # of a job on each machine

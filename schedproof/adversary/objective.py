@@ -8,13 +8,13 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Literal, NamedTuple, Protocol
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.base.numbers import as_text, from_text
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
@@ -47,7 +47,7 @@ class Judged(NamedTuple):
     run: Run
     bound: Bound | None = None
     schedule: Schedule | None = None
-    regret: OfFamily = None
+    regret: AnyFamily = None
     guaranteed: Fraction | None = None
 
     @property
@@ -71,7 +71,7 @@ class Goal(Protocol):
     def enough(self) -> Score:
         """The score with which a search may end."""
 
-    def judge(self, instance: OfFamily) -> Scored:
+    def judge(self, instance: AnyFamily) -> Scored:
         """Measure an instance; raises SchedproofError where there is nothing to measure."""
 
 

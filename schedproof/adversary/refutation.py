@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import UNREADABLE, InputError, short
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Json
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.runtime.files import write_bytes
 
 SOURCES = {"domain": "drawn from its domain", "presets": "by moves from draws of the preset {preset}"}

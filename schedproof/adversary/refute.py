@@ -16,12 +16,12 @@ from schedproof.adversary.doubt import REFUTED, WAYS, Doubt, Draws, Moves, piece
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.search import Piece, State
 from schedproof.adversary.shrink import Shrinking
-from schedproof.core.base.errors import InputError, UnknownName, short
 from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.data.options import read as read_option
 from schedproof.core.data.options import whole
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import InputError, UnknownName, short
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 from schedproof.core.runtime.files import encode

@@ -18,9 +18,9 @@ from schedproof.adversary.envelope import USUAL, Candidate, Curve, Term, above, 
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.refute import refute
 from schedproof.adversary.search import State
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.numbers import plural
 from schedproof.core.claims.claim import Answer, Claim, Finding, Outside, Premise, Reading
+from schedproof.core.errors import SchedproofError
 
 ROUNDS = 30  # of attacks that contradict a candidate
 Parameter = Callable[[Any], Fraction | int]

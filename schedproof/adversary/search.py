@@ -22,8 +22,8 @@ from schedproof.adversary.documents import Document, read, text
 from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.space import Space
-from schedproof.core.base.errors import Contradiction, InputError, SchedproofError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import Contradiction, InputError, SchedproofError
 from schedproof.instances import from_json
 
 WARMEST = 0.05  # how much of its score a chain gives away on average at its begin; nothing at its end

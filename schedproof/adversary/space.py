@@ -27,8 +27,8 @@ from schedproof.adversary.documents import (
     text,
     without,
 )
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import sha256
 
 DRAWS = 30  # of a preset, from which the values of a space are taken
@@ -173,8 +173,8 @@ def of_preset(
     known = {part.pattern for start in starts for part in parts(start) if is_number(part.value)}
     for pattern in limits.keys() - known:
         raise InputError(f"--within: no number stands at {pattern}; there are {', '.join(sorted(known))}")
-    wishes = "".join(f", {name}={value}" for name, value in settings.items())
-    sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{wishes}"
+    chosen = "".join(f", {name}={value}" for name, value in settings.items())
+    sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{chosen}"
     sentence += "".join(f", of {len(documents)} {words}" for words, documents in more.items())
     sentence += f", with {', '.join(within)}" if within else ""
     return Space(sentence, starts, {name: _fill(values) for name, values in numbers.items()} | limits, lists, limits)

@@ -13,12 +13,12 @@ from schedproof.adversary.documents import copy, read
 from schedproof.adversary.lift import Lift, lifts
 from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import as_float, decimals, plural
 from schedproof.core.base.untyped import Axes, Frame, Json, Value
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import Run
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within

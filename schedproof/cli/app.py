@@ -43,7 +43,7 @@ def app(words: Iterable[str] = ()) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
-    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.errors import SchedproofError
     from schedproof.core.runtime.streams import printing
 
     warnings.showwarning = note

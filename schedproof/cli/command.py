@@ -136,7 +136,7 @@ class Command:
 @contextmanager
 def _naming(work: Work) -> Iterator[None]:
     """Say of a wrong file which ones the command takes."""
-    from schedproof.core.base.errors import WrongFile
+    from schedproof.core.errors import WrongFile
 
     try:
         yield
@@ -163,8 +163,8 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """What was given on the command line as the function takes it; that files can be written is checked before."""
-    from schedproof.core.base.errors import InputError
     from schedproof.core.cards import registry
+    from schedproof.core.errors import InputError
 
     for name in ("out", "certificate", "plot"):
         if given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):

@@ -80,7 +80,7 @@ def compare(
     out: Keep every finished cell in this SQLite file; the same command goes on from there.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
     from schedproof.experiments.table import picture
     from schedproof.experiments.table import report as means
@@ -158,7 +158,7 @@ def figures(*, paper: str | None = None, out: Folder = Path("figures"), json: bo
 
 
 def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, Any]) -> None:
-    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.errors import SchedproofError
     from schedproof.experiments.figures.make import make
 
     failed: list[SchedproofError] = []

@@ -53,7 +53,7 @@ def solve(
 
 
 def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) -> tuple[dict[str, Any], list[str]]:
-    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.errors import SchedproofError
 
     try:
         why = program.why_infeasible(instance, seconds)
@@ -79,7 +79,7 @@ def run(
 
 def _mends(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
     """Which other choice of a rule, of those that the policy takes, makes its schedule feasible."""
-    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.errors import SchedproofError
 
     lines = []
     for rule in instance.card.rules:
@@ -188,8 +188,8 @@ def ratio(
     bound_option: An option of the bound, key=value; see `schedproof show`.
     against: A schedule file, to enclose the true ratio; more than one will do.
     """
-    from schedproof.core.base.errors import NoSolution
     from schedproof.core.certificates import bounds
+    from schedproof.core.errors import NoSolution
     from schedproof.core.results.ratio import interval
     from schedproof.core.runtime.context import Context
 
@@ -230,9 +230,9 @@ def regret(
     from schedproof.core.results import regret
     from schedproof.core.runtime.context import Context
 
-    player, wishes = sp.policy(policy, **option), {} if points is None else {"points": points}
+    player, options = sp.policy(policy, **option), {} if points is None else {"points": points}
 
     def play(_: Context) -> sp.Run:
         return player.run(instance, words["seed"], progress=words["progress"])
 
-    return regret.regret(instance.family, play, wishes, Context(**words))
+    return regret.regret(instance.family, play, options, Context(**words))

@@ -198,13 +198,13 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
     """Why nothing is proven: a file is one of another sort, or else what the checker says."""
-    from schedproof.core.base.errors import InputError, WrongFile
-    from schedproof.core.data.file_kinds import require_sort
+    from schedproof.core.data.file_kinds import require_kind
     from schedproof.core.data.reading import parse, read_text
+    from schedproof.core.errors import InputError, WrongFile
 
     for file, sort in files:
         try:
-            require_sort(parse(read_text(file, most=LOOKED_AT)), sort, str(file))
+            require_kind(parse(read_text(file, most=LOOKED_AT)), sort, str(file))
         except WrongFile:
             raise
         except InputError:

@@ -26,7 +26,7 @@ INTERRUPTED = 130  # an exit code, as shells have it
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Tell a renamed word or another warning in one line on stderr."""
-    from schedproof.core.base.errors import printable
+    from schedproof.core.errors import printable
 
     say(f"note: {printable(str(message))}", sys.stderr)
 
@@ -51,7 +51,7 @@ BETWEEN_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": 
 
 
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
 
     for word in words:
         if "=" not in word:
@@ -78,7 +78,7 @@ def plug_ins_first(words: list[str]) -> list[str]:
 
 def usage(error: Any) -> str:
     """What is wrong with the words of a command line, and where to look them up."""
-    from schedproof.core.base.errors import printable
+    from schedproof.core.errors import printable
 
     command = error.ctx.command_path if error.ctx is not None else "schedproof"
     words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you", "; did you")
@@ -113,7 +113,7 @@ def tell(
     stream: TextIO | None = None,
 ) -> None:
     """Print a result as JSON, or its lines."""
-    from schedproof.core.base.errors import printable
+    from schedproof.core.errors import printable
     from schedproof.core.runtime.files import encode
 
     if as_json:
@@ -135,7 +135,7 @@ def read_file(file: Path) -> Path:
     import os
     from tempfile import TemporaryFile
 
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
 
     if file != DASH:
         return file
@@ -164,7 +164,7 @@ def print_file(write: Callable[[Path], object]) -> None:
     """
     from tempfile import TemporaryDirectory
 
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "printed"
@@ -265,7 +265,7 @@ def writable(file: Path, picture: bool = False) -> None:
     InputError
         For a folder that is not there, or a picture of a kind that cannot be drawn.
     """
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
     from schedproof.core.runtime import files
 
     files.writable(file)
@@ -278,7 +278,7 @@ def instance_of(path: Path) -> Instance:
 
     None of its objects goes before the command ends: while it is read no garbage is looked for, nor later among them.
     """
-    from schedproof.core.base.errors import printable
+    from schedproof.core.errors import printable
     from schedproof.instances import read
 
     gc.disable()
@@ -345,7 +345,7 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
 @contextmanager
 def resumable(store: Path) -> Iterator[None]:
     """Whatever ends the work early, let be said where that is kept which is finished."""
-    from schedproof.core.base.errors import printable
+    from schedproof.core.errors import printable
     from schedproof.core.runtime.supervision import say_at_an_early_end
 
     say_at_an_early_end(printable(f"what is finished is in {store}; the same command goes on from there"))

@@ -98,7 +98,7 @@ def parameter_texts(docstring: str | None) -> dict[str, str]:
 
 def require_digits(words: list[str]) -> None:
     """Refuse a number with an underscore, or with digits of other scripts: not every version of typer does."""
-    from schedproof.core.base.errors import InputError
+    from schedproof.core.errors import InputError
 
     for word, after in zip(words, [*words[1:], ""], strict=True):
         name, equals, text = word.partition("=")

@@ -14,7 +14,6 @@ from uuid import uuid4
 
 import msgspec
 
-from schedproof.core.base.errors import SchedproofError, describe
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
@@ -22,6 +21,7 @@ from schedproof.core.cards.family import BoundEntry, Entry
 from schedproof.core.certificates.bounds import compute
 from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import SchedproofError, describe
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import sha256, sha256_of_file

@@ -14,10 +14,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, family_of, require
 from schedproof.core.cards import registry
 from schedproof.core.data.options import number, read
 from schedproof.core.data.store import Row
+from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.results.run import Policy, policy
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance

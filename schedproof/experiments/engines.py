@@ -20,9 +20,9 @@ from shutil import rmtree
 from time import sleep
 from typing import Any, TypeVar
 
-from schedproof.core.base.errors import InputError, MissingExtra, SchedproofError, describe
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError, MissingExtra
 from schedproof.core.base.untyped import Frame
+from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.runtime.files import atomic, writable
 from schedproof.experiments.table import report
 

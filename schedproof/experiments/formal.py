@@ -17,11 +17,11 @@ from functools import cache
 from pathlib import Path
 
 import schedproof
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.untyped import Case
 from schedproof.core.claims import claims
 from schedproof.core.claims.argument import Formal, Proof
 from schedproof.core.claims.claim import Claim
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_bytes
 from schedproof.experiments.mathematics import documented_families
 

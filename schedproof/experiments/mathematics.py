@@ -14,11 +14,11 @@ from importlib import import_module
 from pathlib import Path
 
 import schedproof
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
 from schedproof.core.claims import claims
 from schedproof.core.data.options import REQUIRED, Option
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.programs.group import Group
 from schedproof.core.programs.program import Program

@@ -10,10 +10,10 @@ from functools import cached_property, partial
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State
 from schedproof.adversary.space import Space
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.numbers import as_float
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.runtime.provenance import code, software

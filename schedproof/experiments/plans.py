@@ -14,11 +14,11 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, SchedproofError, require, short
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.data.options import parse_options, pick
 from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
+from schedproof.core.errors import InputError, SchedproofError, require, short
 from schedproof.core.runtime.files import sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read

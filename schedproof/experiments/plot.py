@@ -7,11 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
 from schedproof.core.base.untyped import Axes
 from schedproof.core.certificates.bound import UNPROVEN
 from schedproof.core.certificates.bounds import read_bound
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
 from schedproof.core.results.run import Run
 from schedproof.core.simulation.pictures import caption, title
 from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside

@@ -19,11 +19,11 @@ from platform import node
 from random import SystemRandom
 from time import monotonic
 
-from schedproof.core.base.errors import SchedproofError
-from schedproof.core.base.untyped import Frame, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Frame, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.options import number, read, whole
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.core.runtime.provenance import software
@@ -265,10 +265,10 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     return compute_row(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
 
 
-_BUILT: dict[str, OfFamily] = {}  # the last instance of this process: the next cell is likely to be on it too
+_BUILT: dict[str, AnyFamily] = {}  # the last instance of this process: the next cell is likely to be on it too
 
 
-def _instance(case: Case, expected: str | None) -> OfFamily:
+def _instance(case: Case, expected: str | None) -> AnyFamily:
     """A case's instance; of which it is known beforehand which it is to be, unless it is asked just for that."""
     if expected is None or expected not in _BUILT:
         _BUILT.clear()

@@ -9,12 +9,12 @@ from itertools import product
 from math import inf
 from typing import Any
 
-from schedproof.core.base.errors import Contradiction, SchedproofError, printable
 from schedproof.core.base.numbers import from_text
 from schedproof.core.base.untyped import Axes, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.data.store import Row
+from schedproof.core.errors import Contradiction, SchedproofError, printable
 from schedproof.core.results.ratio import require_consistent
 from schedproof.core.simulation.timeline import LEGEND
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME

@@ -10,12 +10,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.base.numbers import decimals
 from schedproof.core.base.untyped import Figure
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import bound
 from schedproof.core.claims import claims
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.results.run import Run, policy
 from schedproof.core.simulation.pictures import COLOURS, RED, panels, save

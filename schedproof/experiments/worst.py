@@ -14,13 +14,13 @@ from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
-from schedproof.core.base.errors import InputError, NoSolution, require_family
-from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.data.options import number, whole
 from schedproof.core.data.options import read as read_option
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError, NoSolution, require_family
 from schedproof.core.results.run import Policy
 from schedproof.core.results.run import policy as choose
 from schedproof.core.runtime.context import Context, Progress, silent
@@ -35,7 +35,7 @@ SEARCHES = "searches for worst instances"  # what a store of them says that it i
 
 
 def worst(
-    policy: str | Policy | OfFamily,
+    policy: str | Policy | AnyFamily,
     against: str,
     instance: Instance | str | Path | None = None,
     *,
@@ -108,7 +108,7 @@ def worst(
     Raises
     ------
     InputError
-        For names, numbers or wishes that there are not.
+        For an unknown name, number or setting.
     NoSolution
         Where no instance of the space could be measured.
 
@@ -125,15 +125,15 @@ def worst(
     if base is not None:
         require_family(f"{family}.{player.name}", base)
     goal = objective(player, family, against, against_options, seed, only)
-    wishes = {name: str(value) for name, value in (settings or {}).items()}
+    texts = {name: str(value) for name, value in (settings or {}).items()}
     if base is None and not free:
         more = {"stored witnesses": witness_instances(family)} if witnesses else {}
         more |= {f"cases of {cases_of}": claim_instances(cases_of, family, seed)} if cases_of else {}
-        space = of_preset(family, preset, wishes, seed, more, within)
+        space = of_preset(family, preset, texts, seed, more, within)
     elif within or cases_of:
         raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
     else:
-        given = base.to_json() if base else registry.generate(family, preset, seed, wishes)
+        given = base.to_json() if base else registry.generate(family, preset, seed, texts)
         space = of_free(given, free)
     share = read_option("keep", number(), keep)
     if share > 1:
@@ -182,7 +182,7 @@ def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
     return result
 
 
-def _of(cases: Iterable[OfFamily]) -> list[Document]:
+def _of(cases: Iterable[AnyFamily]) -> list[Document]:
     result = [case.instance for case in cases if isinstance(getattr(case, "instance", None), Instance)]
     return [instance.to_json() for instance in {one.sha256: one for one in result}.values()]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, require
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Family
 from schedproof.core.data.arrays import with_arrays
-from schedproof.core.data.file_kinds import INSTANCE, SCHEDULE, require_sort
+from schedproof.core.data.file_kinds import INSTANCE, SCHEDULE, require_kind
 from schedproof.core.data.options import pick
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError, require
 from schedproof.core.simulation.instance import Instance, Schedule
 
 
@@ -30,7 +30,7 @@ def read(path: str | Path) -> Instance:
     """
     try:
         value = parse(read_text(path))
-        require_sort(value, INSTANCE)
+        require_kind(value, INSTANCE)
         card = registry.card_of_json(value)
         instance: Instance = card.load("instance").from_json(_with_arrays(value, path, card))
         return instance
@@ -59,7 +59,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
     """
     try:
         value = parse(read_text(path))
-        require_sort(value, SCHEDULE)
+        require_kind(value, SCHEDULE)
         arrays = _with_arrays(value, path, instance.card)
         schedule: Schedule = instance.card.load("schedule").from_json(arrays, instance)
     except InputError as error:

@@ -9,8 +9,8 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
 from schedproof.instances import read_schedule
@@ -20,7 +20,7 @@ PIECES = 100  # between which the best is kept and an interrupt is felt, at leas
 S = TypeVar("S")  # a schedule, as the search has it
 
 
-def read_start(file: Path, instance: OfFamily) -> OfFamily:
+def read_start(file: Path, instance: AnyFamily) -> AnyFamily:
     """The schedule in a file, for a search to go on from.
 
     Raises
@@ -28,7 +28,7 @@ def read_start(file: Path, instance: OfFamily) -> OfFamily:
     InputError
         When it is not feasible.
     """
-    start: OfFamily = read_schedule(file, instance)
+    start: AnyFamily = read_schedule(file, instance)
     if violations := start.violations(instance):
         raise InputError(f"expected a feasible schedule to begin with (first: {violations[0]})", file=str(file))
     return start

@@ -14,12 +14,12 @@ from pathlib import Path
 from shutil import copyfile, which
 from tempfile import TemporaryDirectory
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.base.untyped import Json
 from schedproof.core.cards import registry
 from schedproof.core.cards.sources import Paper
 from schedproof.core.claims import claims
 from schedproof.core.claims.claims import Filed
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.core.runtime.files import atomic, write_bytes
 from schedproof.proofs_checks.typeset import as_latex, html, latex

@@ -11,11 +11,11 @@ from functools import wraps
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.base.errors import SchedproofError, one_sentence, short
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Claim, Exhaustive, Finding, Open, Outside, Premise, Reading, violates
 from schedproof.core.claims.verdict import ReadingOutcome, decide, outcome
 from schedproof.core.claims.witness import Witness
+from schedproof.core.errors import SchedproofError, one_sentence, short
 from schedproof.core.runtime.context import USUAL, Context, Progress, silent
 from schedproof.proofs_checks.result import Result, Tally
 from schedproof.proofs_checks.trials import OutOfTime, draw, profile_size, smallest

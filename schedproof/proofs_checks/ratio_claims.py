@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
-from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.sources import Paper, Source
 from schedproof.core.certificates.bound import Bound
@@ -22,6 +21,7 @@ from schedproof.core.claims.answer import Answer, Finding, Open, Premise
 from schedproof.core.claims.claim import Claim, Severity
 from schedproof.core.claims.domain import Domain
 from schedproof.core.data.options import number, read
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
@@ -67,7 +67,7 @@ class RatioAtMost:
             return f"{self.policy.name} costs at most {self.factor} times the optimum of {self.program.title}."
         return f"The optimum of {self.program.title} is at most {self.factor} times what {self.policy.name} earns."
 
-    def __call__(self, case: OfFamily, factor: Fraction | None = None) -> Answer:
+    def __call__(self, case: AnyFamily, factor: Fraction | None = None) -> Answer:
         """Compare a run on the case's instance with the program's bound, or with what the program attains."""
         run, limit = self.policy.run(case.instance), factor or self.factor
         if run.violations:
@@ -94,7 +94,7 @@ class RatioAtMost:
         return Finding(cost, factor * least, "at most", f"{factor} times {what}", relative=True)
 
 
-def ratio(policy: str | Policy | OfFamily, program: str | Program, **options: Value) -> PolicyRatio:
+def ratio(policy: str | Policy | AnyFamily, program: str | Program, **options: Value) -> PolicyRatio:
     """The ratio of a policy to the optimum of a program: ``ratio("srtf", "preemptive.lp4") <= 3`` is a check.
 
     Parameters
@@ -119,7 +119,7 @@ def ratio_claim(
     reach: Mapping[str, Met] | None = None,
     too_small: Value = 1,
     preset: str = "tiny",
-    strategy: OfFamily = None,
+    strategy: AnyFamily = None,
 ) -> Claim[OfInstance]:
     """The claim that a policy keeps a ratio on every instance that meets the premises.
 
@@ -176,7 +176,7 @@ def _of_case(met: Met) -> Met:
     return of_case
 
 
-def _draws(family: str, preset: str) -> OfFamily:
+def _draws(family: str, preset: str) -> AnyFamily:
     """Instances that the family's generator draws."""
     from hypothesis import strategies as st
 

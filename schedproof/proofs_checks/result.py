@@ -10,7 +10,6 @@ from typing import Any, get_type_hints
 import msgspec
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import UNREADABLE, InputError, one_sentence
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Claim, Finding, violates
@@ -19,6 +18,7 @@ from schedproof.core.claims.verdict import Evidence, Kind, ReadingOutcome, decid
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.reading import parse
 from schedproof.core.data.store import Row
+from schedproof.core.errors import UNREADABLE, InputError, one_sentence
 from schedproof.core.runtime.files import encode
 
 UNJUDGED = "not judged within the time limit"

@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, SchedproofError, short
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.claims import Filed
 from schedproof.core.claims.witness import Witness
-from schedproof.core.data.file_kinds import WITNESS, require_sort
+from schedproof.core.data.file_kinds import WITNESS, require_kind
 from schedproof.core.data.reading import parse, read_text
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import InputError, SchedproofError, short
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
 from schedproof.core.runtime.files import sha256_of_file
@@ -107,7 +107,7 @@ def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
     result: dict[str, tuple[Path, ...]] = {}
     for file in map(Path, files):
         row = parse(read_text(file))
-        require_sort(row, WITNESS, str(file))
+        require_kind(row, WITNESS, str(file))
         id = row.get("claim") if isinstance(row, dict) else None
         if not isinstance(id, str):
             raise InputError("expected a witness, as `schedproof refute` writes it", file=str(file))

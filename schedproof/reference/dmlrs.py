@@ -4,6 +4,8 @@ Algorithms 1 and 2 with (12)-(14): for each arriving job every schedule that fit
 one with the highest payoff is taken when that is positive, and the prices of what it uses rise. So Theta is exact,
 which Algorithms 3 and 4 only approach. Prices are powers: they are enclosed in rationals, and two costs are compared
 only where their enclosures part or are the same.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

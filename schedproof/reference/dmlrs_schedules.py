@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from schedproof.core.base.errors import expect
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance, Job
 
 Spot = tuple[int, int, str]  # slot, machine index, resource

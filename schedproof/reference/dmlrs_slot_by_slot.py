@@ -1,4 +1,7 @@
-"""FIFO and DRF: plain loops over slots, machines and resources, every amount a rational."""
+"""FIFO and DRF: plain loops over slots, machines and resources, every amount a rational.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ rejects, no data node keeps a server, so that LP_I gives it y = 0. eta of (16) a
 An x table is a sequence of rows (job, node, server, x): file positions, and x_i^j where it is not 0. ``held`` is the
 data of each job on one server, D_j^k of (1), in GB. A rule says whether a server can work off what it holds by the
 deadlines: `cone` by (8)-(10) themselves, `split` by (16)-(17) with lambda where (16) prints eta, `storage_only` always.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A run needs gradients and steps that are rational: linear, log and reciprocal utilities, and steps that are given, or
 roots of squares. Anything else is `NoExactRun`.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

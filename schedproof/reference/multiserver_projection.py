@@ -6,6 +6,8 @@ feasible set is 0 <= y <= a, sum y <= c.
 What the print of Algorithm 1 leaves open is a parameter; in all readings the ports are numbered anew in the order of
 line 7 (ties by their own number), line 20 is (38), for (39) is the regret bound, and (38) is not evaluated where B3 is
 empty.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ worker takes it; each worker runs its landed chunks by rate.
 
 A worker is (server index, type, number); a cloud worker is (server index, "", number of the chunk), fresh every time.
 A row of a schedule is (job, chunk, server, kind, worker, start, end), as in `schedproof.instances.preemptive`.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

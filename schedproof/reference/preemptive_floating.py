@@ -1,6 +1,8 @@
 """The job-level baselines and SRPT where a job runs on any workers, exactly and slowly, for tiny instances.
 
 Rows are (job, server, kind, worker, slot), one for each worker of a job and slot in which it trains.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Algorithm 5 of Wang et al. 2022, exactly and slowly, for tiny instances: parameter servers for running jobs.
 
 Rows and workers are those of `schedproof.reference.preemptive`.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import common_denominator
+from schedproof.core.errors import InputError
 
 INT64_SAFE = 2**62  # a sum of int64 products below this cannot overflow
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedproof.core.base.balls import in_balls
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import ceil
 from schedproof.core.base.untyped import Ball
+from schedproof.core.errors import InputError
 
 BITS = 40
 STEPS = 1 << BITS

@@ -13,8 +13,8 @@ from math import floor
 
 import numpy as np
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.numbers import common_denominator
+from schedproof.core.errors import SchedproofError
 from schedproof.rounding.covering import Program
 
 MOST_STATES = 200_000  # states at a time

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError, require
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, require
 from schedproof.core.simulation.instance import Instance
 from schedproof.instances import from_json
 

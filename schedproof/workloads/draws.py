@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError
 from schedproof.workloads.settings import WIDE
 
 Rng = np.random.Generator

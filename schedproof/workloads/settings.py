@@ -8,14 +8,14 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, UnknownName
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import InputError, UnknownName
 
 LARGEST = 1_000_000  # of any setting: beyond it an instance is a typing error rather than an experiment
 FINEST = 9  # decimals of any setting
 WIDE = Context(prec=60)
 
-S = TypeVar("S", bound=tuple[OfFamily, ...])  # a family's Settings, a NamedTuple with a default for every field
+S = TypeVar("S", bound=tuple[AnyFamily, ...])  # a family's Settings, a NamedTuple with a default for every field
 
 
 class Range(NamedTuple):
@@ -84,7 +84,7 @@ def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: 
     InputError
         For a malformed or impossible value, or a setting without an effect beside the others.
     """
-    result: OfFamily = base
+    result: AnyFamily = base
     for name, text in given.items():
         if name not in known:
             raise UnknownName("setting", name, known)
@@ -101,10 +101,10 @@ def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: 
     return result
 
 
-def _replace(settings: OfFamily, name: str, text: str, rules: Rules) -> OfFamily:
+def _replace(settings: AnyFamily, name: str, text: str, rules: Rules) -> AnyFamily:
     field, _, end = name.rpartition("_") if name.endswith(("_low", "_high")) else (name, "", "")
     old = getattr(settings, field)
-    new: OfFamily
+    new: AnyFamily
     if isinstance(old, str):
         if text not in rules.choices[name]:
             raise UnknownName(f"value of {name}", text, rules.choices[name])

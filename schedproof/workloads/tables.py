@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Row
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally

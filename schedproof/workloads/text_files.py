@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.reading import GIT_LFS
+from schedproof.core.errors import InputError
 
 LONGEST_LINE = 1 << 20
 

@@ -10,7 +10,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.bin_stretching import packing, survival
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from tests.support import size
 
 

@@ -9,8 +9,8 @@ from math import isqrt
 import pytest
 
 from schedproof.adversary.envelope import USUAL, Candidate, above, worst_curve
-from schedproof.core.base.errors import InputError
 from schedproof.core.claims.claim import Answer, Finding, Outside, Premise
+from schedproof.core.errors import InputError
 
 
 def root(x: int) -> Fraction:

@@ -11,7 +11,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy, best, forcing
-from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.runtime.context import USUAL
 
 

@@ -10,8 +10,8 @@ import schedproof as sp
 from schedproof.adversary.doubt import Doubted
 from schedproof.adversary.lift import CHECKED, Formula, along, expression, fit, lifts
 from schedproof.adversary.objective import objective
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.claims import claims
+from schedproof.core.errors import SchedproofError
 from schedproof.core.results.run import policy
 from schedproof.proofs_checks.preemptive.theorem3_dmax import quotient
 from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above

@@ -14,11 +14,11 @@ import recall
 import schedproof as sp
 from schedproof.adversary import refute as module
 from schedproof.adversary.doubt import REFUTED, Doubt, Moves, doubt, pieces
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from tests.command_line import Cli
 from tests.command_line import told as json_told
 

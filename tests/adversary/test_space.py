@@ -13,7 +13,7 @@ from schedproof.adversary.documents import copy, parts, text, with_item, without
 from schedproof.adversary.moves import MOVES, neighbour
 from schedproof.adversary.shrink import smaller
 from schedproof.adversary.space import SETTLED, of_free, of_preset
-from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.instances import from_json
 from tests.support import FAMILIES, size
 

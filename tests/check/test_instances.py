@@ -14,7 +14,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.check import bound as checker
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import encode
 from schedproof.core.simulation.instance import Instance
 from schedproof.instances import from_json

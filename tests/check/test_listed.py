@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.core.simulation.instance import Instance

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.files import write_json
 from tests.command_line import Cli, told
 from tests.formulations.preemptive.micro import micro

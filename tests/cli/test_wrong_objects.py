@@ -16,9 +16,9 @@ import pytest
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards.sources import Paper
 from schedproof.core.claims.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
+from schedproof.core.errors import SchedproofError
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.placement.drive import Place
 

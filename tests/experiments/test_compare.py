@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
+from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.experiments.cells import computed_by

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import Contradiction
+from schedproof.core.errors import Contradiction
 from schedproof.experiments.table import contradictions
 from schedproof.relaxations.preemptive.prices import PriceCertificate
 from tests.command_line import Cli, written

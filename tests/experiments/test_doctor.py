@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.errors import InputError
 from schedproof.core.solvers.status import Outcome
 from schedproof.experiments.doctor import health, patient
 from schedproof.experiments.doctor.health import Health

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, MissingExtra, NoSolution, SchedproofError
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError, MissingExtra, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime.files import sha256_of_file, write_json
 from schedproof.experiments import sweep as module

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.experiments import tour
 
 

@@ -19,9 +19,9 @@ from schedproof.adversary.search import Chain, State
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_preset
 from schedproof.check.bound import check
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy, policy
 from schedproof.core.runtime import deadline, supervision
 from schedproof.experiments import pieces

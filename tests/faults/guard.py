@@ -21,7 +21,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.deadline import OutOfTime
 
 SECONDS, MEBIBYTES = 10.0, 1024  # of a case

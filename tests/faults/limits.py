@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bounds import bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.runtime import deadline

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.formulations import dmlrs, jrp, multiserver, placement, preemptive  # noqa: F401  what is imported later is no leak
 from tests.formulations.preemptive.micro import micro_instance
 from tests.online.test_policies import GAMES

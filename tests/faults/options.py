@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import schedproof as sp
 from schedproof.cli import main
-from schedproof.core.base.errors import SchedproofError, short
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
 from schedproof.core.data.arrays import write_object
 from schedproof.core.data.options import REQUIRED
+from schedproof.core.errors import SchedproofError, short
 from schedproof.instances import from_json
 from tests.faults.guard import Attempt
 from tests.faults.hostile import KEYS, number_text, option_text, option_value

@@ -7,7 +7,7 @@ from shlex import quote
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from tests.faults import guard
 from tests.faults.flags import flags
 from tests.faults.guard import SECONDS, Attempt, Report, attack, judged

@@ -18,8 +18,8 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import InputError
 from schedproof.instances import from_json
 
 

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, UnknownName
 from schedproof.core.cards import registry
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import from_json
 from tests.instances.broken import Format, formats, other_shapes, steps, text_of, told, with_change

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
 from schedproof.core.data.arrays import with_arrays, write_object
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.pictures import axes
 from tests.instances.broken import other_shapes, with_change
 from tests.instances.schedules import mutants, schedules

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs import notation
 from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive.ilp import DECOUPLED

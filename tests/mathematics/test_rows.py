@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import schedproof
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs import notation
 from schedproof.core.programs.group import Group
 from tests.mathematics.cases import CASES, Case

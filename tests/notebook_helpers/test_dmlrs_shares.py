@@ -23,7 +23,7 @@ from dmlrs_shares import (
 )
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.experiments.compare import draws
 from schedproof.instances.dmlrs.drive import system
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.cards import registry
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation import policy as protocols
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances import from_json

@@ -13,11 +13,11 @@ from fractions import Fraction
 from types import FrameType
 from typing import Any
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.untyped import Json
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.claims.claims import Filed
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.deadline import importing
 from schedproof.proofs_checks.trials import draw
 

@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 import pytest
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.witness import Witness
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.proofs_checks import errata
 
 

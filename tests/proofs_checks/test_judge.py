@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards.sources import Paper
 from schedproof.core.claims.claim import (
     Assumption,
@@ -25,6 +24,7 @@ from schedproof.core.claims.claim import (
     Reading,
     Regime,
 )
+from schedproof.core.errors import SchedproofError
 from schedproof.proofs_checks.judge import judge
 from schedproof.proofs_checks.result import Result
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.claims import claims
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.proofs_checks.errata import errata
 
 MINE = '''

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.claims.answer import Finding, Open, worst
+from schedproof.core.errors import SchedproofError
 from schedproof.instances import from_json
 from schedproof.proofs_checks.ratio_claims import OfInstance
 from tests.tiny.preemptive import tiny_preemptive

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import UnknownName
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import (
     Assumption,
@@ -31,6 +30,7 @@ from schedproof.core.claims.claim import (
     Regime,
 )
 from schedproof.core.claims.witness import Witness
+from schedproof.core.errors import UnknownName
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.verify import judge, look_for_witnesses, verify
 from tests.proofs_checks.toys import (

@@ -85,7 +85,7 @@ def instances(family: str, presets: Sequence[str], seeds: Sequence[int]) -> Iter
 
 def outcome(compute: Callable[[], Any]) -> Any:
     """A value, or the sentence of the error that it ends with."""
-    from schedproof.core.base.errors import SchedproofError
+    from schedproof.core.errors import SchedproofError
 
     try:
         return compute()

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import Policy
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing
 from schedproof.proofs_checks.strategies import dmlrs as strategies

@@ -9,7 +9,7 @@ from math import ceil, floor, inf
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.rounding.covering import Program, draw, fractional_optimum, round_best, shrink
 from tests.support import size
 

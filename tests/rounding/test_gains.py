@@ -8,7 +8,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.rounding.gains import STEPS, printed_above, printed_below, proven_above, proven_below
 from schedproof.rounding.probability import overfull, uncovered_probabilities
 from tests.rounding.test_covering import some_program

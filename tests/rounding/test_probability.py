@@ -9,7 +9,7 @@ from math import comb, floor, prod, sqrt
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.rounding.covering import Program, round_best
 from schedproof.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
 from tests.rounding.test_covering import some_program

@@ -87,9 +87,9 @@ def _tiny_job(
     }
 
 
-def tiny_cluster(seed: int, **wishes: Any) -> Instance:
+def tiny_cluster(seed: int, **settings: Any) -> Instance:
     """`tiny_dmlrs` as an Instance."""
-    return from_json(tiny_dmlrs(seed, **wishes))
+    return from_json(tiny_dmlrs(seed, **settings))
 
 
 def hand_made(machines: list[dict[str, Any]], jobs: list[dict[str, Any]], horizon: int = 6, **more: Any) -> Instance:

@@ -68,9 +68,9 @@ def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3,
     }
 
 
-def tiny_cells(seed: int, **wishes: Any) -> Instance:
+def tiny_cells(seed: int, **settings: Any) -> Instance:
     """`tiny_jrp` as an Instance."""
-    return from_json(tiny_jrp(seed, **wishes))
+    return from_json(tiny_jrp(seed, **settings))
 
 
 def written(

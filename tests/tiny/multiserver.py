@@ -79,9 +79,9 @@ def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
     return {"tasks": [task() for _ in range(many)], "minimum_tasks": rng.randrange(many + 1)}
 
 
-def tiny_ports(seed: int, **wishes: Any) -> Instance:
+def tiny_ports(seed: int, **settings: Any) -> Instance:
     """`tiny_multiserver` as an Instance."""
-    return from_json(tiny_multiserver(seed, **wishes))
+    return from_json(tiny_multiserver(seed, **settings))
 
 
 def by_hand(

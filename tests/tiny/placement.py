@@ -46,9 +46,9 @@ def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int
     return top | {"clusters": boxes, "tasks": rows}
 
 
-def tiny_instance(seed: int, **wishes: Any) -> Instance:
+def tiny_instance(seed: int, **settings: Any) -> Instance:
     """`tiny_placement` as an Instance."""
-    return from_json(tiny_placement(seed, **wishes))
+    return from_json(tiny_placement(seed, **settings))
 
 
 def by_hand(

@@ -75,9 +75,9 @@ def tiny_preemptive(
     return {"version": 1, "family": "preemptive", "horizon": arrival + 30 + work, "servers": servers_rows, "jobs": rows}
 
 
-def tiny_instance(seed: int, **wishes: Any) -> Instance:
+def tiny_instance(seed: int, **settings: Any) -> Instance:
     """`tiny_preemptive` as an Instance."""
-    return from_json(tiny_preemptive(seed, **wishes))
+    return from_json(tiny_preemptive(seed, **settings))
 
 
 def job(name: str, **changes: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.alibaba import load
 from schedproof.workloads.multiserver.options import OWN, SETTINGS
 from schedproof.workloads.multiserver.settings import NAMES, RESOURCES

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs import Instance
 from schedproof.instances.dmlrs.instance import notes

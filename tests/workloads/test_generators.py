@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.cards import registry
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH

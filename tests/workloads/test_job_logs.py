@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, MissingExtra, SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError
 from schedproof.workloads.job_logs import forms
 from schedproof.workloads.job_logs.cells import UNITS, duration, gpus, moment
 from tests.command_line import Cli

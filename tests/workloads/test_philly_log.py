@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances import from_json
 from schedproof.workloads.philly import files, load
 from tests.workloads.good_traces import MACHINES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances import from_json
 from schedproof.workloads import alibaba, google, openb, philly, tapfinger
 from tests.workloads.trace_files import accounted, check, counts, of_file

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import REASONS, Form, Rows, form_of, read, seconds
 from schedproof.workloads.tally import DROPPED, Tally

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.workloads import tables
 from schedproof.workloads.alibaba import files as alibaba_files
 from schedproof.workloads.google import reasons as google_reasons

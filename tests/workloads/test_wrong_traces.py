@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.workloads.multiserver.options import OF_TASKS
 from tests.workloads.good_traces import MACHINES, META, NODES, PAI, PHILLY, PODS, PROFILE, TASKS, TRACES, with_file
 from tests.workloads.trace_files import Row, Trace, table

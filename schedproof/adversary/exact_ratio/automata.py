@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 
 MOST_STATES = 10**6  # of one side
 State = TypeVar("State", bound=Hashable)

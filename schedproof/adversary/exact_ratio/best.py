@@ -18,10 +18,10 @@ from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
 from schedproof.adversary.exact_ratio.trials import kept
 from schedproof.adversary.exact_ratio.work_function import FAR
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError, NoSolution
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.data.options import Option, choice, parse_options
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 from schedproof.core.runtime.files import write_bytes, write_json

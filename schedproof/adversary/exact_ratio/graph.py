@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schedproof.adversary.exact_ratio.automata import Automaton
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 MOST_PAIRS = 10**8  # reached or not

@@ -10,8 +10,8 @@ from schedproof.adversary.exact_ratio.automata import Kind, as_word
 from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Axes
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.pictures import axes
 
 STEP = 2.4  # from a state to the next

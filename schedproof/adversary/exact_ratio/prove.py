@@ -14,12 +14,12 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
 from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trials, kept
-from schedproof.core.base.errors import InputError, NoSolution
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
 from schedproof.core.data.options import Option, number, parse_options, whole
 from schedproof.core.data.reading import content_of
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 

@@ -13,11 +13,11 @@ from typing import Any
 from schedproof.adversary.exact_ratio.automata import slots_and_weight, width
 from schedproof.adversary.exact_ratio.proof import Move, Proof
 from schedproof.adversary.exact_ratio.prove import named
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.loader import load
 from schedproof.core.base.untyped import Json
 from schedproof.core.cards import registry
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import Run, policy
 from schedproof.core.simulation.instance import Instance, Schedule
 

@@ -29,7 +29,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from schedproof.check import ratio as checker
-from schedproof.core.base.errors import InputError, PolicyError, one_sentence, short
+from schedproof.core.errors import InputError, PolicyError, one_sentence, short
 
 Job = tuple[int, ...]
 Jobs = tuple[Job, ...]

@@ -20,7 +20,7 @@ import numpy as np
 
 from schedproof.adversary.exact_ratio.graph import Edges, Graph
 from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 ROUNDS = 4  # from one look for cycles to the next

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.adversary.exact_ratio.automata import Automaton
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 FAR = 1 << 30  # no schedule is there

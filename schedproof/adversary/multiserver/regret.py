@@ -19,8 +19,8 @@ from itertools import product
 from pathlib import Path
 
 from schedproof.adversary.games import Strategy
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.instances import read
 from schedproof.instances.multiserver import Instance

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from schedproof.core.base.errors import SchedproofError, UnknownName, close_names
 from schedproof.core.base.untyped import Json
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import KINDS, OBJECTIVE, Entry, Family
 from schedproof.core.claims import claims
 from schedproof.core.data.options import REQUIRED
+from schedproof.core.errors import SchedproofError, UnknownName, close_names
 from schedproof.core.programs import named
 from schedproof.core.programs.program import Program
 

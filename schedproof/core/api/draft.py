@@ -12,13 +12,13 @@ from random import Random
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from schedproof.core.base.errors import InputError, describe, require, short
-from schedproof.core.base.untyped import Json, Loaded, Model, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Loaded, Model, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.cards.family import OBJECTIVE, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import REQUIRED, Kind, Option
 from schedproof.core.data.records import Entity
+from schedproof.core.errors import InputError, describe, require, short
 from schedproof.core.programs.group import Group, docstring
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
     from schedproof.core.claims.claim import Claim
 
-Factory = Callable[..., OfFamily]
+Factory = Callable[..., AnyFamily]
 
 
 @dataclass(frozen=True)
 class Given:
     """A case of a claim about instances: one of them."""
 
-    instance: OfFamily
+    instance: AnyFamily
 
 
 def _of_instance(function: Factory, case: Given, **settings: Value) -> Value:
@@ -187,7 +187,7 @@ class Draft:
         at: str = "",
         *,
         false: Mapping[str, Value] = MappingProxyType({}),
-        regimes: Mapping[str, Callable[[OfFamily], bool]] = MappingProxyType({}),
+        regimes: Mapping[str, Callable[[AnyFamily], bool]] = MappingProxyType({}),
         preset: str = "",
         **more: Value,
     ) -> Callable[[Factory], Claim[Given]]:
@@ -225,7 +225,7 @@ class Draft:
 
         return register
 
-    def strategy(self, preset: str = "") -> SearchStrategy[OfFamily]:
+    def strategy(self, preset: str = "") -> SearchStrategy[AnyFamily]:
         """A Hypothesis strategy of the instances of a preset, the first one if not given."""
         return drawing.strategy(self.instance, self._presets[preset or next(iter(self._presets))])
 
@@ -333,8 +333,8 @@ def _sentence(thing: object) -> str:
     return (getdoc(thing) or "").partition("\n")[0]
 
 
-def _outcome(value: Callable[[OfFamily], Fraction | None]) -> Callable[..., Outcome]:
-    def solve(instance: OfFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
+def _outcome(value: Callable[[AnyFamily], Fraction | None]) -> Callable[..., Outcome]:
+    def solve(instance: AnyFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
         best = value(instance, **parameters)
         return (
             Outcome("infeasible")
@@ -346,7 +346,7 @@ def _outcome(value: Callable[[OfFamily], Fraction | None]) -> Callable[..., Outc
 
 
 def _deciding(id: str, schedule: type[Schedule], to_schedule: Factory) -> Factory:
-    def decide(model: Model, instance: OfFamily) -> Schedule:
+    def decide(model: Model, instance: AnyFamily) -> Schedule:
         result = to_schedule(model, instance)
         return result if isinstance(result, Schedule) else schedule.by(id, instance, _rows(schedule, result))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from schedproof.core.base.errors import printable
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import printable
 
 LONGEST = 119  # characters of a line at a prompt
 

@@ -6,8 +6,8 @@ import sys
 from fractions import Fraction
 from importlib import import_module
 
-from schedproof.core.base.errors import MissingExtra, SchedproofError
 from schedproof.core.base.untyped import Loaded
+from schedproof.core.errors import MissingExtra, SchedproofError
 
 EXTRAS = {  # module -> what it is for, and the extra that brings it
     "cvxpy": ("CVXPY, in which conic programs are written,", "conic"),

@@ -6,9 +6,9 @@ from functools import cache
 from importlib import import_module
 from operator import attrgetter
 
-from schedproof.core.base.errors import SchedproofError, describe, suggestion
 from schedproof.core.base.lazy import missing
 from schedproof.core.base.untyped import Loaded
+from schedproof.core.errors import SchedproofError, describe, suggestion
 
 
 @cache

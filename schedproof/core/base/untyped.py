@@ -6,7 +6,7 @@ from typing import Any
 
 Json = Any  # a parsed JSON value: anything at all, until a schema has read it
 Value = Any  # of an option or a parameter: its kind on the card says what it is, and reads it
-OfFamily = Any  # an instance, a schedule, a job or a policy of whichever family: its own code knows its class
+AnyFamily = Any  # an instance, a schedule, a job or a policy of whichever family: its own code knows its class
 Scope = Any  # of what is read: an instance, or as many of its fields as are read already
 Model = Any  # Pyomo's models and CVXPY's problems, their parts and indices: neither library says its types
 Tree = Any  # of `core.notation`: one of its nodes, told apart by `match`

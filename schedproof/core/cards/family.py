@@ -14,11 +14,11 @@ from fractions import Fraction
 from inspect import signature
 from typing import Literal, NamedTuple
 
-from schedproof.core.base.errors import SchedproofError, one_sentence
 from schedproof.core.base.loader import load
-from schedproof.core.base.untyped import Loaded, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Loaded, Value
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import Option, parse_options
+from schedproof.core.errors import SchedproofError, one_sentence
 from schedproof.core.runtime.context import Context
 
 KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")
@@ -76,7 +76,7 @@ class Entry:
         """What is at its home."""
         return load(self.home)
 
-    def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
+    def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: AnyFamily) -> Loaded:
         """Call its home with typed options, and the ``context`` if it asks for it; a home that is a value is given."""
         options = parse_options(what, self.options, given)
         function = load(self.home)

@@ -7,9 +7,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards.family import Family
 from schedproof.core.cards.plug_ins import plug_in_files
+from schedproof.core.errors import SchedproofError
 
 LONGEST = 600.0  # seconds
 UNKNOWN = 2  # the exit code for a program that it does not know

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName, describe
 from schedproof.core.base.untyped import Loaded
 from schedproof.core.cards.family import Family
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, describe
 
 DRAFTS: dict[str, Any] = {}  # families in one file, `schedproof.core.api.draft.Draft`, that Python has defined, by name
 VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too

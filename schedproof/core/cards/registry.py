@@ -12,7 +12,12 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TypeVar
 
-from schedproof.core.base.errors import (
+from schedproof.core.base.loader import load as load
+from schedproof.core.base.untyped import AnyFamily, Json, Value
+from schedproof.core.cards import plug_ins
+from schedproof.core.cards.family import KINDS, BoundEntry, Entry, Family
+from schedproof.core.data.options import Kind, Option, seconds, whole
+from schedproof.core.errors import (
     InputError,
     SchedproofError,
     UnknownName,
@@ -20,11 +25,6 @@ from schedproof.core.base.errors import (
     require,
     suggestion,
 )
-from schedproof.core.base.loader import load as load
-from schedproof.core.base.untyped import Json, OfFamily, Value
-from schedproof.core.cards import plug_ins
-from schedproof.core.cards.family import KINDS, BoundEntry, Entry, Family
-from schedproof.core.data.options import Kind, Option, seconds, whole
 from schedproof.core.runtime.context import Context
 
 FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation
@@ -81,7 +81,7 @@ def family(name: str) -> Family:
     return families()[name]
 
 
-def card_of(instance: OfFamily) -> Family:
+def card_of(instance: AnyFamily) -> Family:
     """The card of an instance's family; a sentence for what is none."""
     return family(family_of(instance))
 
@@ -233,8 +233,8 @@ def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -
 
 
 def train(
-    family: str, preset: str, out: OfFamily, device: str, given: Mapping[str, Value], context: Context
-) -> OfFamily:
+    family: str, preset: str, out: AnyFamily, device: str, given: Mapping[str, Value], context: Context
+) -> AnyFamily:
     """Train a family's network; its files are written."""
     name, entry = find("trainer", family)
     return entry.call(f"the trainer of {name}", given, context, preset, out, device)

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Literal, Protocol, Self
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.base.numbers import as_float, as_text
-from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry
+from schedproof.core.errors import ProgramError, SchedproofError
 
 Answer = Literal["yes", "no", "undetermined"]
 
@@ -29,7 +29,7 @@ class Certificate(Protocol):
         """The multipliers, for storage."""
 
     @classmethod
-    def from_json(cls, row: Json, instance: OfFamily) -> Self:
+    def from_json(cls, row: Json, instance: AnyFamily) -> Self:
         """The multipliers that `to_json` wrote; raises InputError for anything else."""
 
 
@@ -101,7 +101,7 @@ class Bound(Tabled):
             "details": self.details,
         }
 
-    def check(self, instance: OfFamily) -> None:
+    def check(self, instance: AnyFamily) -> None:
         """Recompute everything that the bound says, from the instance and the certificate.
 
         Raises
@@ -128,7 +128,7 @@ class Bound(Tabled):
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
-    def require_about(self, run: OfFamily) -> None:
+    def require_about(self, run: AnyFamily) -> None:
         """Refuse a run that was judged by other rules than those for which the bound holds.
 
         Raises
@@ -168,7 +168,7 @@ class Bound(Tabled):
         usual = registry.family(self.family).rules_with({})
         return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 
-    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[OfFamily]:
+    def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[AnyFamily]:
         """What lies between a schedule's objective and the bound, by the rule that the family's card names.
 
         Raises
@@ -180,10 +180,10 @@ class Bound(Tabled):
         card = registry.family(self.family)
         if not card.own.gap:
             raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
-        result: Iterable[OfFamily] = card.load("gap")(schedule, instance, self)
+        result: Iterable[AnyFamily] = card.load("gap")(schedule, instance, self)
         return result
 
-    def verify(self, instance: OfFamily) -> bool:
+    def verify(self, instance: AnyFamily) -> bool:
         """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
         try:
             self.check(instance)
@@ -226,7 +226,7 @@ def parameter_texts(parameters: Mapping[str, Value]) -> dict[str, str]:
 def bound_of(
     program: str,
     certificate: Certificate,
-    instance: OfFamily,
+    instance: AnyFamily,
     details: Mapping[str, Json],
     *,
     started: float,

@@ -11,15 +11,15 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.base.numbers import from_text
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
-from schedproof.core.data.file_kinds import CERTIFICATE, require_sort
+from schedproof.core.data.file_kinds import CERTIFICATE, require_kind
 from schedproof.core.data.reading import Name, Row, convert, parse, read_text
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.program import Program
@@ -149,7 +149,7 @@ def read_bound(path: str | Path, instance: Instance, program: Program | None = N
     """
     try:
         value = parse(read_text(path))
-        require_sort(value, CERTIFICATE)
+        require_kind(value, CERTIFICATE)
         return _bound(convert(value, CertificateRow), instance, program)
     except InputError as error:
         raise error.in_file(str(path)) from None

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import as_text
-from schedproof.core.base.untyped import Axes, Frame, Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json
 from schedproof.core.cards.family import OBJECTIVE, Measure
 from schedproof.core.certificates.bound import Bound
+from schedproof.core.errors import ProgramError
 
 ZERO = Fraction(0)
 Kind = TypeVar("Kind")
@@ -139,7 +139,7 @@ class Gap:
         return draw_gap(self, ax)
 
 
-def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: Bound) -> Gap:
+def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound: Bound) -> Gap:
     """The gap of a schedule to a bound on the same instance, in the parts that the bound knows.
 
     Raises

@@ -10,11 +10,11 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.base.numbers import as_float, exactly
-from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
@@ -57,7 +57,7 @@ class ProgramBound(Bound):
         by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
         return super().statement + by
 
-    def check(self, instance: OfFamily) -> None:
+    def check(self, instance: AnyFamily) -> None:
         """Recompute it from the instance, the program and the multipliers; without the program, from what is listed.
 
         Raises
@@ -92,7 +92,7 @@ class ProgramBound(Bound):
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
-    def require_about(self, run: OfFamily) -> None:
+    def require_about(self, run: AnyFamily) -> None:
         """Refuse a run whose schedule breaks a row of the program, or of which that is not known."""
         self._point(run.schedule, run.instance, run.objective)
 
@@ -100,7 +100,7 @@ class ProgramBound(Bound):
         """Whether no schedule is better whose point meets the program's rows, which `require_about` asks of a run."""
         return True
 
-    def parts(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Iterable[Part]:
+    def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
         """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
@@ -117,7 +117,7 @@ class ProgramBound(Bound):
         for name in sorted(by_job.keys() | others.keys(), key=[*sentences, *others, *by_job].index):
             yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
-    def _point(self, schedule: OfFamily, instance: OfFamily, objective: Fraction) -> Point:
+    def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
         """The schedule's point, which meets all rows, and is worth no more than the objective says."""
         if self.of is None or self.of.to_point is None:
             known = "only as it is listed" if self.of is None else "and has no `to_point`"
@@ -142,7 +142,7 @@ class ProgramBound(Bound):
         return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
 
 
-def program_bound(program: Program, instance: OfFamily, context: Context = USUAL) -> ProgramBound:
+def program_bound(program: Program, instance: AnyFamily, context: Context = USUAL) -> ProgramBound:
     """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
 
     Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
@@ -176,7 +176,7 @@ def program_bound(program: Program, instance: OfFamily, context: Context = USUAL
     return _bound(program, instance, RowMultipliers(listing, found), exact, details)
 
 
-def _from_generated_rows(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+def _from_generated_rows(program: Program, instance: AnyFamily, context: Context, started: float) -> ProgramBound:
     master = RowMaster(program, instance, context, LARGEST)
 
     def prove() -> ProgramBound:
@@ -196,7 +196,7 @@ def _from_generated_rows(program: Program, instance: OfFamily, context: Context,
     return replace(bound, details=bound.details | {"ended": ended})
 
 
-def _from_generated_columns(program: Program, instance: OfFamily, context: Context, started: float) -> ProgramBound:
+def _from_generated_columns(program: Program, instance: AnyFamily, context: Context, started: float) -> ProgramBound:
     master = ColumnMaster(program, instance, context)
 
     def prove() -> ProgramBound:
@@ -214,14 +214,14 @@ def _from_generated_columns(program: Program, instance: OfFamily, context: Conte
 
 
 def _bound(
-    program: Program, instance: OfFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
+    program: Program, instance: AnyFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
 ) -> ProgramBound:
     """The bound on a program that multipliers of its rows prove."""
     kind, parameters = _kind(witness.listing), dict(program.parameters)
     return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
 
 
-def certify(program: Program, instance: OfFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
+def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
     """The bound that multipliers prove, by the names of rows; ProgramError where they prove nothing."""
     program = program.relaxed() if program.integer else program
     listing = program_listing(program, instance)
@@ -236,7 +236,7 @@ def certify(program: Program, instance: OfFamily, multipliers: Mapping[str, Frac
         raise ProgramError(f"the multipliers of {program.title} prove nothing: {error}") from None
 
 
-def program_listing(program: Program, instance: OfFamily, context: Context = USUAL) -> Listing:
+def program_listing(program: Program, instance: AnyFamily, context: Context = USUAL) -> Listing:
     """The rows of a program for an instance, in rationals: of one built with CVXPY, those of its cone form.
 
     Raises

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from schedproof.core.base.errors import ProgramError, one_sentence
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates import bounds
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.program_bound import ProgramBound, program_listing
+from schedproof.core.errors import ProgramError, one_sentence
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.listing import Column, Entry, Listing, Multipliers, Terms
 from schedproof.core.programs.program import Program

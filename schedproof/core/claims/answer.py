@@ -9,8 +9,8 @@ from functools import wraps
 from math import inf
 from typing import Generic, Literal, TypeVar
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Case, Value
+from schedproof.core.errors import ProgramError
 
 C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
 Direction = Literal["at most", "at least", "equal"]

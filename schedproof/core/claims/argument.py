@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Literal
 
-from schedproof.core.base.errors import short
+from schedproof.core.errors import short
 
 
 @dataclass(frozen=True)

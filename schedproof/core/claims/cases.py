@@ -11,10 +11,10 @@ from typing import Annotated, NamedTuple, TypeVar, Union, get_args, get_origin, 
 
 import msgspec
 
-from schedproof.core.base.errors import UNREADABLE, InputError, expect, short
 from schedproof.core.base.numbers import as_text, exact, from_text
 from schedproof.core.base.untyped import Case, Json
 from schedproof.core.cards import registry
+from schedproof.core.errors import UNREADABLE, InputError, expect, short
 from schedproof.core.runtime.files import encode
 from schedproof.core.simulation.instance import Instance
 

@@ -13,7 +13,6 @@ from functools import cache, cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError, short
 from schedproof.core.base.untyped import Case, Value
 from schedproof.core.cards.sources import Source
 from schedproof.core.claims.answer import (
@@ -30,6 +29,7 @@ from schedproof.core.claims.answer import (
 )
 from schedproof.core.claims.argument import Proof
 from schedproof.core.claims.domain import NO_CASES, Domain, Exhaustive, Regime, T
+from schedproof.core.errors import InputError, short
 
 __all__ = [  # what a file of claims needs, on one line of imports
     "Answer",

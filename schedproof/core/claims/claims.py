@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName, require, short
 from schedproof.core.base.untyped import Case, Json
 from schedproof.core.cards import registry
 from schedproof.core.claims.verdict import Evidence, Kind, State
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, require, short
 
 if TYPE_CHECKING:
     from schedproof.core.claims.claim import Claim

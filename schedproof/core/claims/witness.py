@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from schedproof.core.base.errors import UNREADABLE, InputError, short
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import Case, Json
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.claims.domain import T
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.runtime.files import write_bytes
 
 STORED = "witnesses"  # the folder beside a paper's claims; the proofs of their optima lie in one beside it

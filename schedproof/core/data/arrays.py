@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import as_json, result_files, writable
 
 MOST_ENTRIES = 10**9  # of an array that is read

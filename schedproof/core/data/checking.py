@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import islice
 
 from schedproof.core.base.numbers import as_float
-from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Json
 
 LONGEST, LONGEST_EXACT = 30, 4000  # digits of a rational that a sentence bears, and a file
 
@@ -47,7 +47,7 @@ def _text(value: Fraction, longest: int, digits: int) -> str:
 
 
 SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
-Rule = Callable[[OfFamily, OfFamily], Iterator[Violation]]  # of a schedule and its instance
+Rule = Callable[[AnyFamily, AnyFamily], Iterator[Violation]]  # of a schedule and its instance
 
 
 def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
@@ -55,7 +55,7 @@ def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
     return Violation(constraint, where, Fraction(by))
 
 
-def violations(schedule: OfFamily, instance: OfFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
+def violations(schedule: AnyFamily, instance: AnyFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
     """Every broken rule, `SHOWN` times at the most; where the rows themselves make no sense, only that."""
     malformed = list(islice(well_formed(schedule, instance), SHOWN))
     return malformed or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from msgspec import NODEFAULT
 
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.base.untyped import Json, Scope, Value
 from schedproof.core.data.reading import Name
+from schedproof.core.errors import InputError, expect
 
 Names = tuple[str, ...]
 

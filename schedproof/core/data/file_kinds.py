@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import WrongFile
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import WrongFile
 
 INSTANCE, SCHEDULE, CERTIFICATE, WITNESS = "an instance", "a schedule", "a bound's certificate", "a witness"
 STRATEGY, RATIO, REGRET = "an adversary's strategy", "the proof of a policy's ratio", "a worst regret's certificate"
@@ -31,15 +31,15 @@ BEGINNINGS = (
 )
 
 
-def sort_of(value: Json) -> str | None:
+def file_kind(value: Json) -> str | None:
     """What a parsed JSON object is a file of; None for what is no sort of ours."""
     keys = value.keys() if isinstance(value, dict) else set()
     return next((sort for fields, sort in OBJECTS if fields <= keys), None)
 
 
-def require_sort(value: Json, sort: str, file: str = "") -> None:
+def require_kind(value: Json, sort: str, file: str = "") -> None:
     """Refuse an object that is a file of another sort; what is of none is for its reader to judge."""
-    if (found := sort_of(value)) not in (None, sort):
+    if (found := file_kind(value)) not in (None, sort):
         raise WrongFile(f"this is {found}, expected {sort}", file=file)
 
 

@@ -13,8 +13,8 @@ from inspect import signature
 from itertools import islice, pairwise
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName, short
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, short
 
 LIMIT = 10**9  # of any number that is an option
 FINEST = 10**18  # the largest denominator of one

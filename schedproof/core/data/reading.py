@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, WrongFile, close_names, require
 from schedproof.core.base.numbers import KEPT, as_decimal, exact, kind_of
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.file_kinds import of_bytes
+from schedproof.core.errors import InputError, WrongFile, close_names, require
 
 T = TypeVar("T")
 MOST = 10**9

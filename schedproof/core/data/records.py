@@ -21,10 +21,10 @@ from typing import NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, UnsetType
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.untyped import Json, Scope, Value
 from schedproof.core.data.codecs import Codec, same
 from schedproof.core.data.reading import Row, convert, unique_names
+from schedproof.core.errors import expect
 
 R = TypeVar("R", bound=Row)
 

@@ -22,8 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-from schedproof.core.base.errors import UNREADABLE, InputError, short
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.runtime import deadline
 from schedproof.core.runtime.files import sha256, turn, unwritten, writable
 

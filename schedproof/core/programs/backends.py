@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError, UnknownName, one_sentence
 from schedproof.core.base.lazy import cvxpy, pyo
-from schedproof.core.base.untyped import Model, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress
@@ -75,7 +75,7 @@ class Backend(NamedTuple):
         Imports the modelling library, which takes a second, before any clock runs.
     """
 
-    build: Callable[[Buildable, OfFamily, Progress], Model]
+    build: Callable[[Buildable, AnyFamily, Progress], Model]
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
@@ -83,7 +83,7 @@ class Backend(NamedTuple):
     load: Callable[[], object]
 
 
-def _in_build_order(program: Buildable, instance: OfFamily) -> list[tuple[Group, dict[str, Value]]]:
+def _in_build_order(program: Buildable, instance: AnyFamily) -> list[tuple[Group, dict[str, Value]]]:
     """The groups, each with the parameters it asks for, and with the indices of what is generated."""
     ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
     for g in ordered:
@@ -93,7 +93,7 @@ def _in_build_order(program: Buildable, instance: OfFamily) -> list[tuple[Group,
     return [(g, arguments(program, g, indices(program, g, instance))) for g in ordered]
 
 
-def indices(program: Buildable, g: Group, instance: OfFamily) -> Mapping[Index, float]:
+def indices(program: Buildable, g: Group, instance: AnyFamily) -> Mapping[Index, float]:
     """Those that a group is built with, of one whose rows or columns are generated, and multipliers to begin with."""
     if g.name in program.parts:
         return dict.fromkeys(program.parts[g.name], 0.0)
@@ -109,7 +109,7 @@ def _group(g: Group) -> str:
     return f"group '{g.name}' {g.source}"
 
 
-def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
+def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
     """A plain ``ConcreteModel``: one Block for each group, under the group's name.
 
     After the variables are built, the smaller part, the model's size is compared with free memory.
@@ -132,7 +132,7 @@ def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> M
 
 
 def add_block(
-    program: Buildable, model: Model, g: Group, instance: OfFamily, given: Mapping[str, Value], again: int = 0
+    program: Buildable, model: Model, g: Group, instance: AnyFamily, given: Mapping[str, Value], again: int = 0
 ) -> Model:
     """The Block that a group fills; of one that is built ``again`` with other rows, under another name."""
     block = pyo.Block()
@@ -209,7 +209,7 @@ class Parts:
     objective: list[Model] = field(default_factory=list)
 
 
-def parts_of(program: Buildable, instance: OfFamily) -> Parts:
+def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
     """What the groups of a CVXPY program fill in."""
     parts = Parts()
     for g, given in _in_build_order(program, instance):
@@ -218,7 +218,7 @@ def parts_of(program: Buildable, instance: OfFamily) -> Parts:
     return parts
 
 
-def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
+def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
     """A plain ``Problem``."""
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.base.errors import ProgramError
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.backends import Buildable, pyomo_model
 from schedproof.core.programs.duality import Transposed, transpose
 from schedproof.core.programs.group import Group, Role
@@ -36,7 +36,7 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
     dual = _Dual(program, tuple(latex.rows), needs)
 
     def make_group(name: str, role: Role, row: str, sentence: str, build: Callable[[Model, Transposed], None]) -> Group:
-        def builder(block: Model, instance: OfFamily) -> None:
+        def builder(block: Model, instance: AnyFamily) -> None:
             build(block, dual.of(block.model(), instance))
 
         builder.__doc__ = sentence
@@ -63,7 +63,7 @@ class _Dual:
     def __init__(self, primal: Buildable, columns: tuple[str, ...], sides: tuple[str, ...]) -> None:
         self._primal, self._columns, self._sides = primal, columns, sides
 
-    def of(self, model: Model, instance: OfFamily) -> Transposed:
+    def of(self, model: Model, instance: AnyFamily) -> Transposed:
         """The primal of a dual's model, by columns."""
         if any(g.many for g in self._primal.groups) and not self._primal.parts:
             raise ProgramError(f"{self._primal.id}: of what is generated, say with `at` which there are")

@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError, require
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError, require
 from schedproof.core.solvers.exact_check import rational
 
 

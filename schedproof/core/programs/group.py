@@ -13,8 +13,8 @@ from pickle import PicklingError
 from textwrap import dedent
 from typing import Literal, get_args
 
-from schedproof.core.base.errors import ProgramError, UnknownName, require, short
-from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Value
+from schedproof.core.errors import ProgramError, UnknownName, require, short
 
 Index = Hashable  # of a row or a column among many: a number, a name, or a tuple of such
 Role = Literal["variables", "constraints", "objective"]
@@ -106,7 +106,7 @@ class Group:
         """The builder's word for the indices so far, where its rows or columns are generated; else empty."""
         return "rows" if self.separate else "columns" if self.price else ""
 
-    def first(self, instance: OfFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
+    def first(self, instance: AnyFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
         """The indices to begin with, each with its multiplier; 0 where it has none."""
         first = () if self.start is None else self.start(instance, **arguments_of(self.start, parameters))
         return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)

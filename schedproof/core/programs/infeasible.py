@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.base.lazy import pyo
-from schedproof.core.base.untyped import Json, Model, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
+from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
@@ -79,7 +79,7 @@ class InfeasibleSubsystem:
     """
 
     program: Program
-    instance: OfFamily
+    instance: AnyFamily
     groups: tuple[Group, ...]
     rows: tuple[Row, ...]
     bounds: tuple[Row, ...]
@@ -172,7 +172,7 @@ class InfeasibleSubsystem:
                 raise NotIrreducible(f"{self.program.id}: without {part[0].name} {solver} says {end}, not feasible")
 
 
-def why_infeasible(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem:
+def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem:
     """An infeasible part of a program on an instance of which nothing can be left out.
 
     Raises
@@ -194,7 +194,7 @@ def why_infeasible(program: Program, instance: OfFamily, context: Context) -> In
     return subsystem
 
 
-def _by_rows(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem | None:
+def _by_rows(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
     """Of the linear rows of a Pyomo program; None where these are feasible by themselves."""
     read = best_within(context, lambda _: _Linear(program, instance))
     if read is None:
@@ -214,7 +214,7 @@ def _by_rows(program: Program, instance: OfFamily, context: Context) -> Infeasib
 class _Linear:
     """The linear rows of a program's model, as arrays; a variable that is fixed has equal bounds."""
 
-    def __init__(self, program: Program, instance: OfFamily) -> None:
+    def __init__(self, program: Program, instance: AnyFamily) -> None:
         from pyomo.repn import generate_standard_repn
 
         model = self.model = BACKENDS[program.backend].build(
@@ -290,7 +290,7 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 # --- by groups -------------------------------------------------------------------------------------------------------
 
 
-def _by_groups(program: Program, instance: OfFamily, context: Context) -> InfeasibleSubsystem | None:
+def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
     """Of the whole groups of a program; None where they are feasible."""
     solver = program.default_solver if program.backend == "cvxpy" else "scip"
     groups = tuple(g for g in program.groups if g.role == "constraints")
@@ -315,7 +315,7 @@ def _by_groups(program: Program, instance: OfFamily, context: Context) -> Infeas
 class _Groups:
     """A program with some of its groups of constraints, and any point as good as any other."""
 
-    def __init__(self, program: Program, instance: OfFamily) -> None:
+    def __init__(self, program: Program, instance: AnyFamily) -> None:
         self.program, self.instance = program, instance
         self.variables = [g for g in program.groups if g.role == "variables"]
 
@@ -334,7 +334,7 @@ class _Groups:
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 
 
-def _any_point(parts: Model, instance: OfFamily) -> None:
+def _any_point(parts: Model, instance: AnyFamily) -> None:
     """Any point is as good as any other."""
     if isinstance(parts, Parts):
         parts.objective.append(0)
@@ -351,7 +351,7 @@ ANY_POINT = Group("any_point", "objective", "", "0", (), _any_point)
 class _Rows:
     """A program's model, in which rows and bounds stand or do not."""
 
-    def __init__(self, program: Program, instance: OfFamily) -> None:
+    def __init__(self, program: Program, instance: AnyFamily) -> None:
         self.model = BACKENDS[program.backend].build(program, instance, silent)
         self.model.objective.deactivate()
         self.model.any_point = pyo.Objective(expr=0)

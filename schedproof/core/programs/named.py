@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import SchedproofError, require
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError, require
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.context import Context
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.loader import load
 from schedproof.core.base.untyped import Json, Model
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.backends import Parts, parts_of
 from schedproof.core.programs.program import Program
 from schedproof.core.simulation.coerce import as_instance

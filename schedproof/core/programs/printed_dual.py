@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Tree
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.group import Group
 from schedproof.core.programs.notation import (
     Label,

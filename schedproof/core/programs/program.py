@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.display import OneLine
-from schedproof.core.base.errors import (
+from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import (
     ProgramError,
     UnknownName,
     close_names,
@@ -16,7 +17,6 @@ from schedproof.core.base.errors import (
     require_family,
     short,
 )
-from schedproof.core.base.untyped import Model, OfFamily, Value
 from schedproof.core.programs.exact.point import Values
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.route import Route
@@ -77,11 +77,11 @@ class Program(OneLine):
     parameters: Mapping[str, Value] = field(default_factory=dict)
     integer: bool = True
     routes: Mapping[str, Route] = field(default_factory=dict)
-    to_schedule: Callable[..., OfFamily] | None = None
+    to_schedule: Callable[..., AnyFamily] | None = None
     default_solver: str = "highs"
     column_bytes: float = 5000.0
     to_point: Callable[..., Values] | None = None
-    require_solvable: Callable[[OfFamily], None] | None = None
+    require_solvable: Callable[[AnyFamily], None] | None = None
     provable: bool = False
     parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
     changes: tuple[str, ...] = ()
@@ -199,7 +199,7 @@ class Program(OneLine):
             require_solvable=self.require_solvable,
         )
 
-    def build(self, instance: OfFamily, progress: Progress = silent) -> Model:
+    def build(self, instance: AnyFamily, progress: Progress = silent) -> Model:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend.
 
         Raises
@@ -215,7 +215,7 @@ class Program(OneLine):
 
     def solve(
         self,
-        instance: OfFamily,
+        instance: AnyFamily,
         solver: str | None = None,
         time_limit: float | None = None,
         confirm: bool = False,
@@ -252,7 +252,7 @@ class Program(OneLine):
             solution = with_proof(self, instance, solution, context)
         return cross_check(self, instance, solution, context) if confirm else solution
 
-    def why_infeasible(self, instance: OfFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
+    def why_infeasible(self, instance: AnyFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
         """Why it has no point: groups, rows and bounds that cannot be met together, and without any one of them can.
 
         Parameters
@@ -305,10 +305,10 @@ class Program(OneLine):
             "parameters": self.parameters,
         }
 
-    def _require_family(self, instance: OfFamily) -> None:
+    def _require_family(self, instance: AnyFamily) -> None:
         require_family(self.id, instance)
 
-    def _require_solvable(self, instance: OfFamily) -> None:
+    def _require_solvable(self, instance: AnyFamily) -> None:
         if self.require_solvable is not None:
             self.require_solvable(instance)
 

@@ -9,8 +9,8 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
 
-from schedproof.core.base.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
@@ -46,11 +46,11 @@ class Solvable(Generated, Protocol):
         """Other ways to solve it, by name."""
 
     @property
-    def to_schedule(self) -> Callable[..., OfFamily] | None:
+    def to_schedule(self) -> Callable[..., AnyFamily] | None:
         """Reads a schedule off a solved model."""
 
     @property
-    def require_solvable(self) -> Callable[[OfFamily], None] | None:
+    def require_solvable(self) -> Callable[[AnyFamily], None] | None:
         """Refuses numbers that solvers misread."""
 
     @property
@@ -61,7 +61,7 @@ class Solvable(Generated, Protocol):
         """The solver on whose word the answers of a solver or route rest."""
 
 
-def solve(program: Solvable, instance: OfFamily, solver: str, context: Context) -> Solution:
+def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context) -> Solution:
     """Solve a program on an instance through a solver of its backend or one of the program's own routes.
 
     Raises
@@ -147,7 +147,7 @@ def _telling(context: Context) -> Context:
     return replace(context, keep=keep)
 
 
-def cross_check(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
+def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
     """A solution beside the answer of another route, which shares no solver with it.
 
     Its status is then plain if the other is proven, ``optimal (two solvers agree)`` if it is not, or ``disputed``; it
@@ -178,7 +178,7 @@ def cross_check(program: Solvable, instance: OfFamily, first: Solution, context:
     return replace(first, message=f"no second exact method confirms it: {why}")
 
 
-def with_proof(program: Solvable, instance: OfFamily, first: Solution, context: Context) -> Solution:
+def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
     """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
     from schedproof.core.programs.exact.branching import prove
 
@@ -233,7 +233,7 @@ def _slack(value: float) -> float:
     return 2 * AGREEMENT * max(1.0, abs(value))
 
 
-def _flaw_of_schedule(outcome: Outcome, instance: OfFamily) -> str:
+def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
     """What the family's checker finds wrong with a route's schedule, and whether its value is the route's."""
     if outcome.schedule is None:
         return ""
@@ -255,7 +255,7 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
     return "" if right else f"its bound is {outcome.bound}"
 
 
-def _solve_model(program: Solvable, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
+def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
     backend = BACKENDS[program.backend]
     outcome = backend.solve(model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.base.errors import PolicyError, short
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Guarantee
 from schedproof.core.claims import claims
+from schedproof.core.errors import PolicyError, short
 
 PROVEN = ("holds", "holds_under")  # verdicts of a claim that may be quoted
 
 
-def guarantee_of(policy: OfFamily, instance: OfFamily) -> Guarantee:
+def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
     """What a policy says is guaranteed of the run that it has just made; nothing of one that only inherits a proof.
 
     Raises
@@ -55,5 +55,5 @@ def _require_quotable(source: str, home: str) -> None:
         raise PolicyError(f"the guarantee quotes the claim {source}, whose verdict is '{claims.in_words(verdict)}'")
 
 
-def _package(of: OfFamily) -> str:
+def _package(of: AnyFamily) -> str:
     return str(getattr(of, "__module__", "")).partition(".")[0]

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import Contradiction, InputError, ProgramError, SchedproofError, short
 from schedproof.core.base.numbers import as_text, decimals
-from schedproof.core.base.untyped import Axes, Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Axes, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.certificates.gap import Gap, account
+from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError, short
 from schedproof.core.results.guarantee import is_claim
 from schedproof.core.simulation.instance import Schedule
 
@@ -32,7 +32,7 @@ class Ratio(Tabled):
         The theorem's value when every premise is ``yes``; None otherwise.
     """
 
-    run: OfFamily = field(repr=False)
+    run: AnyFamily = field(repr=False)
     bound: Bound = field(repr=False)
     exact: Fraction
     promised: Guarantee
@@ -139,7 +139,7 @@ class Ratio(Tabled):
         return draw_ratios(list(zip((self, *beside), lows, strict=True)), ax)
 
 
-def ratio(run: OfFamily, bound: Bound) -> Ratio:
+def ratio(run: AnyFamily, bound: Bound) -> Ratio:
     """The ratio of a run to a bound on the same instance, after both have been checked.
 
     Raises
@@ -279,6 +279,6 @@ class Infeasible(SchedproofError):
 
     exit_code = 1
 
-    def __init__(self, run: OfFamily) -> None:
+    def __init__(self, run: AnyFamily) -> None:
         first = run.violations[0]
         super().__init__(f"{run.policy}: no ratio is quoted, the schedule is not feasible (first: {first})")

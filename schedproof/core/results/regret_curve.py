@@ -14,9 +14,9 @@ from typing import ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import as_text
-from schedproof.core.base.untyped import Axes, Frame, Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json
+from schedproof.core.errors import InputError
 from schedproof.core.results.slope import Slope, log_log_slope
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.pictures import COLOURS, axes, title
@@ -50,7 +50,7 @@ class RegretCurve(Tabled):
         What is fixed, in a word.
     """
 
-    instance: OfFamily = field(repr=False)
+    instance: AnyFamily = field(repr=False)
     policy: str
     options: dict[str, Json]
     slots: np.ndarray = field(repr=False)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.base.numbers import plural
-from schedproof.core.base.untyped import Axes, Frame, Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import typed
+from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
@@ -60,8 +60,8 @@ class Run(Tabled):
     policy: str
     family: str
     options: dict[str, Value]
-    instance: OfFamily = field(repr=False)
-    schedule: OfFamily = field(repr=False)
+    instance: AnyFamily = field(repr=False)
+    schedule: AnyFamily = field(repr=False)
     violations: tuple[Violation, ...]
     objective: Fraction
     sense: str
@@ -153,7 +153,7 @@ class Run(Tabled):
             bound = certified(bound, self.instance)
         return ratio(self, bound)
 
-    def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> OfFamily:
+    def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> AnyFamily:
         """The regret over time against the best fixed decision, for a family that has one; see `core.regret`."""
         return regret(self.family, lambda _: self, options, Context(progress=progress, time_limit=time_limit))
 
@@ -195,9 +195,9 @@ class Policy:
 
     name: str
     options: dict[str, Value]
-    own: OfFamily = field(default=None, repr=False)
+    own: AnyFamily = field(default=None, repr=False)
 
-    def build(self, instance: Instance, context: Context = USUAL) -> OfFamily:
+    def build(self, instance: Instance, context: Context = USUAL) -> AnyFamily:
         """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
         if isinstance(self.own, type):
             try:
@@ -265,7 +265,7 @@ class Policy:
         return run
 
 
-def policy(name: str | OfFamily, /, **options: Value) -> Policy:
+def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
     """The policy of that name with its options, or one of your own; ``policy(...).run(instance)`` runs it.
 
     Parameters

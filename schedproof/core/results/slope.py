@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 
 POINTS = 8
 SHARE = 4  # the covariances of every (1/SHARE)-th of the points and nearer count

@@ -9,8 +9,8 @@ from numbers import Integral, Real
 from threading import Event
 from typing import Protocol
 
-from schedproof.core.base.errors import InputError, short
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError, short
 from schedproof.core.runtime.clock import now
 
 LONGEST = 1e8  # seconds, three years: a limit beyond it is none, and no clock of the system can be set to it

@@ -18,8 +18,8 @@ from time import monotonic, sleep
 
 import msgspec
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import as_decimal
+from schedproof.core.errors import InputError
 
 TURN = 2.0  # seconds to wait for another writer, who needs a few thousandths
 

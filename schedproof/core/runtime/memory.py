@@ -6,7 +6,7 @@ import os
 from math import inf
 from pathlib import Path
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Progress
 
 GIB = 2**30

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 
 
 @contextmanager

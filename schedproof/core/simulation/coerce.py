@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from schedproof.core.base.loader import load
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 
 
-def as_instance(given: OfFamily | str | Path) -> OfFamily:
+def as_instance(given: AnyFamily | str | Path) -> AnyFamily:
     """The instance itself, or that of a file."""
     return load("schedproof.instances:read")(given) if isinstance(given, str | Path) else given

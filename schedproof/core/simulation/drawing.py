@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT
 
-from schedproof.core.base.errors import InputError, SchedproofError, expect
-from schedproof.core.base.untyped import Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.data import records
 from schedproof.core.data.codecs import Codec
 from schedproof.core.data.options import pick
 from schedproof.core.data.reading import PositiveAmount, Row, parse
+from schedproof.core.errors import InputError, SchedproofError, expect
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -143,13 +143,13 @@ def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
     raise SchedproofError(f"none of {TRIALS} draws is an instance of {kind.family}, the last since {why_not}")
 
 
-def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[OfFamily]:
+def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[AnyFamily]:
     """The same instances as a Hypothesis strategy."""
     from hypothesis import reject
     from hypothesis import strategies as st
 
     @st.composite
-    def instances(choose: Callable[..., int]) -> OfFamily:
+    def instances(choose: Callable[..., int]) -> AnyFamily:
         value = draw(kind, ranges, lambda low, high: choose(st.integers(low, high)))
         try:
             return kind.from_json(value)

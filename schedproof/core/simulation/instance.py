@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from schedproof.core.base.display import OneLine, Tabled
-from schedproof.core.base.errors import InputError, expect
-from schedproof.core.base.untyped import Axes, Frame, Json, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Family, Measure
 from schedproof.core.data import records
@@ -22,6 +21,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import derive
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Row, Version, as_file, json_schema
+from schedproof.core.errors import InputError, expect
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.policy import DecidedBy
@@ -153,19 +153,19 @@ class Schedule(OneLine):
     """
 
     family: ClassVar[str]
-    instance: Annotated[OfFamily, derive(lambda row, instance: instance)] = field(compare=False)
+    instance: Annotated[AnyFamily, derive(lambda row, instance: instance)] = field(compare=False)
     policy: str
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int = 0
 
     @classmethod
-    def by(cls, decided_by: DecidedBy | str, instance: OfFamily, *rows: Value, **more: Value) -> Self:
+    def by(cls, decided_by: DecidedBy | str, instance: AnyFamily, *rows: Value, **more: Value) -> Self:
         """What somebody decided on an instance; ``rows`` are the family's own fields."""
         who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
         return cls(*rows, instance=instance, **{**vars(who), **more})
 
     @classmethod
-    def require(cls, instance: OfFamily) -> None:
+    def require(cls, instance: AnyFamily) -> None:
         """Refuse an instance that has no such schedule; what does that is the instance's own ``validate``, or this."""
 
     @classmethod
@@ -195,7 +195,7 @@ class Schedule(OneLine):
             "instance": self.instance_sha256[:12],
         }
 
-    def objective(self, instance: OfFamily, /, **rules: Value) -> Fraction:
+    def objective(self, instance: AnyFamily, /, **rules: Value) -> Fraction:
         """The paper's objective, exact, by the rules of the family's card; those not given are as usual."""
         raise NotImplementedError
 
@@ -204,7 +204,7 @@ class Schedule(OneLine):
         """Notes on how it was made, one sentence each; most have none."""
         return ()
 
-    def violations(self, instance: OfFamily, /, **rules: Value) -> list[Violation]:
+    def violations(self, instance: AnyFamily, /, **rules: Value) -> list[Violation]:
         """Every broken constraint, in exact arithmetic; empty for a feasible schedule.
 
         Parameters
@@ -226,7 +226,7 @@ class Schedule(OneLine):
         return f"the schedule says that it was made with {said}; it is judged by {judged}"
 
     @classmethod
-    def from_json(cls, value: Json, instance: OfFamily) -> Self:
+    def from_json(cls, value: Json, instance: AnyFamily) -> Self:
         """A schedule of an instance from a parsed JSON object.
 
         Raises
@@ -243,7 +243,7 @@ class Schedule(OneLine):
                 _require(rule, file.options[rule.name])
         return cls(**records.values(cls, file, scope=instance))
 
-    def to_json(self, instance: OfFamily) -> dict[str, Json]:
+    def to_json(self, instance: AnyFamily) -> dict[str, Json]:
         """The schedule file's JSON object."""
         kind: Value = type(self)
         given = records.objects(self, instance)
@@ -262,29 +262,29 @@ class Schedule(OneLine):
             if codec.form and name not in head and given[name] != codec.default
         }
 
-    def write(self, path: str | Path, instance: OfFamily, outdated: Sequence[Path] = ()) -> None:
+    def write(self, path: str | Path, instance: AnyFamily, outdated: Sequence[Path] = ()) -> None:
         """Write the schedule file, whole or not at all, and remove what shows another schedule."""
         from schedproof.core.data.arrays import write_object
 
         write_object(path, self.to_json(instance), outdated)
 
-    def occupied(self, instance: OfFamily) -> Iterator[Occupied]:
+    def occupied(self, instance: AnyFamily) -> Iterator[Occupied]:
         """Who holds how much of what, where and when, a row for each; where nothing tells time, from 0 to 1."""
         raise NotImplementedError
 
-    def timeline(self, instance: OfFamily) -> Timeline | None:
+    def timeline(self, instance: AnyFamily) -> Timeline | None:
         """When jobs run and are done, and how full resources are; None for a family in which nothing tells time."""
         return None
 
-    def to_frame(self, instance: OfFamily = None) -> Frame:
+    def to_frame(self, instance: AnyFamily = None) -> Frame:
         """A table (pandas), one row for each job, or port; on the instance that it was made for, or another one."""
         return self.frame_of(self.instance if instance is None else instance)
 
-    def frame_of(self, instance: OfFamily) -> Frame:
+    def frame_of(self, instance: AnyFamily) -> Frame:
         """What the family makes of `to_frame`."""
         raise NotImplementedError
 
-    def plot(self, instance: OfFamily = None, ax: Axes = None) -> Axes:
+    def plot(self, instance: AnyFamily = None, ax: Axes = None) -> Axes:
         """The schedule's picture, on the instance that it was made for, or another one."""
         shown = self.instance if instance is None else instance
         return shown.card.load("picture")(self, shown, ax)

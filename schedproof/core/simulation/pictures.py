@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from schedproof.core.base.numbers import decimals, plural
-from schedproof.core.base.untyped import Axes, Figure, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Axes, Figure, Value
 from schedproof.core.data.checking import Violation
 from schedproof.core.runtime.files import write_bytes
 
@@ -147,7 +147,7 @@ class Enclosed(NamedTuple):
     most: float | None = None
 
 
-def draw_ratios(ratios: Sequence[tuple[OfFamily, Fraction | None]], ax: Axes = None) -> Axes:
+def draw_ratios(ratios: Sequence[tuple[AnyFamily, Fraction | None]], ax: Axes = None) -> Axes:
     """Policies' ratios to one optimum, a row each: a bar where the true ratio lies, and what is promised of it.
 
     Parameters
@@ -224,7 +224,7 @@ def _draw_enclosure(ax: Axes, place: int, row: Enclosed) -> None:
     )
 
 
-def _draw_promise(ax: Axes, row: int, ratio: OfFamily, most: float) -> float:
+def _draw_promise(ax: Axes, row: int, ratio: AnyFamily, most: float) -> float:
     """What the theorem says of the policy, solid where all premises are met; where the axis has to reach for it."""
     promised = ratio.promised.value
     if promised is None:
@@ -244,7 +244,7 @@ def _draw_promise(ax: Axes, row: int, ratio: OfFamily, most: float) -> float:
 THINNEST = 10_000  # of a gap, the part that is still drawn
 
 
-def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
+def draw_gap(gap: AnyFamily, ax: Axes = None) -> Axes:
     """A bar from the objective to the bound, the largest part next to the objective; amounts stand in the legend.
 
     A part has the same colour in every picture of its family; those too thin for the eye are left out.

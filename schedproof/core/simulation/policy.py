@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from schedproof.core.base.errors import PolicyError, short
-from schedproof.core.base.untyped import OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Value
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import USUAL, Context
 
 FOREVER = 2**62
@@ -56,10 +56,10 @@ class ArrivalPolicy(Protocol):
     two ways equal.
     """
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
 
-    def arrive(self, time: int, jobs: Sequence[OfFamily]) -> None:
+    def arrive(self, time: int, jobs: Sequence[AnyFamily]) -> None:
         """Learn of the jobs that arrive at the start of slot ``time``."""
 
     def advance(self, until: int) -> Decisions:
@@ -86,17 +86,17 @@ class ResponsePolicy(Protocol):
 class BatchPolicy(Protocol):
     """All jobs are known at once."""
 
-    def assign(self, instance: OfFamily) -> OfFamily:
+    def assign(self, instance: AnyFamily) -> AnyFamily:
         """Decide the whole schedule."""
 
 
 class Rule:
     """A policy that is a function, with its options; what it is called with says the family's ``drive``."""
 
-    def __init__(self, function: Callable[..., OfFamily], options: Mapping[str, Value]) -> None:
+    def __init__(self, function: Callable[..., AnyFamily], options: Mapping[str, Value]) -> None:
         self._function, self._options = function, options
 
-    def assign(self, *seen: OfFamily) -> OfFamily:
+    def assign(self, *seen: AnyFamily) -> AnyFamily:
         """What the function decides."""
         return self._function(*seen, **self._options)
 
@@ -153,32 +153,32 @@ class SlotPolicy(Protocol):
     []
     """
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose tasks are not known yet."""
 
-    def decide(self, view: OfFamily) -> Sequence[OfFamily]:
+    def decide(self, view: AnyFamily) -> Sequence[AnyFamily]:
         """What starts in the view's slot, and what is stopped at its begin, by a policy that may do that."""
 
 
 class Hidden:
     """What a policy may see of an instance before any job arrives; asking for more stops the run."""
 
-    def __init__(self, **visible: OfFamily) -> None:
+    def __init__(self, **visible: AnyFamily) -> None:
         self.__dict__.update(visible)
 
     @classmethod
-    def of(cls, instance: OfFamily, *names: str, **more: OfFamily) -> Hidden:
+    def of(cls, instance: AnyFamily, *names: str, **more: AnyFamily) -> Hidden:
         """The instance's family and some of its attributes, as they are, and what else there is to see."""
         return cls(**{name: getattr(instance, name) for name in ("family", *names)}, **more)
 
-    def __getattr__(self, name: str) -> OfFamily:
+    def __getattr__(self, name: str) -> AnyFamily:
         raise PolicyError(f"the policy looked into the future: '{name}' is not known before the jobs arrive")
 
 
 def drive_arrivals(
     policy: ArrivalPolicy,
     system: Hidden,
-    arrivals: Sequence[tuple[int, Sequence[OfFamily]]],
+    arrivals: Sequence[tuple[int, Sequence[AnyFamily]]],
     context: Context = USUAL,
     columns: Sequence[str] = (),
     at_once: bool | None = None,
@@ -249,7 +249,7 @@ class _Log:
         return Decisions(time, job, dict(zip(self._names, columns, strict=True)))
 
 
-def is_ours(policy: OfFamily) -> bool:
+def is_ours(policy: AnyFamily) -> bool:
     """Whether a policy's class is of this package: that it looks at nothing ahead is tested."""
     return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
 
@@ -257,7 +257,7 @@ def is_ours(policy: OfFamily) -> bool:
 PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)
 
 
-def require_protocol(policy: OfFamily) -> None:
+def require_protocol(policy: AnyFamily) -> None:
     """Refuse an object, or a class, that lacks a method of each protocol."""
     missing = {
         protocol.__name__: [n for n in vars(protocol) if n[0] != "_" and not callable(getattr(policy, n, None))]
@@ -269,7 +269,7 @@ def require_protocol(policy: OfFamily) -> None:
         raise PolicyError(f"the policy {name} implements no protocol of {__name__}: it has no {lacking}")
 
 
-def require_methods(policy: OfFamily, *names: str) -> None:
+def require_methods(policy: AnyFamily, *names: str) -> None:
     """Refuse a policy without one of its protocol's methods."""
     for name in names:
         if not callable(getattr(policy, name, None)):

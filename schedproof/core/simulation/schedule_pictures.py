@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from schedproof.core.base.untyped import Axes, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Axes
 from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.core.simulation.occupied import time_axis
 from schedproof.core.simulation.pictures import (
@@ -130,7 +130,7 @@ def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
     return plots[0]
 
 
-def draw_above_gap(run: OfFamily, gap: OfFamily) -> Axes:
+def draw_above_gap(run: AnyFamily, gap: AnyFamily) -> Axes:
     """A run's schedule, and below it what its gap to a bound is made of."""
     above, below = panels((11, 6.5), 2, height_ratios=[3, 1.2])
     run.plot(above)

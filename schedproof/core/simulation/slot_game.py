@@ -13,8 +13,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import ClassVar, NamedTuple
 
-from schedproof.core.base.errors import PolicyError
 from schedproof.core.base.numbers import ceil
+from schedproof.core.errors import PolicyError
 
 Amounts = tuple[int, ...]  # of each resource
 WHOLE, NONE = Fraction(1), Fraction(0)

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from schedproof.core.base.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.base.untyped import Model, Value
+from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome, Status
 

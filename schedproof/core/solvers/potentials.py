@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.untyped import Array, Compiled
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.kernels import kernel
 
 

@@ -6,8 +6,8 @@ import importlib.util
 import logging
 from collections.abc import Mapping
 
-from schedproof.core.base.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.base.untyped import Model, Value
+from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context, known_so_far, silent
 from schedproof.core.solvers import highs
 from schedproof.core.solvers.beside import run_beside
@@ -24,7 +24,7 @@ OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 
 def solve(
-    model: Model, solver: str = "highs", context: Context = USUAL, wishes: Mapping[str, Value] | None = None
+    model: Model, solver: str = "highs", context: Context = USUAL, settings: Mapping[str, Value] | None = None
 ) -> Outcome:
     """Solve a Pyomo model and leave the incumbent in its variables.
 
@@ -32,7 +32,7 @@ def solve(
 
     Parameters
     ----------
-    wishes
+    settings
         The solver's own options, by its own names.
 
     Raises
@@ -60,7 +60,7 @@ def solve(
             model,
             time_limit=context.remaining,
             rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
-            solver_options=OPTIONS.get(solver, {}) | dict(wishes or {}) | options,
+            solver_options=OPTIONS.get(solver, {}) | dict(settings or {}) | options,
             load_solutions=False,
             raise_exception_on_nonoptimal_result=False,
         )

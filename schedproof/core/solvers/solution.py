@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import NoSolution, ProgramError
-from schedproof.core.base.untyped import Json, Model, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
 from schedproof.core.cards.family import Measure
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solvers.status import Status
 
 AGREED, PROOF = "two solvers agree", "proof"
@@ -61,7 +61,7 @@ class Solution(Tabled):
     message: str = ""
     multipliers: Mapping[str, Fraction] | None = field(default=None, repr=False)
     proof: dict[str, Json] | None = field(default=None, repr=False)
-    _schedule: OfFamily = field(default=None, repr=False)
+    _schedule: AnyFamily = field(default=None, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -109,11 +109,11 @@ class Solution(Tabled):
         lines += [f"rests on {self.rests_on}"] if self.rests_on else []
         return lines + ([self.message] if self.message else [])
 
-    def write(self, path: str | Path, instance: OfFamily) -> None:
+    def write(self, path: str | Path, instance: AnyFamily) -> None:
         """Write the schedule that this point describes, as a schedule file."""
         self.schedule().write(path, instance)
 
-    def schedule(self) -> OfFamily:
+    def schedule(self) -> AnyFamily:
         """The family's Schedule that this point describes.
 
         Raises

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
 
 Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit", "interrupted", "solver_failed"]
 
@@ -44,7 +44,7 @@ class Outcome:
     bound: float | None = None
     values: dict[str, dict[Model, float]] = field(default_factory=dict)
     exact: Fraction | None = None
-    schedule: OfFamily = None
+    schedule: AnyFamily = None
     message: str = ""
     rests_on: str = ""
     multipliers: Mapping[Model, float] | None = field(default=None, repr=False)

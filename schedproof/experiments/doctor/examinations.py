@@ -8,11 +8,11 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
-from schedproof.core.base.errors import Contradiction, NoSolution, ProgramError, SchedproofError
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.solve import contradict
 from schedproof.core.results.ratio import require_consistent
 from schedproof.core.results.run import Run
@@ -192,7 +192,7 @@ def checker(p: Patient) -> Iterator[Finding]:
         yield "checker", "" if refused else f"all of {accepted} changed schedules are accepted"
 
 
-def _too_good(p: Patient, objective: OfFamily, usual: Mapping[str, OfFamily]) -> str:
+def _too_good(p: Patient, objective: AnyFamily, usual: Mapping[str, AnyFamily]) -> str:
     best = p.best(p.optima)
     if best is not None and p.is_better(objective, best.objective):
         return f"its objective {objective} is better than the optimum {best.objective} of {best.whose}"

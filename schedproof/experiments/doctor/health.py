@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.errors import InputError, NoSolution, SchedproofError, describe
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding
 from schedproof.experiments.doctor.patient import Patient, drawn
@@ -83,8 +83,8 @@ class Health(Tabled):
         for row in self.rows:
             lines.append(f"{'WRONG' if row.flaw else 'ok':>5}  {row.check}: {row.part} ({row.draws} draws)")
             if row.flaw:
-                wishes = "".join(f" --set {name}={value}" for name, value in self.settings.items())
-                again = f"generate {self.family} --preset {self.preset}{wishes} --seed {row.seed} --out FILE"
+                chosen = "".join(f" --set {name}={value}" for name, value in self.settings.items())
+                again = f"generate {self.family} --preset {self.preset}{chosen} --seed {row.seed} --out FILE"
                 lines += [f"       {row.flaw}", f"       on schedproof {again}"]
         wrong = len(self.flaws)
         return [*lines, f"{self.family}: {wrong or 'nothing'} of {len(self.rows)} wrong on {self.draws} draws"]
@@ -135,13 +135,13 @@ def doctor(
     chosen = preset or card.generators[0].presets[0]
     context = Context(seed, progress, time_limit)
     rows: dict[tuple[str, str], Row] = {}
-    wishes = {name: str(value) for name, value in (settings or {}).items()}
+    texts = {name: str(value) for name, value in (settings or {}).items()}
     count = 0
     with TemporaryDirectory() as folder:
         for number in range(draws):
             if context.over:
                 break
-            patient = drawn(card, chosen, seed + number, wishes, Path(folder), context.until)
+            patient = drawn(card, chosen, seed + number, texts, Path(folder), context.until)
             for at, (check, examine) in enumerate(EXAMINATIONS.items()):
                 if context.over:
                     break
@@ -150,9 +150,7 @@ def doctor(
                     rows.setdefault((check, part), Row(check, part)).add(flaw, patient)
             count += 1
     order = list(EXAMINATIONS)
-    return Health(
-        card.name, chosen, wishes, count, tuple(sorted(rows.values(), key=lambda row: order.index(row.check)))
-    )
+    return Health(card.name, chosen, texts, count, tuple(sorted(rows.values(), key=lambda row: order.index(row.check))))
 
 
 def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:

@@ -7,9 +7,9 @@ from copy import deepcopy
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
-from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import encode
 from schedproof.experiments.doctor.patient import Patient
 from schedproof.instances import read_schedule
@@ -19,7 +19,7 @@ HEAD = {"version", "family", "instance_sha256", "policy", "options", "seed", "so
 Place = tuple[Json, Json]  # a list or an object, and the key of one of its items
 
 
-def mutated(p: Patient) -> Iterator[tuple[str, OfFamily]]:
+def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
     """Changed schedules that can be read, with who decided the schedule before."""
     rng, file = np.random.default_rng(p.seed), p.folder / "changed.json"
     whole = [(id, run.schedule) for id, run in p.runs.items() if run.feasible and not run.unusual_rules]

@@ -12,13 +12,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from schedproof.core.base.errors import InputError, NoSolution, ProgramError, SchedproofError
-from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry, Family
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
 from schedproof.core.data.options import REQUIRED
+from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
@@ -60,7 +60,7 @@ class Patient:
     until: float = inf
 
     @cached_property
-    def instance(self) -> OfFamily:
+    def instance(self) -> AnyFamily:
         """The instance of the document."""
         return from_json(self.document)
 
@@ -156,7 +156,7 @@ class Patient:
         ]
 
     @cached_property
-    def decided(self) -> list[tuple[str, str, Solution, OfFamily]]:
+    def decided(self) -> list[tuple[str, str, Solution, AnyFamily]]:
         """The schedules of programs, with their solutions."""
         result = []
         for id, solutions in self.solutions.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.relaxations.jrp.matrix import linear_program
 from schedproof.rounding.gains import printed_below
 

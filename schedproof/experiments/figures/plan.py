@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.experiments.families import comparison
 
 HERE = Path(__file__).parent

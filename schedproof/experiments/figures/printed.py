@@ -15,7 +15,7 @@ from itertools import combinations
 from math import isnan
 from typing import Any
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.experiments.figures.plan import HERE, Figure, as_text, table
 
 REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same ranking, other size", "contradicted"

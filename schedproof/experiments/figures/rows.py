@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import InputError
 from schedproof.core.results.run import policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.experiments.cells import Cell, Draw, Given, bound_of, describe_instance, finish, run_of, stored_or_new

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job

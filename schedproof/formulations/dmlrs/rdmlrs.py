@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import scalar
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route

@@ -16,8 +16,8 @@ from math import lcm
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, ProgramError, short
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, ProgramError, short
 from schedproof.instances.dmlrs import Instance, Job, Placement
 
 MOST_STEPS = 300_000  # placements and partial schedules looked at for one job

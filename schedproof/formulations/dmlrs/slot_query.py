@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import ceil
 from schedproof.core.base.untyped import Value
 from schedproof.core.data.options import number, read
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import Instance, Job, Machine
 
 PRICE = number(from_equal=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.jrp.to_schedule import outcome

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import root, scalar
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.group import group
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 

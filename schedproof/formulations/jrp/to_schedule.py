@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schedproof.core.base.errors import InexactPoint
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import InexactPoint
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.core.solvers.status import Outcome, Status
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule

@@ -13,8 +13,8 @@ from math import prod
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import cvxpy
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers import cvx
 from schedproof.core.solvers.status import Outcome

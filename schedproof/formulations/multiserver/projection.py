@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.lazy import cvxpy
 from schedproof.core.base.untyped import Model, Value
 from schedproof.core.data.arrays import with_arrays
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.lazy import cvxpy
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import InputError
 from schedproof.core.programs.group import group
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.utilities import CONCAVE

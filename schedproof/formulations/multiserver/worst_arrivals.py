@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model, Value
+from schedproof.core.errors import InputError
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.instances.multiserver import Instance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.core.solvers.status import Outcome

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model, Value
 from schedproof.core.data.options import pick
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route

@@ -13,9 +13,9 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import ceil
 from schedproof.core.data.options import pick
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances.preemptive import Instance, Job

@@ -12,11 +12,11 @@ from fractions import Fraction
 from itertools import islice
 from typing import TypeVar
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import ceil, scalar
 from schedproof.core.base.untyped import Model
 from schedproof.core.data.options import pick
+from schedproof.core.errors import ProgramError
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedproof.core.base.lazy import pyo
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.data.options import pick
 from schedproof.core.programs.group import Group, group
 from schedproof.formulations.preemptive.index import lifetime, list_indices, sums
@@ -20,7 +20,7 @@ def parameter_server(block: Model, instance: Instance) -> None:
     block.serves = pyo.Var([(j, s, kind, t) for j, t in running for s, kind in types[j]], domain=pyo.Binary)
 
 
-def _open_types(instance: Instance, job: OfFamily) -> list[tuple[str, str]]:
+def _open_types(instance: Instance, job: AnyFamily) -> list[tuple[str, str]]:
     edge = [(s.name, kind) for s in instance.edges for kind in s.parameter_servers if job.opens(s, kind)]
     cloud = instance.cloud
     return edge if cloud is None or job.delay(cloud) is None else [*edge, (cloud.name, "*")]

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import common_denominator
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs.job import Job, Machine
 from schedproof.instances.dmlrs.reserved import Reserved
 

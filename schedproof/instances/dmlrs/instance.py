@@ -10,9 +10,9 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.base.errors import expect
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.records import some
+from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.grid import Grid, grid, units

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from msgspec import UNSET, UnsetType
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.untyped import Scope
 from schedproof.core.data.codecs import Codec
 from schedproof.core.data.reading import Amount, Row
+from schedproof.core.errors import expect
 
 Reserved = Mapping[tuple[int, int, str], Fraction]
 Table = list[list[dict[str, Fraction]]]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import BatchPolicy, DecidedBy, require_methods
 from schedproof.instances.jrp.entities import NOTHING

@@ -10,9 +10,9 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from schedproof.core.base.errors import expect
 from schedproof.core.data.reading import PositiveAmount
 from schedproof.core.data.records import some
+from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.jrp.edges import Edges
 from schedproof.instances.jrp.entities import DataNode, Job, Server

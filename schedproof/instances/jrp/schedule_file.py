@@ -7,10 +7,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import LARGEST, as_text, exact, from_text
 from schedproof.core.base.untyped import Scope, Value
 from schedproof.core.data.codecs import Codec, position
+from schedproof.core.errors import InputError
 
 SHORT = Context(prec=17)  # digits of a decimal in a file; what needs more is written as num/den
 RATIO = re.compile(r"-?[0-9]+/[0-9]+")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from operator import le, sub
 from typing import Any, ClassVar
 
-from schedproof.core.base.errors import PolicyError, expect, short
 from schedproof.core.data.checking import Violation
+from schedproof.core.errors import PolicyError, expect, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied

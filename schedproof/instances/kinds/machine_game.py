@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds.rows import machine_names, positions, rows

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.kinds.rows import machine_names, rows
 
 Orders = Sequence[Sequence[int]]  # of each machine

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-from schedproof.core.base.errors import PolicyError, short
 from schedproof.core.data.codecs import Codec, position
+from schedproof.core.errors import PolicyError, short
 
 
 def rows(instance: Any) -> Sequence[Any]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from schedproof.core.base.errors import PolicyError, short
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.reading import Count, PositiveAmount
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import (
     DecidedBy,

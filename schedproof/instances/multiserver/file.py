@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.base.untyped import Scope
 from schedproof.core.data.codecs import Codec
 from schedproof.core.data.reading import Count, Name, Row
+from schedproof.core.errors import InputError, expect
 from schedproof.instances.multiserver.utility import Utility
 
 MOST_JOBS = 10**9  # of a port in a slot

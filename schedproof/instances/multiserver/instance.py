@@ -12,10 +12,10 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.numbers import below
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.reading import Amount
+from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.multiserver.entities import Node, Port
 from schedproof.instances.multiserver.file import ARRIVALS, NODE_UTILITIES, NodeUtilities

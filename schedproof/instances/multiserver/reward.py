@@ -20,8 +20,8 @@ from math import fsum, prod
 import numpy as np
 
 from schedproof.core.base.balls import enclose
-from schedproof.core.base.errors import UnknownName
 from schedproof.core.base.untyped import Ball
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.review_kernels import Stretches, add_gains, add_totals, frozen

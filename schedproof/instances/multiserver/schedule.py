@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.base.untyped import Value
 from schedproof.core.data.arrays import Blocks
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import Codec, derive
+from schedproof.core.errors import InputError, expect
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.instance import Schedule as AnySchedule
 from schedproof.core.simulation.occupied import Occupied

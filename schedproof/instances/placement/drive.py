@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from schedproof.core.base.errors import PolicyError, short
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import answer_of
 from schedproof.core.simulation.policy import BatchPolicy, DecidedBy, Hidden, SlotPolicy, require_methods, rows_of

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.records import some
+from schedproof.core.errors import InputError, expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.entities import Amounts, Cluster, Mode, Task

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import answer_of
 from schedproof.core.simulation.policy import (

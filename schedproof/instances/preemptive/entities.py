@@ -8,10 +8,10 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from schedproof.core.base.errors import InputError, expect
 from schedproof.core.data.codecs import Codec, derive
 from schedproof.core.data.reading import Amount, Count, Name, Positive, PositiveAmount
 from schedproof.core.data.records import Entity
+from schedproof.core.errors import InputError, expect
 
 LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type

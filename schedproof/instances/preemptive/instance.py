@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
-from schedproof.core.base.errors import expect
 from schedproof.core.data.reading import Positive
 from schedproof.core.data.records import some
+from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.preemptive.entities import ANY, LONGEST_CHUNK, Job, Server, WorkerClass
 

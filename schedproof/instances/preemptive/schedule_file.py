@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.untyped import Scope, Value
 from schedproof.core.data.codecs import Codec, position
 from schedproof.core.data.reading import Number, Row
+from schedproof.core.errors import expect
 from schedproof.instances.preemptive.entities import ANY, Server
 from schedproof.instances.preemptive.intervals import Intervals, Services
 

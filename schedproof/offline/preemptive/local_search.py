@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.runtime.deadline import answer_of

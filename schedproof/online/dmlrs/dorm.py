@@ -29,7 +29,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.policy import Hidden
 from schedproof.formulations.dmlrs.dorm import dorm

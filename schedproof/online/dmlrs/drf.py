@@ -16,6 +16,8 @@ available machines"                       machine on; a parameter server before 
 ties                                      the earlier job in the file
 a worker that does not fit                its job gets no more in this slot, the others go on
 ========================================  ==============================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ nothing of a job that can never fit       refused on arrival, if it does not fit
 nothing of a job that would end late      one whose places are found, but would not finish it by the horizon at the rate
                                           that they give, is let go instead; so every job that starts completes
 ========================================  ==============================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ prices                    ``printed`` (12)-(14), or ``repaired``: see `instances
 L                         (14), from the utility at the horizon; or set by ``span``: that utility can be e^-400, and
                           prices that span so much are next to nothing until a machine is full
 ========================  ===========================================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import ceil
 from schedproof.core.certificates.bound import Guarantee
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.policy import Decisions, Hidden
 from schedproof.instances.dmlrs import Instance, Job, Placement

@@ -17,6 +17,8 @@ accommodated"                               released; the others are still tried
 completion time constraints"                is enough by (10), the same of its compute and its bandwidth, in 1024ths
 several batches                             usage is counted within what the batches before have left
 ==========================================  ============================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

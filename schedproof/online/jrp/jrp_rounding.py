@@ -1,8 +1,11 @@
-"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left."""
+"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp import round_as_printed, round_repaired

@@ -33,6 +33,8 @@ many threads, and others again when it comes out of numba's cache.
 
 All functions are in this file, long as it is, because numba's cache does not see a change in another one. They take no
 references to arrays (``_nrt``): counting them, in every thread, costs more than the rows.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

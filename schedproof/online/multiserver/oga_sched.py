@@ -2,6 +2,8 @@
 
 y(1) = 0. y(t) is fixed before x(t) is seen; then y(t + 1) = projection of y(t) + eta_t g_t, g_t the supergradient (30).
 Copies of a port are ports of their own (section III-D).
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

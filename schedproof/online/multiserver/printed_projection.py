@@ -18,6 +18,8 @@ line                               reading
 
 Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
 2 (n + 1) passes.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver.instance import Instance
@@ -71,7 +73,7 @@ def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Num
     return [amounts[port] for port in ports]
 
 
-def printed_projection(graph: OfFamily, point: np.ndarray) -> np.ndarray:
+def printed_projection(graph: AnyFamily, point: np.ndarray) -> np.ndarray:
     """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
     result = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):

@@ -4,6 +4,8 @@ Separable in (node, resource): y = clip(z - tau, 0, a) over the node's ports, ta
 sum clip(z - tau, 0, a) = c. Method and proof of accuracy are in `kernels`: every amount is within 11 (w + 4) 2^-53 c of
 the projection, w being the number of ports rounded up to a multiple of eight; the sum of the doubles is at most c, and
 each between 0 and a, in exact arithmetic.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.kernels import Rows

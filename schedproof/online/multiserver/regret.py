@@ -19,9 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.radicals import root, root_below
 from schedproof.core.base.untyped import Axes, Frame, Json
+from schedproof.core.errors import ProgramError
 from schedproof.core.results.regret_curve import Point, RegretCurve, follow, marks
 from schedproof.core.results.run import Run
 from schedproof.core.runtime.context import USUAL, Context

@@ -18,7 +18,7 @@ from math import sqrt
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.policy import Hidden
 from schedproof.online.multiserver.constants import diameter_squared, doubles, steepest_squared
 from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT

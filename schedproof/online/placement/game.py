@@ -23,8 +23,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.instances.placement import Instance
 from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.environments import numbering, of_instance, of_settings

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, MissingExtra
 from schedproof.core.base.untyped import Loaded
+from schedproof.core.errors import InputError, MissingExtra
 from schedproof.instances.placement import Instance
 from schedproof.online.placement.game import Game
 

@@ -12,6 +12,8 @@ set"                                          its score in (11) is 1/k
 "a ... minimum but valid amount"              the least of them by the amount of the first resource, then the second and
                                               so on: the task's minimum wherever that has a duration
 ============================================  ==========================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ reallocation                              with ``preemption=allowed``. The tasks
                                           otherwise one that is done sooner by more than the half slot that it loses
 where there is no ``gpu`` or ``cpu``      the last resource is w, the first is p
 ========================================  ==============================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The rules `random`, `minimum` and `table` on the compiled simulator, decision for decision as on the drive."""
+"""The rules `random`, `minimum` and `table` on the compiled simulator, decision for decision as on the drive.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 

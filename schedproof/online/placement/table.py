@@ -12,14 +12,16 @@ of `clusters`:
    after the other, in file order, of what is left, so that none loses: a coordinator could do so.
 5. The usual table is the best for ``synthetic3`` of those that give sensitive tasks 2 CPU cores and some GPUs, and
    insensitive ones the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are better.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.policy import Hidden
 from schedproof.core.simulation.slot_game import fits
 from schedproof.instances.placement.drive import Place, Shown, View

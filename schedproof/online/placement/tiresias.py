@@ -21,6 +21,8 @@ one start a slot, conflicts                   (2); (11) with score 1 for every c
                                               cluster that loses stops nobody
 where there is no resource ``gpu``            the last resource counts
 ============================================  ==========================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

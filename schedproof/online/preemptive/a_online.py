@@ -3,6 +3,8 @@
 Event driven: between arrivals nothing is decided, and the workers' lists run on. Where the paper is silent: jobs of one
 slot are dispatched in file order; Q ties go to the first server in file order, then the first worker type, then the
 lowest number, the cloud last; equal rates count as >= in (5), and the chunk placed earlier runs first.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.instances.preemptive.instance import Instance
@@ -49,7 +51,7 @@ class AOnline:
         """alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk."""
         return {(j, d): Fraction(units, scale) for j, d, units, scale in self._least}
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)

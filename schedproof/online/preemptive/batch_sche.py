@@ -37,9 +37,9 @@ from operator import or_
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
@@ -65,7 +65,7 @@ class BatchSche:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
         self.window, self.cloud_price = window, cloud_price
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._system = system
         self._workers = EdgeWorkers(system)

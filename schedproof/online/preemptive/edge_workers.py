@@ -1,4 +1,7 @@
-"""The edge workers one by one, and the dispatch of a job's chunks to the least loaded of them."""
+"""The edge workers one by one, and the dispatch of a job's chunks to the least loaded of them.
+
+Versions of this algorithm: docs/architecture.md.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position
@@ -33,7 +36,7 @@ class EdgeWorkers:
         Whether the storage of any edge server is limited.
     """
 
-    def __init__(self, system: OfFamily) -> None:
+    def __init__(self, system: AnyFamily) -> None:
         self._system = system
         self.free_storage: list[Fraction | None] = [server.storage for server in system.servers]
         places = [place for q in system.classes for place in q.places]

@@ -29,9 +29,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import Row
@@ -66,7 +66,7 @@ class GangPolicy:
         """After how many slots of running the order changes other than continuously; `FOREVER` for never."""
         return FOREVER
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._present: dict[int, Gang] = {}  # by job, dispatched and not completed

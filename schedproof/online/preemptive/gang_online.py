@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.untyped import Array, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Array
 from schedproof.core.certificates.bound import UNPROVEN, Guarantee
 from schedproof.core.runtime.kernels import kernel
 from schedproof.instances.preemptive.entities import Job
@@ -43,7 +43,7 @@ class GangOnline(AOnline):
         super().__init__(order="residual", ps_release=ps_release, speed=speed)
         self._critical = float(critical)
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         super().start(system)
         self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)

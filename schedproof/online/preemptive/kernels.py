@@ -11,6 +11,8 @@ and weight of a list of a thousand chunks cost ten steps.
 
 No kernel but `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not
 suffice.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

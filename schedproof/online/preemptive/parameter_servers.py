@@ -12,6 +12,8 @@ The rule, where the paper says "randomly specifies a PS" a fixed choice takes it
 6. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
    The job then waits, and takes the first one that becomes free and is open to it. Jobs that waited longest come first
    (file order among equals), and all waiting jobs come before those that start in the same slot.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.data.options import pick
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
@@ -55,7 +57,7 @@ class ParameterServers:
         Whether every job has had one in every slot in which it ran, so far.
     """
 
-    def __init__(self, system: OfFamily, ps_release: str = "printed") -> None:
+    def __init__(self, system: AnyFamily, ps_release: str = "printed") -> None:
         self._after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
         self._classes = [
             (server.index, kind, count)

@@ -13,6 +13,8 @@ A row's chunk is one of D_j places in which the job's work goes on; the reading 
 Where all workers are alike and open to a job at one time, and no job has fewer chunks than there are workers, no
 schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the job with the
 least of them first, which leaves the fewest jobs unfinished at all times (Schrage 1968, for units of 1/W slots).
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush, merge
 
-from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
@@ -80,7 +82,7 @@ class ShortestRemainingWorkFirst:
     def __init__(self, *, chunks: str = "floating", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
-    def start(self, system: OfFamily) -> None:
+    def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)

@@ -6,6 +6,8 @@ with a non-elastic requirement (V-C). Beside the rules of ``gang``:
 1. The remaining training time is the number of slots for which the job must still run on its own workers when nothing
    interrupts it. Waiting for workers, and an upload that is over, do not count.
 2. On equal remaining time a running job comes first, then the earlier arrival, then file order.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ scheduled first", all-or-nothing (V-A). Beside the rules of ``gang``:
 3. The thresholds are worker-slots. Tiresias sets them per trace; ours (500 and 3000) are about the smallest tenth and
    the median of the work of the jobs that the paper's ranges (Table II, V-A) give.
 4. No promotion of starved jobs: Tiresias has a knob for it that is off by default, and the paper does not mention it.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
-from schedproof.core.base.untyped import OfFamily
+from schedproof.core.base.untyped import AnyFamily
+from schedproof.core.errors import NoSolution
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.pool import Pool, bits
@@ -162,7 +162,7 @@ class Pinned:
     """A job's chunks go one after another to the qualified worker with the least pending work, and stay there."""
 
     def __init__(
-        self, system: OfFamily, members: Mapping[int, Gang], rank: Callable[[Gang, int], Rank], falls: int
+        self, system: AnyFamily, members: Mapping[int, Gang], rank: Callable[[Gang, int], Rank], falls: int
     ) -> None:
         self.workers = EdgeWorkers(system)
         self.turns = Turns(self.workers.total, members, rank)
@@ -208,7 +208,7 @@ class Floating:
     """A job needs as many workers at once as it has chunks, or as may train it; any will do, wherever it ran before."""
 
     def __init__(
-        self, system: OfFamily, members: Mapping[int, OfFamily], rank: Callable[[OfFamily, int], Rank], falls: int
+        self, system: AnyFamily, members: Mapping[int, AnyFamily], rank: Callable[[AnyFamily, int], Rank], falls: int
     ) -> None:
         self.workers = EdgeWorkers(system)
         self.turns: Pool[FloatingGang] = Pool(self.workers.total, members, rank, falls)

@@ -1,6 +1,8 @@
 """Every edge worker's ordered list of pending chunks: placing, pricing and running them, exactly.
 
 `kernels` holds the loops; this class holds their arrays, and moves to Python integers where 63 bits do not suffice.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

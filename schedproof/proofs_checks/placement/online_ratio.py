@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.claim import Claim, Domain, Finding
+from schedproof.core.errors import expect
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Mode, Schedule, Start, Task
 from schedproof.proofs_checks.placement.shared.enumeration import Value, completion_time, least_cost

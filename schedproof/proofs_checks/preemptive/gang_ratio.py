@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AtLeastOne
 from schedproof.core.claims.claim import Claim, Domain, Finding
 from schedproof.core.data.reading import AtLeastTwo, Positive
+from schedproof.core.errors import expect
 from schedproof.core.results.run import policy
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.timetable import Row, timetable

@@ -10,8 +10,8 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from schedproof.check import ratio as checker
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.claim import Claim, Domain, Finding, Premise
+from schedproof.core.errors import expect
 from schedproof.families.preemptive import WANG22
 
 CERTIFICATES = Path(__file__).parent / "least_ratios"

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import Amount, AtLeastOne, Inside, PositiveAmount
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance

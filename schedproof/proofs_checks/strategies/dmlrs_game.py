@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AtLeastOne
 from schedproof.core.data.reading import Positive
+from schedproof.core.errors import expect
 from schedproof.proofs_checks.strategies.covering import fractions
 
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AboveOne, Amount, AtLeastOne, Inside, PositiveAmount, PositiveShare, Share
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 from schedproof.proofs_checks.strategies.covering import Amounts, fractions
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.numbers import ceil
 from schedproof.core.claims.cases import PositiveAmount, PositiveShare
 from schedproof.core.data.reading import Positive
+from schedproof.core.errors import expect
 from schedproof.proofs_checks.strategies.covering import DELTAS, PRICES, ZERO, Amounts, Numbers, Program, dot, fractions
 
 WORKLOADS = fractions("1 2 3 4 1/2 5/2")

@@ -13,8 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import Amount
+from schedproof.core.errors import expect
 from schedproof.instances.jrp import Instance, from_json
 
 SIZES = (1, 1, 2, 2, 3, Decimal("0.5"))

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.base.radicals import root_below
 from schedproof.core.claims.cases import Amount, Inside, PositiveAmount
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, build
 from schedproof.reference.jrp import ONE, ZERO, Need

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import PositiveShare, Share
 from schedproof.core.data.reading import Positive
+from schedproof.core.errors import expect
 
 ONE = Fraction(1)
 

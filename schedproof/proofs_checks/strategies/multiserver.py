@@ -13,9 +13,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import Amount, PositiveAmount, Share
 from schedproof.core.data.reading import Positive
+from schedproof.core.errors import expect
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.reference.multiserver import ZERO, Matrix, corner, excess, network, nothing, pairs
 

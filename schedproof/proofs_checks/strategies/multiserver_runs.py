@@ -12,9 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import Amount, Inside, PositiveAmount, PositiveShare, Share
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 from schedproof.instances.multiserver import Instance, Utility, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, in_y

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 
 
 @dataclass(frozen=True)

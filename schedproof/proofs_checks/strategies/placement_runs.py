@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import msgspec
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 from schedproof.instances.placement import Instance
 from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, TaskOf, build, instances
 

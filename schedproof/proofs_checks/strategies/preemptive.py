@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AboveOne, Amount, AtLeastOne, PositiveAmount, Share
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 from schedproof.instances.preemptive import Instance, from_json
 
 Row = dict[str, Any]

@@ -9,9 +9,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AboveOne, PositiveAmount
 from schedproof.core.data.reading import Count, Positive
+from schedproof.core.errors import expect
 
 HALVES = st.integers(1, 8).map(lambda n: Fraction(n, 2))
 

@@ -11,9 +11,9 @@ from math import floor, isqrt, prod
 
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import expect
 from schedproof.core.claims.cases import AboveOne, PositiveAmount
 from schedproof.core.data.reading import AtLeastTwo, Positive
+from schedproof.core.errors import expect
 from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_instance, edge, job, require_small
 
 

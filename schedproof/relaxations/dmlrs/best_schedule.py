@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Placement
 from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Fineness, Line, Pairs, rate_ratio

@@ -17,9 +17,9 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.data.reading import Row, convert
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, Slots
 

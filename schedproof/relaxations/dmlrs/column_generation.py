@@ -19,7 +19,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import USUAL, Context, forget
 from schedproof.core.runtime.files import atomic

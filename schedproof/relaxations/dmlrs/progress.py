@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import ceil
+from schedproof.core.errors import ProgramError
 from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
 from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, options

@@ -23,6 +23,8 @@ Costs that are integers below 2^53 stay so in every sum that is returned: lambda
 a margin above their rounding.
 
 All of it is in one file, since numba's cache does not notice a change in a function of another file.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

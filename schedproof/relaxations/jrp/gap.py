@@ -20,9 +20,9 @@ from collections import defaultdict
 from fractions import Fraction
 from math import isqrt, lcm
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import ZERO, Part, certificate
+from schedproof.core.errors import ProgramError
 from schedproof.instances.jrp import Instance, Schedule
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.multiserver import Instance
 from schedproof.relaxations.multiserver import certificate as certificates

@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.reading import Row, convert
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.utility import LINEAR, slopes
 from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import UnknownName
 from schedproof.core.base.numbers import below
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.utility import RECIPROCAL

@@ -24,9 +24,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import Part, certificate
+from schedproof.core.errors import ProgramError
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import port_totals
 from schedproof.instances.multiserver.utility import LINEAR, VALUES, at_each

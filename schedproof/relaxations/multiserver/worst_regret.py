@@ -23,8 +23,8 @@ from math import sqrt
 import numpy as np
 
 from schedproof.check import regret as checker
-from schedproof.core.base.errors import InputError, NoSolution
 from schedproof.core.base.lazy import cvxpy
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.formulations.multiserver.worst_regret import RegretProgram
 from schedproof.formulations.multiserver.worst_regret import worst_regret as program

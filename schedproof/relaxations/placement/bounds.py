@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution
 from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.errors import NoSolution
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram

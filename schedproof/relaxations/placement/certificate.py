@@ -26,9 +26,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.numbers import dyadic
 from schedproof.core.data.reading import Count, Row, convert
+from schedproof.core.errors import InputError
 from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.modes import Modes, Ways, ways
 

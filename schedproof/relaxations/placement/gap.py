@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import Part, certificate
+from schedproof.core.errors import ProgramError
 from schedproof.instances.placement import Instance, Schedule
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
 from schedproof.relaxations.placement.modes import ways

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, ProgramError
 from schedproof.core.base.numbers import dyadic
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.programs.generation.ascent import Ascent
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import Context

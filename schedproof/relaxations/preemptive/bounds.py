@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, NoSolution, ProgramError
 from schedproof.core.base.numbers import dyadic
 from schedproof.core.certificates.bound import Bound, bound_of
+from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram

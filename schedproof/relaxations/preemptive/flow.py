@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.numbers import common_denominator
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots

@@ -30,9 +30,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import ZERO, Part, certificate
+from schedproof.core.errors import ProgramError
 from schedproof.instances.preemptive import Instance, Job, Schedule
 from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCertificate, rounded_down
 

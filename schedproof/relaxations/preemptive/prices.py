@@ -19,9 +19,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError, ProgramError
 from schedproof.core.base.numbers import dyadic
 from schedproof.core.data.reading import Count, Row, convert
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.runtime import memory
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance, Job

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, known_so_far
 from schedproof.core.solvers import flow

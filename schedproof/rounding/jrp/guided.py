@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units

@@ -23,6 +23,8 @@ an overfilled server                  the run goes on with nothing left there; t
                                       servers have just been overfilled; the checker finds the schedule infeasible
 "at most p iterations"                not so: draws may fail for ever. A limit, and the last row says when it was hit
 ====================================  ==================================================================================
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

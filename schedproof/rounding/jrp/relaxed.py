@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units

@@ -21,6 +21,8 @@ by (18)-(20), so wherever its nodes are drawn they fit; they come first. **Feasi
 within what is left of its storage and of both sides of its split, in rationals, and (16)-(17) grant just that.
 
 Everything else is read as in `round_as_printed`; an iteration is accounted for in the same way.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.alibaba.files import MACHINES, PAI, REASONS, TASKS, Tables
 from schedproof.workloads.draws import Row
 from schedproof.workloads.multiserver.mapping import build

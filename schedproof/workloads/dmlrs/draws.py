@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
 from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted, number

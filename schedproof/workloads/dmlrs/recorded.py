@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads.draws import Row

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.workloads.dmlrs import draws
 from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings

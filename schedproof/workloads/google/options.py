@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from schedproof.core.base.errors import UnknownName
+from schedproof.core.errors import UnknownName
 from schedproof.workloads.dmlrs.settings import NAMES, Settings, configure
 from schedproof.workloads.settings import positive
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, TextIO
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import rows

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.data.options import parse_options
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.families.logs import LogEntry
 from schedproof.workloads.draws import Row

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from schedproof.core.base.errors import InputError, MissingExtra, describe
+from schedproof.core.errors import InputError, MissingExtra, describe
 from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import LONGEST_LINE, open_text, rows

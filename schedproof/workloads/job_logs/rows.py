@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.workloads.job_logs.cells import UNITS, duration, gpus, moment
 from schedproof.workloads.job_logs.forms import KEYS, Form
 from schedproof.workloads.jobs import Job, gpu_count

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.utility import KINDS
 from schedproof.workloads.draws import Rng, Row, draw_weighted, number
 from schedproof.workloads.multiserver.settings import DEVICES, RESOURCES, Settings, odds

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, number, random_numbers
 from schedproof.workloads.multiserver import draws
 from schedproof.workloads.multiserver.options import Options, devices_of

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from schedproof.core.base.errors import InputError, UnknownName
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.workloads.multiserver.draws import MEMORY_UNIT
 from schedproof.workloads.multiserver.settings import DEVICES, FULL, NAMES, OF_RESOURCE, RESOURCES, Settings, configure
 from schedproof.workloads.settings import positive

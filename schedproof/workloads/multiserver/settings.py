@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.utility import KINDS
 from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, decimals, positive, range_of

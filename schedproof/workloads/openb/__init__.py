@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Row
 from schedproof.workloads.multiserver.mapping import build
 from schedproof.workloads.multiserver.options import read_options

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, random_numbers
 from schedproof.workloads.jobs import MOST_ROWS, Job, count_wide, cut
 from schedproof.workloads.philly.files import opens_with

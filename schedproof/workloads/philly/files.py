@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TextIO
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
+from schedproof.core.errors import InputError
 
 BLOCK = 1 << 20  # characters read at a time
 LONGEST_OBJECT = 1 << 26  # characters; a larger one means that the file is not what it should be

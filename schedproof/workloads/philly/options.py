@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from schedproof.core.base.errors import InputError, UnknownName
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.workloads.jobs import MOST_ROWS, Window
 from schedproof.workloads.philly.times import seconds_of
 from schedproof.workloads.preemptive.settings import NAMES, Settings, configure

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import NamedTuple, TextIO
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads.jobs import Job, gpu_count
 from schedproof.workloads.philly.times import AMBIGUOUS, is_time, seconds_of
 from schedproof.workloads.preemptive.draws import CLOUD

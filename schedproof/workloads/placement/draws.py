@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.placement.instance import LONGEST_HORIZON
 from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted
 from schedproof.workloads.placement.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, range_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from math import tanh
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 
 GRID = Decimal("0.001")  # of a time in slots
 HALVINGS = 200  # of an interval in which a number is sought: beyond a double's digits

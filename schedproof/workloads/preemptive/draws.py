@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.reading import MOST
+from schedproof.core.errors import InputError
 from schedproof.instances.preemptive.entities import ANY
 from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted, number
 from schedproof.workloads.preemptive.measured import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.options import pick
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Row, random_numbers
 from schedproof.workloads.placement import PRESETS, draws
 from schedproof.workloads.placement.settings import NAMES, OF_TYPES, configure

@@ -14,7 +14,7 @@ import schedproof as sp
 from schedproof.adversary.exact_ratio import best as module
 from schedproof.adversary.exact_ratio.best import Best
 from schedproof.check import ratio as checker
-from schedproof.core.base.errors import InputError, NoSolution, UnknownName
+from schedproof.core.errors import InputError, NoSolution, UnknownName
 from schedproof.core.runtime.deadline import Interrupted
 from tests.adversary.exact_ratio.literal import Machines, any_policy, most
 from tests.command_line import Cli, told

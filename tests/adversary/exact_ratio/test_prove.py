@@ -22,7 +22,7 @@ from schedproof.adversary.exact_ratio.repeated import repeated
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, ratio_of, search
 from schedproof.check.ratio import check
-from schedproof.core.base.errors import InputError, NoSolution, PolicyError, UnknownName
+from schedproof.core.errors import InputError, NoSolution, PolicyError, UnknownName
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.deadline import Interrupted
 from tests.adversary.exact_ratio.literal import Left, Machines, most, runs_by

@@ -18,10 +18,10 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.prove import proof
 from schedproof.adversary.exact_ratio.search import heavier, proves
 from schedproof.adversary.exact_ratio.trials import TRIALS, Trial, trial_of
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.reading import parse
 from schedproof.core.data.store import Row, Store
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.deadline import Interrupted
 from schedproof.core.runtime.files import encode

@@ -16,7 +16,7 @@ import schedproof as sp
 from schedproof.adversary.games import Strategy
 from schedproof.adversary.multiserver.regret import ONE, Pool, Regret, best_reward, pools_of
 from schedproof.check.game import check
-from schedproof.core.base.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json
 from schedproof.instances import from_json

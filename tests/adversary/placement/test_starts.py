@@ -10,7 +10,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.placement.starts import least_total
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.instances.placement import Instance
 from schedproof.proofs_checks.strategies.placement import build
 from schedproof.proofs_checks.strategies.placement_runs import Committed

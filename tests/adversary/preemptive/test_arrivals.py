@@ -13,7 +13,7 @@ from adversary_play import arriving, play_against
 import schedproof as sp
 from schedproof.adversary.games import Strategy
 from schedproof.adversary.preemptive.arrivals import least_total
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.support import size
 

@@ -13,10 +13,10 @@ from hypothesis import given
 
 import schedproof as sp
 from schedproof.core.api import draft
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.claims.claim import Proof
 from schedproof.core.data.options import REQUIRED
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.programs import named
 from schedproof.core.simulation import drawing
 from schedproof.core.simulation.instance import Instance, Schedule

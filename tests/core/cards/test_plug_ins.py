@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.cards import plug_ins
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.runtime.files import write_json
 from schedproof.instances import embedded
 

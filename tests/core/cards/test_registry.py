@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Data, Entry, Family
 from schedproof.core.data.options import Option, whole
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context
 from tests.instances.preemptive.schedules import next_feasible
 

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import Contradiction, InputError, ProgramError, SchedproofError
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import OBJECTIVE, BoundEntry, Data, Family, Measure
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option, choice, number
+from schedproof.core.errors import Contradiction, InputError, ProgramError, SchedproofError
 from schedproof.core.results.ratio import Infeasible, Ratio, ratio
 from schedproof.core.results.run import Run
 from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst

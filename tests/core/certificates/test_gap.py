@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.base.numbers import from_text
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.gap import Gap, Part, account
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.runtime.files import encode
 from tests.gaps import POLICIES, ratios
 from tests.support import FAMILIES, size

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.certificates import vipr
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.program_bound import ProgramBound
+from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import honest, instance_of
 from tests.linear_programs import program_of

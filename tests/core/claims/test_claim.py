@@ -11,7 +11,6 @@ import pytest
 from hypothesis import strategies as st
 from schedproof_toy.claims.half import HALF, _packed
 
-from schedproof.core.base.errors import InputError, ProgramError
 from schedproof.core.cards.sources import Paper
 from schedproof.core.claims import cases
 from schedproof.core.claims.answer import SOMETHING, with_settings
@@ -32,6 +31,7 @@ from schedproof.core.claims.claim import (
 )
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.reading import Count
+from schedproof.core.errors import InputError, ProgramError
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.arrays import INLINE, MOST_ENTRIES, Blocks, with_arrays, write_object
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import sha256
 from tests.support import size
 

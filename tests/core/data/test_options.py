@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.data.options import (
     REQUIRED,
     Kind,
@@ -23,6 +22,7 @@ from schedproof.core.data.options import (
     text,
     whole,
 )
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data import reading
 from schedproof.core.data.reading import convert, parse, read_text
+from schedproof.core.errors import InputError
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):

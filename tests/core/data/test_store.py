@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.store import Store
+from schedproof.core.errors import InputError
 from schedproof.core.runtime import deadline
 from tests.support import size
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.group import group
 from schedproof.core.solvers import pyomo_models
 from tests.core.toys import Toy, knapsack, projection

@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.repn import generate_standard_repn
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.duality import dualise
 from schedproof.core.solvers import pyomo_models
 from tests.support import size

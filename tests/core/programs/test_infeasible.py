@@ -14,7 +14,7 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution, ProgramError
+from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.core.programs.group import group
 from schedproof.core.programs.infeasible import InfeasibleSubsystem, NotIrreducible
 from schedproof.core.programs.program import Program

@@ -13,9 +13,9 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.certificates.bounds import read_bound
 from schedproof.core.certificates.program_bound import program_listing
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.group import Group
 from schedproof.core.programs.program import Program

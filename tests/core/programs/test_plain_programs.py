@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.base.lazy import pyo
+from schedproof.core.errors import ProgramError, SchedproofError
 
 
 @dataclass

@@ -11,9 +11,9 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, ProgramError, UnknownName
 from schedproof.core.cards import registry
 from schedproof.core.data.options import REQUIRED
+from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.programs.group import Group, group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import Route

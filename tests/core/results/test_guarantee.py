@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import PolicyError
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.claims import claims
+from schedproof.core.errors import PolicyError
 from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.results.ratio import interval
 
 

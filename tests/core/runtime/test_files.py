@@ -16,7 +16,7 @@ from threading import Timer
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime import files
 from schedproof.core.runtime.files import atomic, result_files, sha256, write_bytes, write_json
 from tests.support import size

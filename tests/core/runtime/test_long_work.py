@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import schedproof as sp
 from schedproof.cli import app
-from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.results.regret import regret
 from schedproof.core.runtime import deadline, memory
 from schedproof.core.runtime.context import Context, known_so_far

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 PROGRAM = f"""
 import os, sys
 sys.path.insert(0, {str(ROOT)!r})
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.streams import printing
 try:
     with printing():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation import policy as policy_protocols
 from schedproof.core.simulation.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.simulation.slot_game import Run, SlotGame, fits
 
 ONE, TWO = (1,), (2,)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import cvx
 from tests.core.toys import Toy, knapsack, projection

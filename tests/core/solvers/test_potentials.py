@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.core.solvers import flow
 from schedproof.core.solvers.potentials import potentials
 from tests.support import size

@@ -17,7 +17,7 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import MissingExtra, NoSolution, ProgramError, UnknownName
+from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, UnknownName
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import cpsat, cvx, highs, pyomo_models

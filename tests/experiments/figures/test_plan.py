@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.experiments.figures import plan
 
 EVALUATIONS = {

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError
 from schedproof.experiments.figures import plan, printed
 from schedproof.experiments.figures.make import compare_with_paper
 from schedproof.experiments.figures.plan import Curve, Figure, Panel

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.data.store import Store
+from schedproof.core.errors import SchedproofError
 from schedproof.experiments import cells as cells_of
 from schedproof.experiments.compare import draws
 from schedproof.experiments.figures import rows

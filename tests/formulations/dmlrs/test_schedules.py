@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from schedproof.core.base.errors import ProgramError, UnknownName
+from schedproof.core.errors import ProgramError, UnknownName
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import Plan, plans
 from schedproof.instances.dmlrs import Schedule

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.packing import by_packing

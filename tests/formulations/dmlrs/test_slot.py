@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.formulations.dmlrs.patterns import patterns
 from schedproof.formulations.dmlrs.slot_query import slot_query
 from schedproof.instances.dmlrs import Instance, Job

@@ -11,7 +11,7 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.program import Program
 from schedproof.core.solvers.solution import Solution
 from schedproof.formulations.jrp import brute_force, groups

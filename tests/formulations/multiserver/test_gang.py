@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import pyomo_models
 from schedproof.core.solvers.status import Outcome

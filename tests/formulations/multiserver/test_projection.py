@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.projection import projection, read_point
 from schedproof.instances.multiserver import Graph, Instance, from_json
 from tests.support import size

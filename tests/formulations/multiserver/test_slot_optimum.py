@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.optima import slot_optimum, stationary
 from schedproof.instances.multiserver import from_json
 from tests.support import size

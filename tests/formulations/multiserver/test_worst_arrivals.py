@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.drive import system

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError, SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.formulations.placement.brute_force import Search
 from schedproof.formulations.placement.exact import exact

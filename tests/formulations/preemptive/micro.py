@@ -78,6 +78,6 @@ def _earliest(row: dict[str, Any]) -> int:
     return int(row["arrival"] + min(d for name, d in row["upload_delay"].items() if name != "sky") + slots)
 
 
-def micro_instance(seed: int, **wishes: Any) -> Instance:
+def micro_instance(seed: int, **settings: Any) -> Instance:
     """`micro` as an Instance."""
-    return from_json(micro(seed, **wishes))
+    return from_json(micro(seed, **settings))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.core.solvers.solution import Solution
 from schedproof.formulations.preemptive.minlp import minlp2
 from schedproof.instances.preemptive import from_json

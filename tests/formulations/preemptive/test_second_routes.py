@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance

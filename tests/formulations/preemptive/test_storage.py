@@ -67,8 +67,8 @@ def test_the_letter_of_7c_never_costs_less_and_sometimes_more() -> None:
     assert more
 
 
-def unlimited(seed: int, **wishes: Any) -> Instance:
-    value = micro(seed, storage=True, **wishes)
+def unlimited(seed: int, **settings: Any) -> Instance:
+    value = micro(seed, storage=True, **settings)
     for server in value["servers"]:
         server.pop("storage", None)
     return from_json(value)

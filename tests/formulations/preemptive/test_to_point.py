@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.program_bound import program_listing
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.point import Point
 from tests.certificates import instance_of
 from tests.support import size

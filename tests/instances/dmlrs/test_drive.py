@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.deadline import Interrupted
 from schedproof.core.simulation.policy import DecidedBy

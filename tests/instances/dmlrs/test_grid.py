@@ -9,7 +9,7 @@ from math import gcd
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.instances.dmlrs.grid import LARGEST_AMOUNT
 from tests.support import size

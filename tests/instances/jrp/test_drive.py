@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, PolicyError
 from schedproof.core.cards import plug_ins, registry
+from schedproof.core.errors import InputError, PolicyError
 from schedproof.core.simulation.instance import Instance
 from schedproof.core.simulation.policy import Rule
 from schedproof.instances import kinds

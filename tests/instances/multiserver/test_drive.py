@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import InputError
 from schedproof.instances.multiserver import Task, Utility, from_json, to_json
 from schedproof.instances.multiserver.instance import MOST_ENTRIES, Instance
 from tests.instances.broken import text_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import PolicyError
+from schedproof.core.errors import PolicyError
 from schedproof.instances.multiserver import from_json
 from schedproof.instances.multiserver.drive import system
 from schedproof.instances.multiserver.utility import KINDS

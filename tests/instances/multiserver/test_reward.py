@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import UnknownName
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.reward import GAINS, cumulative, port_totals, slot_rewards
 from schedproof.instances.multiserver.utility import KINDS, VALUES, at_each
@@ -21,9 +21,9 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 UNIT = Fraction(1, 2**53)
 
 
-def drawn(seed: int, **wishes: Any) -> Instance:
+def drawn(seed: int, **settings: Any) -> Instance:
     shape = {"copies": 1 + seed % 3, "ports": 1 + seed % 4, "nodes": 1 + seed % 5, "horizon": 1 + seed % 5}
-    return tiny_ports(seed, **shape | wishes)
+    return tiny_ports(seed, **shape | settings)
 
 
 def pieces(array: np.ndarray, seed: int) -> Iterator[np.ndarray]:

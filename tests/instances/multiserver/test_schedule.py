@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import UnknownName
 from schedproof.core.data.arrays import with_arrays, write_object
 from schedproof.core.data.reading import parse, read_text
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule
 from schedproof.instances.multiserver.reward import GAINS, cumulative
 from tests.instances.multiserver import exact

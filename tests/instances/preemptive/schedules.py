@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, short
 from schedproof.core.cards import registry
+from schedproof.core.errors import NoSolution, short
 from schedproof.core.runtime.files import encode
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, all_of, drop, integers, put
@@ -33,12 +33,12 @@ POLICIES: list[tuple[str, dict[str, Any]]] = [
 def good(seed: int) -> tuple[Instance, Schedule]:
     """A feasible schedule: cloud and edge, storage, typed and scarce parameter servers, by turns."""
     scarce = seed % 3 == 0
-    wishes: dict[str, Any] = {"jobs": 4 + seed % 4, "servers": 1 + seed % 3, "scarce": scarce}
-    wishes |= {"cloud": True} if scarce else {}
+    settings: dict[str, Any] = {"jobs": 4 + seed % 4, "servers": 1 + seed % 3, "scarce": scarce}
+    settings |= {"cloud": True} if scarce else {}
     name, options = POLICIES[seed % len(POLICIES)]
-    instances = [tiny_instance(seed, **wishes)]
+    instances = [tiny_instance(seed, **settings)]
     if seed % 4 == 2:
-        instances.insert(0, tiny_instance(seed, **wishes, storage=True, tight=True))
+        instances.insert(0, tiny_instance(seed, **settings, storage=True, tight=True))
     for instance in instances:
         with suppress(NoSolution):  # no storage left for some job
             return instance, sp.policy(name, **options).run(instance).schedule

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.cards import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
 from tests.instances.preemptive.mutations import with_rows
 from tests.instances.preemptive.schedules import feasible

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import PolicyError
 from schedproof.core.data.reading import parse
+from schedproof.core.errors import PolicyError
 from schedproof.core.simulation.policy import Decisions
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import Interrupted
 from schedproof.instances.dmlrs import Instance, Job, Schedule, from_json

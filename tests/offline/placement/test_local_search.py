@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import Interrupted
 from schedproof.core.simulation.policy import DecidedBy

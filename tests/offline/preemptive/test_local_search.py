@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import Interrupted
 from schedproof.instances.preemptive import Instance

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import Route
 from schedproof.core.solvers.status import Outcome

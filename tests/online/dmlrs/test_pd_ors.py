@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.formulations.dmlrs.schedules import plans
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import Instance, Job, from_json, to_json

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.online.jrp.jrp_rounding import JrpRounding

@@ -30,9 +30,9 @@ def started(policy: Any, instance: Instance) -> Any:
     return policy
 
 
-def untied(seed: int, **wishes: Any) -> Instance:
+def untied(seed: int, **settings: Any) -> Instance:
     """A small instance whose overheads have sixteen digits, so that no two resources are tied by rounding only."""
-    rng, value = np.random.default_rng(seed), tiny_multiserver(seed, **wishes)
+    rng, value = np.random.default_rng(seed), tiny_multiserver(seed, **settings)
     value["overhead"] = {name: Decimal(str(rng.random())) for name in value["resources"]}
     return from_json(value)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.online.multiserver.projection import Layout, project, project_row
 from schedproof.reference import multiserver_projection as exact
 from tests.online.multiserver.literal import cluster

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError, ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.results.run import Run
 from schedproof.core.results.slope import log_log_slope
 from schedproof.core.runtime.context import Context

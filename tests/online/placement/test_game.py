@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, MissingExtra, SchedproofError
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Instance, Schedule

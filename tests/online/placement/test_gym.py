@@ -16,7 +16,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import DecidedBy, Hidden, SlotPolicy
 from schedproof.instances.placement.drive import Place, View, drive

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.adversary.exact_ratio.prove import rule_file
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
-from schedproof.core.base.errors import InputError
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError
 from schedproof.proofs_checks.strategies.placement import build
 
 POLICIES = ("tiresias", "optimus")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.placement import Instance, Start, from_json
 from schedproof.online.placement.table import TUNED, read_table
 from schedproof.workloads.placement import generate

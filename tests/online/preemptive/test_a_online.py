@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, SchedproofError
+from schedproof.core.errors import NoSolution, SchedproofError
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.online.preemptive.a_online import AOnline, AOnlineEdge
 from schedproof.reference.preemptive import Options, a_online

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.instances.preemptive import Instance, Schedule, from_json
 from schedproof.reference.preemptive import job_level, srtf, tiresias_l
 from schedproof.reference.preemptive_floating import job_level_anywhere

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.base.errors import SchedproofError
+from schedproof.core.errors import SchedproofError
 from schedproof.core.simulation.policy import FOREVER
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.instances.preemptive.drive import PS, WORKER, system

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution, ProgramError
+from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.reference.preemptive_floating import srpt_anywhere
 from tests.formulations.preemptive.micro import micro_instance

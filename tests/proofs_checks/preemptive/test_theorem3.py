@@ -10,9 +10,9 @@ from math import ceil, floor, prod
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Outside
+from schedproof.core.errors import InputError
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import (
     Piece,
     fractional_cost,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json, to_json
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as strategies

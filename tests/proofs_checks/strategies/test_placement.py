@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.placement import Instance, Schedule, Start, from_json
 from schedproof.instances.placement.checker import violations

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import ceil
+from schedproof.core.errors import ProgramError
 from schedproof.instances.dmlrs import Instance, Job, Schedule
 from schedproof.reference.dmlrs_given_prices import cost as cost_of
 from schedproof.reference.dmlrs_schedules import placements, use_of

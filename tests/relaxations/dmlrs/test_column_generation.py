@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances import dmlrs
@@ -28,14 +28,14 @@ from tests.support import size
 from tests.tiny.dmlrs import tiny_dmlrs
 
 
-def scarce(seed: int, **wishes: Any) -> Instance:
+def scarce(seed: int, **settings: Any) -> Instance:
     """Six short jobs on one to three machines in three slots: often there is not enough for all."""
-    return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | wishes))
+    return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | settings))
 
 
-def short_jobs(seed: int, **wishes: Any) -> dict[str, Any]:
+def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
     """An instance as a JSON object, most of whose jobs can finish."""
-    value = tiny_dmlrs(seed, **{"jobs": 6, "horizon": 3, "most_workers": 3} | wishes)
+    value = tiny_dmlrs(seed, **{"jobs": 6, "horizon": 3, "most_workers": 3} | settings)
     for job in value["jobs"]:
         job["arrival"] = min(job["arrival"], 1)
         job["epochs"] = job["samples"] = min(2, job["epochs"])

@@ -8,7 +8,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.repn import generate_standard_repn
 
-from schedproof.core.base.errors import UnknownName
+from schedproof.core.errors import UnknownName
 from schedproof.core.programs.duality import dualise
 from schedproof.core.solvers import pyomo_models
 from schedproof.formulations.dmlrs.exact import exact

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.runtime import deadline
 from schedproof.core.runtime.context import Context
 from schedproof.formulations.multiserver.optima import slot_optimum

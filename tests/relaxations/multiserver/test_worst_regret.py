@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.runtime.context import Context
 from schedproof.relaxations.multiserver.regret_enclosure import WorstRegret
 from schedproof.relaxations.multiserver.worst_regret import worst_regret

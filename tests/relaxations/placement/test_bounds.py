@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.formulations.placement.exact import exact
 from schedproof.instances.placement import Instance, Schedule, Start, from_json

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError
 from schedproof.core.certificates.bound import Bound
+from schedproof.core.errors import InputError
 from schedproof.instances.placement import Instance, fits
 from schedproof.reference.placement import optimum
 from schedproof.relaxations.placement.certificate import BITS, StartPrices

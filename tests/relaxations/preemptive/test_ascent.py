@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import InputError, NoSolution, ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.core.programs.generation import loop
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context

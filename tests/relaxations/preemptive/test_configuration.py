@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.instances.preemptive import Instance, from_json
 from schedproof.relaxations.preemptive import ascent, configuration
 from schedproof.relaxations.preemptive.ascent_kernels import configuration_use

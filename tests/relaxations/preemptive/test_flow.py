@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.solvers import flow as network
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.certificates.gap import account
+from schedproof.core.errors import ProgramError
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Intervals, Services
 from schedproof.relaxations.preemptive.prices import PriceCertificate, Prices

@@ -9,7 +9,7 @@ import pyomo.environ as pyo
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.instances.preemptive import from_json
 from schedproof.relaxations.preemptive.matrix import class_lp
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance

@@ -11,9 +11,9 @@ import pytest
 
 import schedproof as sp
 from schedproof.check.bound import check
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import write_bound
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json

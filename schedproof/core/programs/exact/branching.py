@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.check import optimum as checker
-from schedproof.core.base.errors import Contradiction, NoSolution, ProgramError
-from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.data.arrays import write_object
+from schedproof.core.errors import Contradiction, NoSolution, ProgramError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.runtime.files import write_json
 from schedproof.core.solvers.linear_program import LinearProgram
@@ -38,7 +38,7 @@ Leaf = list[list[int]]
 
 
 def prove(
-    program: str, parameters: Mapping[str, Json], instance: OfFamily, objective: float | None, context: Context = USUAL
+    program: str, parameters: Mapping[str, Json], instance: AnyFamily, objective: float | None, context: Context = USUAL
 ) -> dict[str, Json]:
     """The proof of an optimum, as `check-optimum` reads it; without an objective, of there being no schedule.
 

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schedproof.core.base.errors import InputError
-from schedproof.core.base.untyped import Json, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Json
 from schedproof.core.data.reading import Count, Name, Row, convert
+from schedproof.core.errors import InputError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow
@@ -53,7 +53,7 @@ class RowMultipliers:
     parts: Mapping[str, tuple[Index, ...]] = field(default_factory=dict)
     rest: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def value(self, instance: OfFamily, **parameters: object) -> Fraction:
+    def value(self, instance: AnyFamily, **parameters: object) -> Fraction:
         """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
         return self.listing.bound(self.multipliers) + sum(self.rest.values())
 
@@ -74,7 +74,7 @@ class RowMultipliers:
         } | {name: value for name, value in optional.items() if value}
 
     @classmethod
-    def from_json(cls, row: Json, instance: OfFamily) -> RowMultipliers:
+    def from_json(cls, row: Json, instance: AnyFamily) -> RowMultipliers:
         """What `to_json` wrote; raises InputError for anything else."""
         given = convert(row, ListingRow)
         columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone
 from schedproof.core.programs.exact.listing import ZERO, Listing, Row
 from schedproof.core.programs.exact.solving import Doubles

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import NoSolution, ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.balance import balance
 from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
 from schedproof.core.programs.exact.repair import LOWER, UPPER, Limits, repair

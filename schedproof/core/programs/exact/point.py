@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Multipliers
 
 Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value, 0 for what has none in it

@@ -10,8 +10,8 @@ from math import inf
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.untyped import Matrix
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.listing import Column, Listing, Row
 from schedproof.core.programs.exact.repair import Limits, Need, repair
 from schedproof.core.runtime.context import USUAL, Context

@@ -18,9 +18,9 @@ from math import inf
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.numbers import exactly
-from schedproof.core.base.untyped import Model, OfFamily, Value
+from schedproof.core.base.untyped import AnyFamily, Model, Value
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.backends import indices
 from schedproof.core.programs.exact.listing import ZERO, Listing, Multipliers, Row
 from schedproof.core.programs.exact.pyomo_form import listing_of
@@ -46,7 +46,7 @@ class ColumnMaster:
 
     done = None
 
-    def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL) -> None:
+    def __init__(self, program: Generated, instance: AnyFamily, context: Context = USUAL) -> None:
         self._program, self._instance, self._progress = program, instance, context.progress
         self._groups = priced_groups(program)
         if program.backend != "pyomo" or any(g.separate for g in program.groups):
@@ -155,7 +155,7 @@ def by_place(rows: Sequence[Row], multipliers: Mapping[int, Value]) -> dict[str,
     return result
 
 
-def rests(program: Generated, instance: OfFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
+def rests(program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
     """What each group says that all its columns come to at the least, of a minimum, or at the most.
 
     Raises

@@ -13,10 +13,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import exactly
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.backends import BUILD_ORDER, Buildable, add_block, arguments, indices
 from schedproof.core.programs.exact.listing import Listing, Row
 from schedproof.core.programs.exact.pyomo_form import columns_of, listing_of, rows_of
@@ -38,7 +38,7 @@ class Generated(Buildable, Protocol):
     def at(self, parts: Mapping[str, tuple[Index, ...]]) -> Self:
         """The program, built with those indices of what is generated."""
 
-    def build(self, instance: OfFamily, progress: Progress) -> Model:
+    def build(self, instance: AnyFamily, progress: Progress) -> Model:
         """The model."""
 
 
@@ -58,7 +58,7 @@ class RowMaster:
         What the multipliers prove, as a minimum, in doubles: the more rows, the larger.
     """
 
-    def __init__(self, program: Generated, instance: OfFamily, context: Context = USUAL, largest: float = inf) -> None:
+    def __init__(self, program: Generated, instance: AnyFamily, context: Context = USUAL, largest: float = inf) -> None:
         self._program, self._instance, self._largest = program, instance, largest
         self._groups = [g for g in program.groups if g.separate]
         self._known: dict[str, dict[Index, None]] = {g.name: {} for g in self._groups}
@@ -193,7 +193,7 @@ def _proof_row(row: Row, name: str, number: int) -> Row:
     return replace(row, name=f"{component}[{number}]", place=(component, number))
 
 
-def violated(program: Generated, instance: OfFamily, point: Point) -> dict[str, tuple[Index, ...]]:
+def violated(program: Generated, instance: AnyFamily, point: Point) -> dict[str, tuple[Index, ...]]:
     """The indices of the rows that a point violates, as the groups say."""
     return {
         g.name: tuple(g.separate(instance, point, **arguments_of(g.separate, program.parameters)))

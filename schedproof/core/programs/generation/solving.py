@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from schedproof.core.base.lazy import pyo
-from schedproof.core.base.untyped import Model, OfFamily
+from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.programs.generation.columns import ColumnMaster, priced_groups
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.programs.generation.master import Generated, Point, RowMaster, violated
@@ -21,7 +21,7 @@ P = TypeVar("P", bound=Generated)
 
 
 def solve_generated(
-    program: P, relaxed: P, instance: OfFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
+    program: P, relaxed: P, instance: AnyFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
 ) -> Outcome:
     """The optimum, over rows that are added until its point violates none.
 
@@ -56,7 +56,7 @@ def solve_generated(
 
 
 def _over_columns(
-    program: P, relaxed: P, instance: OfFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
+    program: P, relaxed: P, instance: AnyFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
 ) -> Outcome:
     """The optimum over the columns that the relaxation asks for: of the relaxation, if ``price`` leaves none out."""
     master = ColumnMaster(relaxed, instance, context)

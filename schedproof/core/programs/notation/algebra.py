@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Tree
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.notation.printing import children, indices, is_index, to_latex
 from schedproof.core.programs.notation.trees import Enclosed, Number, Over, Product, Quotient, Relation, Symbol, Total
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Tree
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.notation import Set, Statement, Symbol, to_latex
 from schedproof.core.programs.notation.printing import is_index
 

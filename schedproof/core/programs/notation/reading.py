@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.untyped import Tree
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.notation.trees import (
     Enclosed,
     Label,

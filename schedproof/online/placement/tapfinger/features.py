@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.instances.placement.drive import Shown, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.clusters import pending_set

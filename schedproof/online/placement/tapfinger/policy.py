@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.simulation.policy import Hidden
 from schedproof.core.simulation.slot_game import fits

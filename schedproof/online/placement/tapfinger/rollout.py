@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import SchedproofError
 from schedproof.core.base.lazy import torch
 from schedproof.core.base.untyped import Tensor
+from schedproof.core.errors import SchedproofError
 from schedproof.instances.placement.entities import Mode
 from schedproof.online.placement.environments import of_settings
 from schedproof.online.placement.kernels import renew

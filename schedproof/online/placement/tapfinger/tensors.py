@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import write_bytes
 
 LARGEST = 2**28  # bytes of a file

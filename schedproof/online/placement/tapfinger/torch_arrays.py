@@ -6,9 +6,9 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.base.lazy import torch
 from schedproof.core.base.untyped import Tensor
+from schedproof.core.errors import InputError
 from schedproof.online.placement.tapfinger.network import Encoded
 from schedproof.online.placement.tapfinger.observation import Observation
 

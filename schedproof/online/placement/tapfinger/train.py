@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from schedproof.core.base.errors import InputError, UnknownName
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.runtime.files import writable, write_bytes
 from schedproof.core.runtime.provenance import software

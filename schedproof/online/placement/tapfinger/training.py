@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core.base.errors import InputError, SchedproofError
 from schedproof.core.base.lazy import torch
 from schedproof.core.base.untyped import Tensor
+from schedproof.core.errors import InputError, SchedproofError
 from schedproof.online.placement.kernels import replay
 from schedproof.online.placement.tapfinger.network import allocate, encode, initial, shapes, value
 from schedproof.online.placement.tapfinger.observation import Config

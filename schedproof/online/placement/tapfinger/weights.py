@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.online.placement.tapfinger import tensors
 from schedproof.online.placement.tapfinger.network import shapes
 from schedproof.online.placement.tapfinger.observation import Config

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from schedproof.core.base.errors import expect
+from schedproof.core.errors import expect
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, add_use, free, placements, plans
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.base.errors import expect
+from schedproof.core.errors import expect
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies.preemptive import Online

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import schedproof as sp
-from schedproof.core.base.errors import ProgramError, UnknownName
 from schedproof.core.certificates.program_bound import ProgramBound
+from schedproof.core.errors import ProgramError, UnknownName
 from tests.linear_programs import draws
 from tests.support import size
 

@@ -8,7 +8,7 @@ from math import log
 
 import pytest
 
-from schedproof.core.base.errors import ProgramError
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.completion import BITS, complete
 from schedproof.core.programs.exact.cones import Cone
 from schedproof.core.programs.exact.listing import Column, Listing, Row

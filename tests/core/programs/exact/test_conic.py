@@ -13,8 +13,8 @@ import pytest
 
 from schedproof.check import bound as checker
 from schedproof.core.base.balls import enclose
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.lazy import pyo as exact_pyomo
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.cvxpy_form import listing_of_problem

@@ -9,8 +9,8 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.base.errors import ProgramError
 from schedproof.core.base.numbers import exactly
+from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import listing_of
 from tests.linear_programs import LINEAR, draws

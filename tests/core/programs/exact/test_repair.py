@@ -10,7 +10,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from schedproof.core.base.errors import NoSolution
+from schedproof.core.errors import NoSolution
 from schedproof.core.programs.exact import solving
 from schedproof.core.programs.exact.listing import Column, Listing, Row
 from schedproof.core.programs.exact.pyomo_form import listing_of

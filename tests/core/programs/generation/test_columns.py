@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 
 from schedproof.check import bound as checker
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.certificates.bound import Unproven
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.certificates.vipr import write_vipr
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import Interrupted, best_within

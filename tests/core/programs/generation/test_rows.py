@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedproof.check import bound as checker
-from schedproof.core.base.errors import NoSolution, ProgramError
 from schedproof.core.base.lazy import pyo
 from schedproof.core.certificates.bound import Unproven
 from schedproof.core.certificates.bounds import CertificateRow, _bound, write_bound
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.reading import convert, parse, read_text
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.generation.master import RowMaster
 from schedproof.core.programs.group import group
 from schedproof.core.runtime.context import Context

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Instance

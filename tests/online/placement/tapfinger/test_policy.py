@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError, MissingExtra
 from schedproof.core.cards import registry
+from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Schedule, from_json

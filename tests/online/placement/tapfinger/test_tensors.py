@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.base.errors import InputError
+from schedproof.core.errors import InputError
 from schedproof.online.placement.tapfinger import tensors
 
 ARRAYS = {

@@ -16,7 +16,7 @@ pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed"
 import torch
 
 from schedproof.cli import main
-from schedproof.core.base.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.runtime.context import Context
 from schedproof.online.placement.tapfinger import network, rollout, tensors, train, weights
 from schedproof.online.placement.tapfinger.observation import Observation

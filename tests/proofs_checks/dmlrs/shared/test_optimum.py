@@ -7,8 +7,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from schedproof.core.base.errors import InputError
 from schedproof.core.claims.claim import Finding
+from schedproof.core.errors import InputError
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, packing, total_utility
 from schedproof.proofs_checks.dmlrs.theorem5 import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.strategies.dmlrs import Priced

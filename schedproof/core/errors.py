@@ -143,7 +143,7 @@ def describe(error: BaseException) -> str:
 
     words = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
-    others = (str(Path(__file__).parents[2]), str(Path(os.__file__).parent))
+    others = (str(Path(__file__).parents[1]), str(Path(os.__file__).parent))
     theirs = [f for f in frames if not f.filename.startswith(others) and "site-packages" not in f.filename]
     if isinstance(error, SyntaxError | ImportError) and not theirs:
         return words
