@@ -16,7 +16,7 @@ import schedproof as sp
 from schedproof.core.api import catalogue
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import KINDS, OBJECTIVE, Entry
-from schedproof.core.data.options import REQUIRED
+from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.families.logs import LogEntry
 
@@ -42,6 +42,8 @@ def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None
     keywords = {p.name: p.default for p in every if p.kind is p.KEYWORD_ONLY and p.name != "context"}
     told = {o.name: inspect.Parameter.empty if o.default is REQUIRED else o.default for o in entry.options}
     assert keywords == told
+    for given in entry.compared:
+        assert parse_options(entry.name, entry.options, given) == given
     for option in entry.options:
         assert option.meaning
         if option.default not in (REQUIRED, None):

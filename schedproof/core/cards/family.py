@@ -47,6 +47,8 @@ class Entry:
         in braces stands the name of an option whose value is part of the file's name.
     offline
         Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
+    compared
+        Of a policy, the options of each of its runs in a comparison for which no policy is named; empty for none.
     forgoes
         Of a policy, what it never does, in words, by the measure of a comparison that is 0 in all of its runs.
     """
@@ -59,11 +61,13 @@ class Entry:
     settings: str = ""
     rule: str = ""
     offline: bool = False
+    compared: tuple[Mapping[str, Value], ...] = ()
     forgoes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+        _expect(self.compared, Mapping, f"compared of {self.name}")
 
     @property
     def title(self) -> str:
