@@ -32,8 +32,6 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 class Longest(GangPolicy):
     """The job with most left first."""
 
-    name = "longest"
-
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
 
@@ -143,7 +141,7 @@ def test_only_some_families_have_speeds() -> None:
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
     with pytest.raises(InputError, match="none that are compared unless they are named"):
-        compare([Draw("toys", "tiny", 0)])
+        compare([Draw("toy", "tiny", 0)])
 
 
 def test_an_unproven_bound_gives_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:

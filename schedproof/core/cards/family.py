@@ -39,7 +39,7 @@ class Entry:
         for a generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
         ``train(preset, out, device, **options)``, for a game ``solve(above, context, **options)``.
     sentence, options
-        What it is, the first line of its docstring, and its options.
+        What it is, and its options: the factory gets the default of each one that is not given.
     presets, settings
         Of a generator or a trainer, the names of its sizes; of a generator, its settings, a NamedTuple with defaults.
     rule
@@ -82,7 +82,8 @@ class Entry:
 
     def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: AnyFamily) -> Loaded:
         """Call its home with typed options, and the ``context`` if it asks for it; a home that is a value is given."""
-        options = parse_options(what, self.options, given)
+        usual = {option.name: option.default for option in self.options}
+        options = usual | parse_options(what, self.options, given)
         function = load(self.home)
         if not callable(function):
             return function

@@ -102,7 +102,6 @@ STORED = {
 
 
 def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> Program:
-    """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
@@ -190,7 +189,6 @@ def stored_only_while_trained(block: Model, instance: Instance) -> None:
 def ilp8(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (8): (4) with storage."""
     base = ilp.ilp4(cost=cost, reading=reading, ps_release=ps_release, speed=speed)
     return Program(
         id="preemptive.ilp8",

@@ -49,10 +49,6 @@ from schedproof.online.preemptive.reservations import Reservations
 
 
 class BatchSche:
-    """BatchSche: batch by batch, each job where its resources cost least, without preemption."""
-
-    name = "batch_sche"
-
     def __init__(
         self,
         *,
