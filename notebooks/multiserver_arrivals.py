@@ -1,4 +1,4 @@
-"""Arrivals that hurt a policy, for the notebook and for docs/evidence/multiserver_regret.md.
+"""Arrivals that hurt a policy, for the notebook and for docs/evidence/multiserver_regret.py.
 
 A policy of the commit protocol is deterministic, so its regret is a function of the trajectory, and the best fixed
 allocation depends on no more than how often each port comes. The search is that of `schedproof.adversary`, with a start
