@@ -384,19 +384,9 @@ class Family:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
                 ids = ", ".join(sorted(twice))
                 raise SchedproofError(f"two packages register the {kind} {ids}; give one of them another name")
-        return replace(
-            owner,
-            programs=owner.programs + more.programs,
-            policies=owner.policies + more.policies,
-            bounds=owner.bounds + more.bounds,
-            generators=owner.generators + more.generators,
-            traces=owner.traces + more.traces,
-            trainers=owner.trainers + more.trainers,
-            games=owner.games + more.games,
-            claims=owner.claims + more.claims,
-            attacks=owner.attacks + more.attacks,
-            figures=owner.figures + more.figures,
-        )
+        rows = ("programs", "policies", "bounds", "generators", "traces", "trainers", "games")
+        lists = (*rows, "claims", "attacks", "figures")
+        return replace(owner, **{name: getattr(owner, name) + getattr(more, name) for name in lists})
 
 
 def _expect(rows: object, kind: type, what: str) -> None:
