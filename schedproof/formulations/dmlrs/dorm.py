@@ -178,9 +178,7 @@ def parameter_servers(block: Model, instance: Instance, allocation: Model) -> Mo
     r"l_i \ge \sigma_i - \hat{\sigma}_i, \; l_i \ge \hat{\sigma}_i - \sigma_i,"
     r" \; \textstyle\sum_i l_i \le 2 m \theta_1",
 )
-def fairness_loss(
-    block: Model, instance: Instance, allocation: Model, distance: Model, *, theta1: Fraction
-) -> dict[str, Model]:
+def fairness_loss(block: Model, instance: Instance, allocation: Model, distance: Model, *, theta1: Fraction) -> Model:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
     now, loss = allocation.now, distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
@@ -202,7 +200,7 @@ def fairness_loss(
 )
 def adjustment_overhead(
     block: Model, instance: Instance, allocation: Model, adjustment: Model, *, theta2: Fraction, held: Workers
-) -> dict[str, Model]:
+) -> Model:
     """Of the jobs that hold workers, only so many get another number of them."""
     workers, adjusted = allocation.workers, adjustment.adjusted
     rows: dict[str, Model] = {
