@@ -13,6 +13,7 @@ COMPONENTS = ROWS | {"Var", "VarList", "Expression", "Param", "Set", "Block", "D
 EXCEPTIONS = {  # and why
     # The rows stand in Pyomo.GDP's disjuncts, which are components themselves.
     "formulations/dmlrs/exact.py, internal_if_on_one_machine: makes a Constraint",
+    "formulations/dmlrs/exact.py, internal_if_on_one_machine: makes a Disjunct",
     "formulations/dmlrs/exact.py, internal_if_on_one_machine: makes a Disjunction",
     # The cone's variables u, v and w exist only together with its rows.
     "formulations/jrp/groups.py, completion: makes a Var",
