@@ -91,7 +91,7 @@ def any_number(block: Any, instance: Any) -> None:
         on.domain = pyo.Integers
 
 
-BUILT = {
+BUILT: dict[str, list[Callable[..., Any]]] = {
     "one_start_each": [none_start],
     "every_task_once": [one_row_less, one_more_row],
     "starts": [any_number],
