@@ -4,7 +4,7 @@
 
 A fractional point x is scaled, x' = G x, and each coordinate is rounded on its own: up with probability x'_j -
 floor(x'_j), else down. Of a number of draws the cheapest feasible one is kept; when none is feasible the cost is
-infinite. Choices of G are in `schedproof.rounding.gains`, exact probabilities in `schedproof.rounding.probability`.
+infinite. Choices of G are in `schedproof.rounding.gains`.
 
 ======  ====================  ==========  ==============================
 symbol  attribute             shape       meaning

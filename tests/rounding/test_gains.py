@@ -10,7 +10,7 @@ import pytest
 
 from schedproof.core.errors import InputError
 from schedproof.rounding.gains import STEPS, printed_above, printed_below, proven_above, proven_below
-from schedproof.rounding.probability import overfull, uncovered_probabilities
+from tests.rounding.probability import overfull, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 

@@ -11,7 +11,7 @@ import pytest
 
 from schedproof.core.errors import SchedproofError
 from schedproof.rounding.covering import Program, round_best
-from schedproof.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
+from tests.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 
@@ -72,7 +72,7 @@ def test_a_double_is_the_rational_that_it_is():
 
 
 def test_too_many_states_are_refused(monkeypatch):
-    monkeypatch.setattr("schedproof.rounding.probability.MOST_STATES", 100)
+    monkeypatch.setattr("tests.rounding.probability.MOST_STATES", 100)
     odd = [2**k for k in range(12)]
     program = Program.of([1] * 12, [odd], [1000], [odd], [3000])
     with pytest.raises(SchedproofError, match="sample instead"):
