@@ -61,6 +61,7 @@ def compare(
     baseline: str | None = None,
     results: str | Path | None = None,
     progress: Progress = lambda done, total, row: None,
+    time_limit: float | None = None,
 ) -> Any:
     """Run policies on instances and set them beside each other.
 
@@ -85,6 +86,8 @@ def compare(
         are not run again.
     progress
         Told (cells done, cells in all, the cell's row).
+    time_limit
+        Seconds for each bound, and for each program that a policy solves.
 
     Returns
     -------
@@ -110,7 +113,7 @@ def compare(
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
             for cell in cells_on(
-                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family]
+                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family], time_limit
             ):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])

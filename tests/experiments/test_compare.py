@@ -14,10 +14,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.cards import registry
+from schedproof.core.certificates import bounds
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
+from schedproof.core.runtime.context import Context
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS, default_policies
@@ -360,3 +362,21 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
     first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
+
+
+def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float | None] = []
+
+    def compute(id: Any, instance: Any, given: Any, context: Context) -> Any:
+        asked.append(context.time_limit)
+        return bounds.compute(id, instance, given, context)
+
+    def run(self: Policy, instance: Any, seed: int = 0, **words: Any) -> Any:
+        asked.append(words["time_limit"])
+        return ran(self, instance, seed, **words)
+
+    ran = Policy.run
+    monkeypatch.setattr("schedproof.experiments.cells.compute", compute)
+    monkeypatch.setattr(Policy, "run", run)
+    table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
+    assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}
