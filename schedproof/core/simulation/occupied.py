@@ -70,6 +70,7 @@ def draw_gantt(
     rows: Iterable[Occupied],
     jobs: Sequence[str],
     places: Sequence[str],
+    colours: Sequence[str] = (),
     arrivals: Sequence[int] = (),
     ax: Axes = None,
 ) -> Axes:
@@ -79,6 +80,8 @@ def draw_gantt(
     ----------
     jobs, places
         Their names.
+    colours
+        One for each job, if jobs share colours.
     arrivals
         Of the jobs; a thin line below the lane, up to a job's first bar, is the time that it has waited.
     """
@@ -94,7 +97,7 @@ def draw_gantt(
     begun = {job: start for (start, job, _, _), _ in reversed(stays)}
     for first, chosen, each in zip(first_lane, lane_of, by_place, strict=True):
         for lane, ((start, job, _, end), amounts) in zip(chosen, each, strict=True):
-            y, colour = first + lane, job_colour(job)
+            y, colour = first + lane, colours[job] if colours else job_colour(job)
             if arrivals and arrivals[job] < start == begun[job]:
                 ax.hlines(y + 0.5, arrivals[job], start, color=colour, linewidth=0.8)
             ax.barh(y, end - start, left=start, height=BAR, color=colour, edgecolor="white", linewidth=0.6)
