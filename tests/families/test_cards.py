@@ -27,6 +27,7 @@ REGRETS = {f"regret {c.name}": ("regret", c.regret) for c in registry.families()
 each_entry = pytest.mark.parametrize(("kind", "entry"), (ENTRIES | REGRETS).values(), ids=list(ENTRIES | REGRETS))
 each_family = pytest.mark.parametrize("name", registry.families())
 HEAVY = {"numpy", "pandas", "numba", "pyomo", "cvxpy", "ortools", "highspy", "scipy", "matplotlib", "hypothesis"}
+HEAVY |= {"networkx"}
 
 
 @each_entry
