@@ -115,7 +115,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
         if until > densities.shape[1]:
             grown = np.zeros((kinds, max(until, min(horizon, 2 * until))))
             for k in range(kinds):
-                for t in range(now):
+                for t in range(min(now, densities.shape[1])):  # an idle gap may lead beyond the old end
                     grown[k, t] = densities[k, t]
             densities = grown
         for k in range(kinds):

@@ -2,12 +2,13 @@
 
 A column t stands for each curve of a row or an objective, on the side that the row wants: below a concave one,
 
-    t <= log(z)    where (t, 1, z) is in the exponential cone,
-    t <= sqrt(z)   where z + 1 >= |(z - 1, 2 t)|,
-    t >= 1 / z     where t + z >= |(t - z, 2)|.
+    t <= log(z)    where (t, 1, z) is in the exponential cone; log(z) has no value for z <= 0, nor has the cone,
+    t <= sqrt(z)   where z + 1 >= |(z - 1, 2 t)|; sqrt(z) has no value for z < 0, and the cone implies z >= t^2,
+    t >= 1 / z     where t + z >= |(t - z, 2)|, if z >= 0: 1 / z has values for z < 0, where the cone has none.
 
-A row ``sum of d_k w_k^2 <= c u v`` of columns u, v >= 0 says u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)|, and one with
-z on its right side z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|. An irrational root is rounded down: that widens the row.
+A row ``sum of d_k w_k^2 <= c u v`` says u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)|, if u, v >= 0; and one with
+z on its right side z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|, which implies z >= 0 as the row does. An irrational root
+is rounded down: that widens the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ class Curve(NamedTuple):
     coefficient: Fraction
     name: str
     argument: Affine
+
+    @property
+    def premise(self) -> Affine | None:
+        """What must be nonnegative for the cone to stand for the function; None where nothing must."""
+        return self.argument if self.name == "reciprocal" else None
 
     @property
     def concave(self) -> bool:
@@ -111,8 +117,8 @@ def _number(part: Model) -> Fraction:
     return rational(value)
 
 
-def squares(row: Model) -> Members | None:
-    """What lies in a second-order cone where a row says that squares are at most a product of columns, or linear."""
+def squares(row: Model) -> tuple[Members, tuple[Affine, ...]] | None:
+    """The members of a second-order cone, and its premises, where squares are at most a product or affine."""
     from pyomo.repn import generate_standard_repn
 
     if (row.lb is None) == (row.ub is None):
@@ -127,9 +133,10 @@ def squares(row: Model) -> Members | None:
     if repn.nonlinear_expr is not None or any(d < 0 for _, d in tops):
         return None
     if not products:
-        return plus(rest, ONE), plus(rest, ONE, -1), *(([(w, root_below(4 * d))], Fraction(0)) for w, d in tops)
+        return (plus(rest, ONE), plus(rest, ONE, -1), *(([(w, root_below(4 * d))], Fraction(0)) for w, d in tops)), ()
     u, v, c = products[0]
-    if len(products) > 1 or c < 0 or rest[0] or rest[1] or any(x.lb is None or x.lb < 0 for x in (u, v)):
+    if len(products) > 1 or c < 0 or rest[0] or rest[1]:
         return None
     one, other = ([(u, Fraction(1))], Fraction(0)), ([(v, Fraction(1))], Fraction(0))
-    return plus(one, other), plus(one, other, -1), *(([(w, root_below(4 * d / c))], Fraction(0)) for w, d in tops)
+    sides = (([(w, root_below(4 * d / c))], Fraction(0)) for w, d in tops)
+    return (plus(one, other), plus(one, other, -1), *sides), (one, other)

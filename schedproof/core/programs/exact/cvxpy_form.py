@@ -18,6 +18,7 @@ from schedproof.core.programs.exact.listing import Column, Listing, Row, Side
 from schedproof.core.solvers.exact_check import rational
 
 Terms = dict[int, Fraction]
+APPROXIMATED = ("RelEntrConeQuad", "OpRelEntrConeQuad", "SuppFuncAtom", "quantum_rel_entr", "von_neumann_entr")
 
 
 def listing_of_problem(problem: Model) -> Listing:
@@ -26,11 +27,12 @@ def listing_of_problem(problem: Model) -> Listing:
     Raises
     ------
     ProgramError
-        For a problem that is not convex by CVXPY's rules, or needs other cones.
+        For a problem that is not convex by CVXPY's rules, that needs other cones, or that CVXPY only approximates.
     """
     sense = problem.objective.NAME
     if not problem.variables():
         return Listing(sense, rational(float(problem.objective.value)), (), ())
+    _require_exact(problem)
     data = _data(problem)
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
@@ -60,6 +62,31 @@ def listing_of_problem(problem: Model) -> Listing:
         for n, (place, (low, up), cost) in enumerate(zip(places, ranges, costs, strict=True))
     )
     return Listing(sense, sign * rational(data["offset"]), columns, tuple(rows), tuple(cones))
+
+
+def _require_exact(problem: Model) -> None:
+    """Refuse atoms and constraints whose cone form differs from what they say."""
+    import cvxpy
+
+    parts = [problem.objective, *problem.constraints]
+    while parts:
+        part = parts.pop()
+        name = type(part).__name__
+        if getattr(part, "p_used", 0) is None:
+            raise ProgramError(f"the exponent of {part} is a parameter, which CVXPY approximates; use a number")
+        if getattr(part, "approx_error", 0):
+            raise ProgramError(
+                f"CVXPY replaces {part} by one with rational exponents, which differs by {part.approx_error:.2g}: a "
+                "bound on it is none on the program; use an exponent that is a fraction of small integers"
+            )
+        if isinstance(part, cvxpy.QuadForm):
+            raise ProgramError(
+                f"CVXPY decomposes the matrix of {part} in doubles, with an error; write it as "
+                "cvxpy.sum_squares(M @ x) with M' M the matrix"
+            )
+        if name in APPROXIMATED:
+            raise ProgramError(f"CVXPY approximates {name}: a bound on its cone form is none on the program")
+        parts += part.args
 
 
 def _data(problem: Model) -> dict[str, Model]:

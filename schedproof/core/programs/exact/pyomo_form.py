@@ -17,6 +17,7 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
 from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
+from schedproof.core.programs.exact.premises import Premise, require
 from schedproof.core.solvers.exact_check import rational
 
 
@@ -26,7 +27,8 @@ def listing_of(model: Model) -> Listing:
     Raises
     ------
     ProgramError
-        For a row or an objective that is not linear, and none of those that cones say.
+        For a row or an objective that is not linear, and that no cone lists, or whose cone has a premise that is not
+        proven.
     """
     objective = next(model.component_data_objects(pyo.Objective, active=True))
     least, columns = objective.is_minimizing(), columns_of(model)
@@ -38,7 +40,9 @@ def listing_of(model: Model) -> Listing:
         Column(c.name, _exact(c.lb), _exact(c.ub), Fraction(costs.get(n, 0)), place=_place(c))
         for n, c in enumerate([*columns, *reader.added])
     )
-    return Listing(sense, constant, tuple(every), tuple(reader.rows), tuple(reader.cones))
+    listing = Listing(sense, constant, tuple(every), tuple(reader.rows), tuple(reader.cones))
+    require(reader.premises, listing)
+    return listing
 
 
 def columns_of(model: Model) -> list[Model]:
@@ -65,10 +69,11 @@ class _Added:
 
 
 class _Reader:
-    """Rows, cones and added columns as they are read."""
+    """Rows, cones, added columns and premises as they are read."""
 
     def __init__(self, number: dict[int, int]) -> None:
         self.rows, self.cones, self.added = list[Row](), list[Cone](), list[_Added]()
+        self.premises = list[Premise]()
         self._number = number
 
     def read(self, block: Model) -> None:
@@ -76,8 +81,11 @@ class _Reader:
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
             if plain := affine(row.body):
                 terms, offset = self._terms(plain), plain[1]
-            elif row.body.polynomial_degree() == 2 and (members := squares(row)):
+            elif row.body.polynomial_degree() == 2 and (squared := squares(row)):
+                members, premises = squared
                 self._hold("second_order", members, row.name)
+                for premise in premises:
+                    self._suppose(row.name, "a product", premise)
                 continue
             else:
                 terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
@@ -96,12 +104,17 @@ class _Reader:
             self._number[id(column)] = len(self._number)
             self.added.append(column)
             self._hold(*curve.cone(column), column.name)
+            if curve.premise is not None:
+                self._suppose(name, f"a {curve.name}", curve.premise)
             plain = [*plain[0], (column, curve.coefficient)], plain[1]
         return self._terms(plain), plain[1]
 
     def _hold(self, kind: Kind, members: Members, name: str) -> None:
         self.cones.append(Cone(kind, tuple(range(len(self.rows), len(self.rows) + len(members)))))
         self.rows += [Row(f"{name}.{k}", -part[1], None, self._terms(part)) for k, part in enumerate(members)]
+
+    def _suppose(self, row: str, form: str, part: Affine) -> None:
+        self.premises.append(Premise(row, form, self._terms(part), part[1]))
 
     def _terms(self, part: Affine) -> Terms:
         terms: dict[int, Fraction | int] = {}
