@@ -18,8 +18,8 @@ def solve(
 ) -> tuple[Outcome, np.ndarray]:
     """The cheapest flow of all supplies; `potentials.potentials` proves that none is cheaper.
 
-    OR-tools is the fast method, `network_simplex` the second one. It holds Python's lock while it solves: an interrupt
-    is heard when it is done.
+    `network_simplex` is the second method, slower. OR-tools holds Python's lock while it solves: an interrupt is heard
+    when it is done.
 
     Parameters
     ----------

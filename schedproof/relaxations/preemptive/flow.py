@@ -40,13 +40,13 @@ def by_flow(
 
     if any(slots(job, away, reading, speed).denominator != 1 for job in instance.jobs for away in (False, True)):
         raise ProgramError(
-            "the method 'flow' needs chunk times in whole slots; use reading=ceil_chunk or the method matrix"
+            "a min-cost flow needs chunk times in whole slots; use reading=ceil_chunk or the method matrix"
         )
     try:
         market, _ = ascent.market(instance, speed)
         if (rate := one_rate(market)) is None:
             raise ProgramError(
-                "the method 'flow' needs jobs that take as long in the cloud as at the edge: two rates are no flow; "
+                "a min-cost flow needs jobs that take as long in the cloud as at the edge: two rates are no flow; "
                 "use the method matrix"
             )
         half = HALVES[cost]
