@@ -40,14 +40,15 @@ def by_flow(
 
     if any(slots(job, away, reading, speed).denominator != 1 for job in instance.jobs for away in (False, True)):
         raise ProgramError(
-            "a min-cost flow needs chunk times in whole slots; use reading=ceil_chunk or the method matrix"
+            "a min-cost flow ('flow', 'network_simplex') needs chunk times in whole slots; use reading=ceil_chunk or the "
+            "method matrix"
         )
     try:
         market, _ = ascent.market(instance, speed)
         if (rate := one_rate(market)) is None:
             raise ProgramError(
-                "a min-cost flow needs jobs that take as long in the cloud as at the edge: two rates are no flow; "
-                "use the method matrix"
+                "a min-cost flow ('flow', 'network_simplex') needs jobs that take as long in the cloud as at the edge: "
+                "two rates are no flow; use the method matrix"
             )
         half = HALVES[cost]
         scale = common_denominator(Fraction(1, 2 * w) for w in set((market.chunks * rate).tolist()))
