@@ -40,8 +40,8 @@ def by_flow(
 
     if any(slots(job, away, reading, speed).denominator != 1 for job in instance.jobs for away in (False, True)):
         raise ProgramError(
-            "a min-cost flow ('flow', 'network_simplex') needs chunk times in whole slots; use reading=ceil_chunk or the "
-            "method matrix"
+            "a min-cost flow ('flow', 'network_simplex') needs chunk times in whole slots; "
+            "use reading=ceil_chunk or the method matrix"
         )
     try:
         market, _ = ascent.market(instance, speed)
