@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.doctor.health import doctor as doctor
     from schedproof.experiments.sweep import sweep as sweep
+    from schedproof.experiments.worst import Engine as Engine
+    from schedproof.experiments.worst import Space as Space
     from schedproof.experiments.worst import worst as worst
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
@@ -98,6 +100,8 @@ HOMES = {  # public name -> where it lives; imported on first use, so that `impo
     "doctor": "schedproof.experiments.doctor.health",
     "sweep": "schedproof.experiments.sweep",
     "worst": "schedproof.experiments.worst",
+    "Space": "schedproof.experiments.worst",
+    "Engine": "schedproof.experiments.worst",
     "Amount": "schedproof.core.data.reading",
     "Count": "schedproof.core.data.reading",
     "Name": "schedproof.core.data.reading",

@@ -32,7 +32,7 @@ from schedproof.cli.terminal import (
     tell,
     writable,
 )
-from schedproof.cli.words import HELP, docstring_of, flag, for_typer, options_of, parameter_texts, public
+from schedproof.cli.words import HELP, flag, for_typer, options_of, parameter_texts, public, texts_of
 from schedproof.core.cards.family import KINDS
 
 Folder = Path  # that need not be there yet
@@ -125,7 +125,7 @@ class Command:
 
         first = next(iter(own), "")
         named = {first: f"A {names}; `schedproof show` prints its options."} if names else {}
-        help = HELP | (parameter_texts(docstring_of(home)) if home else {}) | named | parameter_texts(work.__doc__)
+        help = HELP | (texts_of(home) if home else {}) | named | parameter_texts(work.__doc__)
         kinds = {name: name for name in parameters if name in KINDS} | ({first: names} if names else {})
         complete = {name: beginning(kind) for name, kind in kinds.items()}
         shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]

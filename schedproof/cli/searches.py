@@ -10,6 +10,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import best_of, page_lines, resumable
+from schedproof.cli.words import gathered
 
 NOT_FOUND = 3  # the exit code where nothing is found, or looked at, in time
 
@@ -32,12 +33,14 @@ def worst(
     """
     from schedproof.core.runtime.context import Context
 
-    limits = Context(time_limit=words["time_limit"])
-    with resumable(words["store"]):
-        found = sp.worst(policy, against, instance, **words)
+    words["instance"] = instance
+    space, engine = (gathered(kind, words) for kind in (sp.Space, sp.Engine))
+    limits = Context(time_limit=engine.time_limit)
+    with resumable(engine.store):
+        found = sp.worst(policy, against, space, engine, **words)
         lifted = [] if lift is None else found.lifts(lift, time_limit=limits.remaining)
     lifts = [one.sentence for one in lifted]
-    result = found.to_json() | {"store": str(words["store"]), "out": out and str(out), "lifts": lifts}
+    result = found.to_json() | {"store": str(engine.store), "out": out and str(out), "lifts": lifts}
     lines = [*found.lines(), *lifts, *([f"written into {out}"] if out else [])]
     return Answer(result, lines, write=found.write, plot=found.plot)
 
