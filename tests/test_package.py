@@ -44,7 +44,7 @@ def test_the_page_of_an_index_is_the_readme_without_links_to_files_and_pictures(
     (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
     head, _, page = archive.read(name).decode().partition("\n\n")
     assert "Description-Content-Type: text/markdown" in head
-    assert page.startswith("# schedproof\n") and "pip install schedproof" in page and "*Picture: A policy" in page
+    assert page.startswith("# schedproof\n") and "pip install schedproof" in page and "*Picture: A_online" in page
     links = re.findall(r"\]\(([^)]*)\)", page)
     assert links and all(link.startswith("https://") for link in links) and "![" not in page
 

@@ -22,7 +22,7 @@ from schedproof.core.results.run import Policy, policy
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
-from schedproof.experiments.families import comparison
+from schedproof.experiments.families import comparison, default_policies
 from schedproof.experiments.table import frame
 
 Progress = Callable[[int, int, Row], None]
@@ -100,7 +100,7 @@ def compare(
         usual = comparison(family)
         program = usual.bound if bound == USUAL else bound
         bounds[family] = [] if program is None else [(program, bound_options or {})]
-        runs[family] = list(product(chosen or usual.policies, _rates(family, speeds)))
+        runs[family] = list(product(chosen or default_policies(family), _rates(family, speeds)))
         if not runs[family]:
             raise InputError(f"policies: the family {family} has none that are compared unless they are named")
     total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)

@@ -20,7 +20,7 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
-from schedproof.experiments.families import COMPARISONS
+from schedproof.experiments.families import COMPARISONS, default_policies
 from schedproof.experiments.table import markdown, picture, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
@@ -31,8 +31,6 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
 class Longest(GangPolicy):
     """The job with most left first."""
-
-    name = "longest"
 
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
@@ -143,7 +141,7 @@ def test_only_some_families_have_speeds() -> None:
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
     with pytest.raises(InputError, match="none that are compared unless they are named"):
-        compare([Draw("toys", "tiny", 0)])
+        compare([Draw("toy", "tiny", 0)])
 
 
 def test_an_unproven_bound_gives_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +283,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(load(file)) == 8
     reached, details, legend = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].split("\n\n")
     assert "| completed | median_time | jct_p50 |" in details and "| speed |" not in reached and "fairness:" in legend
-    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(COMPARISONS["dmlrs"].policies)}
+    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(default_policies("dmlrs"))}
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}

@@ -45,7 +45,6 @@ class Pool:
 
 
 def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path | None = None) -> Strategy | None:
-    """Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned."""
     return Regret([Pool(ONE, ONE, (ONE, ONE))] if instance is None else _read(instance), slots).best(above, context)
 
 

@@ -219,10 +219,10 @@ def _part(block: Model, now: Moment, job: Job, resource: str) -> Model:
 
 
 def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:
-    """Dorm's program for one slot, for the jobs that have arrived by then.
+    """The parameters ``held`` and ``most`` are set with `Program.where`.
 
-    Who holds workers and how many of them a job has use for are parameters too, ``held`` and ``most``, by the job's
-    name; without them (`Program.where` sets them) nobody holds any, and F is the most.
+    By the job's name they are the workers that it holds and those that it has use for. Without them no job holds any,
+    and F is the most.
     """
     return Program(
         id="dmlrs.dorm",

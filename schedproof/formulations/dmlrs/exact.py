@@ -301,7 +301,6 @@ ROUTES = {"cpsat": Route(by_cpsat, "cpsat"), "packing": Route(by_packing, EXHAUS
 
 
 def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
-    """DMLRS (3)-(7): the largest total utility, exactly."""
     return Program(
         id="dmlrs.exact",
         column_bytes=60_000.0,  # its disjunctions are written out

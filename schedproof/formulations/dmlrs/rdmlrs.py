@@ -111,7 +111,6 @@ def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) ->
 
 
 def rdmlrs(*, schedules: Schedules = "listed") -> Program:
-    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job."""
     return Program(
         id="dmlrs.rdmlrs",
         sense="maximize",

@@ -200,7 +200,6 @@ FORMS: dict[str, tuple[Group, ...]] = {
 
 
 def slot(*, job: str, slot: int, workload: Fraction, prices: Value, form: str = "milp") -> Program:
-    """The slot problem (19): theta(t, v), the least cost of training v samples of a job in slot t."""
     return Program(
         id="dmlrs.slot",
         sense="minimize",

@@ -171,10 +171,7 @@ INTERVALS = {"half_open": (capacity, 0), "closed": (closed_capacity, 1)}  # and 
 
 
 def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
-    """Program (1)-(8): the least total completion time of all tasks.
-
-    With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided.
-    """
+    """With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided."""
     once = pick("each", each, EACH)
     held, longer = pick("interval", interval, INTERVALS)
     settings = {"must_start": each == "exactly", "longer": longer}

@@ -19,7 +19,6 @@ from schedproof.instances.dmlrs import Instance
 
 
 def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
-    """The LP relaxation of R-DMLRS (8)-(9)."""
     return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp", changes=())
 
 
@@ -77,7 +76,6 @@ def dual_rows(block: Any, instance: Instance) -> None:
 
 
 def dual(*, schedules: Schedules = "listed") -> Program:
-    """D-R-DMLRS (10)-(11), the dual of relaxed R-DMLRS."""
     return Program(
         id="dmlrs.dual",
         sense="minimize",

@@ -102,7 +102,6 @@ COSTS = {"printed": class_flow, "half": class_half_processing}
 
 
 def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT."""
     return Program(
         id="preemptive.lp4",
         sense="minimize",
