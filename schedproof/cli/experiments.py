@@ -115,10 +115,10 @@ def compare(
 
 @command(files="out")
 def plot(files: Sequence[Path], *, out: Path) -> Answer:
-    """Draw schedules of an instance, their ratios to a bound, or the ratios of a table.
+    """Draw an instance, schedules of it, their ratios to a bound, or the ratios of a table.
 
-    files: An instance, schedules of it, and perhaps a bound's certificate; or a table of sweep (.csv, .parquet), or a
-        store of compare (.sqlite).
+    files: An instance; an instance, schedules of it, and perhaps a bound's certificate; a table of sweep (.csv,
+        .parquet); or a store of compare (.sqlite).
     out: The picture (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.simulation.pictures import save

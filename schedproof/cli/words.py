@@ -36,6 +36,7 @@ TYPES: dict[str, type] = {"Instance": Path, "Folder": Path, "Path": Path, "bool"
 HELP = {  # of parameters of which nothing is said where they stand
     "drop": "Drop a group of the program.",
     "family": "Only those of a family.",
+    "graph": "Write the graph of states and steps into a file, as GraphML.",
     "instance": "An instance file (JSON).",
     "json": "Print one JSON object.",
     "option": "An option, key=value; see `schedproof show`.",

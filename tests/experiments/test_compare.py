@@ -312,7 +312,14 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     Path("$x^$.json").write_bytes(Path("srtf.json").read_bytes())
     plans = [day, "srtf.json", "a_online.json"]
     alike = [day, "srtf.json", "$x^$.json"]
-    for files in ([day, "srtf.json"], alike, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
+    for files in (
+        [day, "srtf.json"],
+        alike,
+        [*plans, "bound.json"],
+        [day, "srtf.json", "bound.json"],
+        ["c.csv"],
+        [day],
+    ):
         code, told, _ = cli("plot", *files, "--out", "p.png")
         assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
         Path("p.png").unlink()
@@ -321,7 +328,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     wrongs = {
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
-        (day,): "expected an instance, schedules of it",
+        (day, "bound.json"): "expected an instance, schedules of it",
         ("c.csv", day): "a table is drawn alone",
         ("none.csv",): "there is no such file",
         ("no.csv",): "there is no column family",

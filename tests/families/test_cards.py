@@ -26,6 +26,7 @@ each_entry = pytest.mark.parametrize(("kind", "entry"), (ENTRIES | REGRETS).valu
 FACADES = [name for name, home in sp.HOMES.items() if home == "schedproof"]
 each_family = pytest.mark.parametrize("name", registry.families())
 HEAVY = {"numpy", "pandas", "numba", "pyomo", "cvxpy", "ortools", "highspy", "scipy", "matplotlib", "hypothesis"}
+HEAVY |= {"networkx"}
 
 
 @each_entry
