@@ -1,4 +1,4 @@
-"""What can go wrong, each as one sentence and one exit code."""
+"""Errors: each has a one-line message and an exit code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 class SchedproofError(Exception):
-    """An error that the user reads as one sentence, without a traceback."""
+    """An error shown to the user as one line, without a traceback."""
 
     exit_code = 2
 
@@ -16,7 +16,7 @@ class SchedproofError(Exception):
 
 
 class InputError(SchedproofError):
-    """Bad input: a file, a JSON path, the value found there, and what was expected."""
+    """Invalid input: file, JSON path, the value found and what was expected."""
 
     def __init__(self, expected: str, *, path: str = "", value: object = None, file: str = "") -> None:
         self.expected, self.path, self.value, self.file = expected, path, value, file
@@ -25,37 +25,37 @@ class InputError(SchedproofError):
         super().__init__(f"{where}: {expected}" if where else expected)
 
     def in_file(self, file: str) -> InputError:
-        """The same error, naming the file it was found in."""
+        """Return the same error with the name of its file."""
         return type(self)(self.expected, path=self.path, value=self.value, file=file)
 
 
 class WrongFile(InputError):
-    """A file of another sort than the expected one: a schedule for an instance, say."""
+    """A file of another kind than expected, for example a schedule for an instance."""
 
 
 class MissingExtra(SchedproofError):
-    """An optional solver or engine is not installed; the sentence names the extra."""
+    """An optional solver or engine is not installed; the message names its extra."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed; install it with: pip install 'schedproof[{extra}]'")
 
 
 class UnknownName(SchedproofError):
-    """A program, policy, claim, option or solver that does not exist; nearly the same names, or all of them."""
+    """An unknown program, policy, claim, option or solver; the message suggests names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[object]) -> None:
         super().__init__(f"unknown {kind} '{name}'; {suggestion(str(name), known)}")
 
 
 def suggestion(name: str, known: Iterable[object]) -> str:
-    """What may have been meant by a name that is not known: nearly the same names, or all of them."""
+    """Suggest similar names for an unknown one, or list all known names."""
     names = sorted(map(str, known))
     near = close_names(name, names)
     return f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(names) or 'none'}"
 
 
 def close_names(name: str, known: Sequence[str]) -> list[str]:
-    """At most three similar names, compared with or without the part before a dot."""
+    """Return up to three similar names, compared with and without the family prefix."""
     from difflib import get_close_matches
 
     whole = {text.casefold(): known_name for known_name in known for text in (known_name, known_name.partition(".")[2])}
@@ -65,59 +65,65 @@ def close_names(name: str, known: Sequence[str]) -> list[str]:
 
 
 class ProgramError(SchedproofError):
-    """A program was put together in a way that cannot be built or solved."""
+    """A program's parts do not fit together, so it cannot be built or solved."""
 
 
 class NoSolution(SchedproofError):
-    """A solver ended without a solution: infeasible, unbounded, or out of time without an incumbent."""
+    """The solver found no solution: infeasible, unbounded or no incumbent in time."""
 
     exit_code = 3
 
 
 class InexactPoint(NoSolution):
-    """A solver's point holds within the solver's tolerance, and in exact arithmetic it does not."""
+    """A point is feasible within the solver's tolerance but not in exact arithmetic."""
 
 
 class PolicyError(SchedproofError):
-    """A policy broke its protocol: it looked into the future or rewrote the past."""
+    """A policy broke its protocol: it used the future or changed past decisions."""
 
     exit_code = 1
 
 
 class Contradiction(SchedproofError):
-    """A checked schedule is better than a certified bound allows: one of the two is wrong, and no number is quoted."""
+    """A checked schedule beats a certified bound, so one of them is wrong.
+
+    No result is reported in this case.
+    """
 
     exit_code = 1
 
 
 def require(given: object, kind: type | tuple[type, ...], what: str) -> None:
-    """Refuse an argument that is of another kind, in a sentence that says what is expected."""
+    """Raise an `InputError` unless an argument has the expected type."""
     if not isinstance(given, kind):
         raise InputError(f"expected {what}, found {short(given)}")
 
 
 def expect(holds: bool, expected: str, path: str, value: object = None) -> None:
-    """Refuse what is found at a path of a file, unless it is as expected."""
+    """Raise an `InputError` for a value at a path of a file unless a condition holds."""
     if not holds:
         raise InputError(expected, path=path, value=value)
 
 
 def family_of(instance: object) -> str:
-    """The family of an instance; a sentence for what is none."""
+    """Return the family of an instance; raise an `InputError` for other objects."""
     family = getattr(instance, "family", None)
     if not isinstance(family, str):
-        raise InputError(f"expected an instance, as sp.read(FILE) gives one, found {short(instance)}")
+        raise InputError(f"expected an instance, for example from sp.read(FILE), found {short(instance)}")
     return family
 
 
 def is_plain(instance: object) -> bool:
-    """Whether something is plain data, of no family: a dict or other mapping, a dataclass, a record."""
+    """Whether an object is plain data without a family: mapping, dataclass or record."""
     record = any(hasattr(type(instance), name) for name in ("__dataclass_fields__", "__struct_fields__", "_fields"))
     return (record or isinstance(instance, Mapping)) and not hasattr(instance, "family")
 
 
 def require_family(id: str, instance: object) -> None:
-    """Refuse an instance of another family than that of an id; plain data are of any."""
+    """Raise an `InputError` if the instance's family differs from that of the id.
+
+    Plain data fit every family.
+    """
     if is_plain(instance):
         return
     if (actual := family_of(instance)) != (family := id.partition(".")[0]):
@@ -126,7 +132,10 @@ def require_family(id: str, instance: object) -> None:
 
 @contextmanager
 def one_sentence(begins: str, kind: type[SchedproofError] = SchedproofError) -> Iterator[None]:
-    """What code that is not ours raises, as a sentence that begins so and names its line; the error is its cause."""
+    """Re-raise errors of foreign code as a one-line error with the line of its origin.
+
+    The message starts with `begins`; the original error is the cause.
+    """
     try:
         yield
     except (SchedproofError, MemoryError):
@@ -136,7 +145,10 @@ def one_sentence(begins: str, kind: type[SchedproofError] = SchedproofError) -> 
 
 
 def describe(error: BaseException) -> str:
-    """An error of code that we call, with the last line of that code: not ours, nor a library's, where there is one."""
+    """Describe an error and the last line of user code in its traceback.
+
+    Without user code in the traceback, the last line of any code is named.
+    """
     import os
     import traceback
     from pathlib import Path
@@ -152,21 +164,21 @@ def describe(error: BaseException) -> str:
 
 
 def _one_line(text: str) -> str:
-    """The text with line breaks and other unprintable characters escaped, and the middle of a very long one cut out."""
+    """Escape unprintable characters and shorten a long text in the middle."""
     return printable(text if len(text) <= 1000 else f"{text[:600]} ... {text[-390:]}")
 
 
 def printable(text: str) -> str:
-    """The text with what would not be seen, or would move the cursor, escaped: names come from files."""
+    """Escape line breaks and other unprintable characters; names come from files."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-# what reading a value of unknown form may raise
+# errors raised while a value of unknown form is read
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SchedproofError, TypeError, ValueError)
 
 
 def short(value: object) -> str:
-    """A value as a sentence can bear it."""
+    """Return a value as text of at most 60 characters."""
     if isinstance(value, int) and abs(value) >= 10**100:
         return f"an integer of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)

@@ -1,4 +1,4 @@
-"""Irrational numbers as pairs of rationals around them, from ball arithmetic (python-flint)."""
+"""Rational enclosures of irrational numbers by ball arithmetic (python-flint)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from schedproof.core.base.untyped import Ball
 
-Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # given a function that makes a ball of a rational
+Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # its argument converts a rational to a ball
 MOST_DOUBLINGS = 10  # of the precision
 
 
 def in_balls(formula: Formula, precision: int) -> Ball:
-    """A formula evaluated in balls of ``bits`` bits."""
+    """Evaluate a formula in balls of `precision` bits."""
     from flint import arb, ctx, fmpq
 
     saved, ctx.prec = ctx.prec, precision
@@ -23,12 +23,12 @@ def in_balls(formula: Formula, precision: int) -> Ball:
 
 
 def enclose(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
-    """Multiples of 2^-bits around a formula's number, at most two of them apart.
+    """Enclose a formula's value between multiples of 2^-bits, at most two apart.
 
     Raises
     ------
     ArithmeticError
-        For what is no finite number.
+        If the value is not a finite number.
     """
 
     def ends(ball: Callable[[Fraction], Ball]) -> tuple[Ball, Ball]:

@@ -1,4 +1,4 @@
-"""How values are shown: in one line at a prompt, as a small table in a notebook."""
+"""How values are shown: one line at a prompt, a small table in a notebook."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LONGEST = 119  # characters of a line at a prompt
 
 
 class OneLine:
-    """Its class and its facts, in one line."""
+    """Mixin: show an object as its class and facts in one line."""
 
     def facts(self) -> Mapping[str, Value]:
-        """The main facts, by name; None and empty ones are omitted."""
+        """Return the main facts by name; None and empty texts are not shown."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -25,10 +25,10 @@ class OneLine:
 
 
 class Tabled(OneLine):
-    """The same, and in a notebook a table with a row for each fact."""
+    """As `OneLine`; in a notebook a table with one row per fact."""
 
     def _repr_html_(self) -> str:
-        """The table, for Jupyter."""
+        """Return the table for Jupyter."""
         rows = (
             f'<tr><th style="text-align: left">{escape(name)}</th><td style="text-align: left">{escape(text)}</td></tr>'
             for name, text in _facts_as_text(self).items()

@@ -1,4 +1,4 @@
-"""Libraries that take long to import, imported when something of theirs is first used."""
+"""Slow libraries, imported on first use."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from importlib import import_module
 from schedproof.core.base.untyped import Loaded
 from schedproof.core.errors import MissingExtra, SchedproofError
 
-EXTRAS = {  # module -> what it is for, and the extra that brings it
+EXTRAS = {  # module -> its description in a message, and the extra that installs it
     "numba": ("numba, which compiles this family's kernels,", "fast"),
     "llvmlite": ("numba, which compiles this family's kernels,", "fast"),
-    "torch": ("PyTorch, with which tapfinger is trained,", "rl"),
+    "torch": ("PyTorch, which tapfinger's training needs,", "rl"),
 }
 
 
 def missing(error: ImportError) -> MissingExtra | None:
-    """The sentence on a library of an extra that is not installed; None for another error."""
+    """Return the error for a missing library of an extra; None for other errors."""
     words = EXTRAS.get((error.name or "").partition(".")[0])
     return None if words is None or not isinstance(error, ModuleNotFoundError) else MissingExtra(*words)
 
@@ -38,11 +38,11 @@ class Lazy:
 
 
 class _Pyomo(Lazy):
-    """Pyomo, which takes rationals as well; see `schedproof.core.base.numbers.exactly`."""
+    """Pyomo with rational coefficients; see `schedproof.core.base.numbers.exactly`."""
 
     def __getattr__(self, attribute: str) -> Loaded:
         if sys.flags.optimize > 1:
-            raise SchedproofError("Pyomo, in which programs are written, needs docstrings: run Python without -OO")
+            raise SchedproofError("Pyomo, which builds the programs, needs docstrings: run Python without -OO")
         from pyomo.common.numeric_types import RegisterNumericType
 
         RegisterNumericType(Fraction)

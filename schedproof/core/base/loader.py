@@ -1,4 +1,4 @@
-"""What a card names as ``module:attribute``, imported when it is used."""
+"""Import of the objects that cards name as ``module:attribute``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.core.errors import SchedproofError, describe, suggestion
 
 @cache
 def load(home: str) -> Loaded:
-    """The object at ``module:attribute``."""
+    """Import and return the object at ``module:attribute``."""
     module, colon, attribute = home.partition(":")
     if not colon:
         raise SchedproofError(f"a card names {home}; expected module:attribute")

@@ -1,4 +1,4 @@
-"""Exact numbers: every JSON number is the rational that its decimal says."""
+"""Exact numbers: a JSON number is read as the rational equal to its decimal."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LARGEST = 10**18  # magnitude; the smallest is its inverse
 DIGITS = 100
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
-KEPT = 1 << 14  # numbers of a file that come again and again
-EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
+KEPT = 1 << 14  # cached numbers of a file
+EXACT = Context(prec=1000)  # enough digits for every accepted number
 
 
 def scalar(value: Fraction) -> Fraction | float:
-    """A number of a model: the nearest double, which any solver and any file takes, or within `exactly` itself."""
+    """Return a model's number as the nearest double, or unchanged inside `exactly`."""
     return value if EXACTLY.get() else float(value)
 
 
 @contextmanager
 def exactly() -> Iterator[None]:
-    """What is built in here has rationals in place of doubles."""
+    """Build models with rationals instead of doubles inside this context."""
     token = EXACTLY.set(True)
     try:
         yield
@@ -39,12 +39,12 @@ def exactly() -> Iterator[None]:
 
 
 def root(square: Fraction | float) -> Fraction | float:
-    """The square root of a model's number: of a rational a rational, rounded down where the root is irrational."""
+    """Return the square root; of a rational a rational, rounded down if irrational."""
     return root_below(square) if isinstance(square, Fraction) else sqrt(square)
 
 
 def root_below(square: Fraction, bits: int = 128) -> Fraction:
-    """The square root, where it is rational, and else the next multiple of 2^-bits below it."""
+    """Return the square root if rational, else the next multiple of 2^-bits below it."""
     exact_root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
     if exact_root**2 == square:
         return exact_root
@@ -52,20 +52,19 @@ def root_below(square: Fraction, bits: int = 128) -> Fraction:
 
 
 def exact(number: object) -> Fraction:
-    """The rational of a JSON number.
+    """Return a JSON number as a rational.
 
     Parameters
     ----------
     number
-        An int or a Decimal as the JSON reader delivers them.
+        An int or Decimal from the JSON reader.
 
     Raises
     ------
     ValueError
-        For booleans, strings, NaN and infinities, magnitudes outside [1e-18, 1e18] other than 0, and more digits than
-        any measurement has.
+        For booleans, strings, NaN, infinities, magnitudes outside [1e-18, 1e18] other than 0, and more than 100 digits.
     """
-    if isinstance(number, float):  # json.loads makes floats of NaN and Infinity alone; decimals come as Decimal
+    if isinstance(number, float):  # json.loads returns floats only for NaN and Infinity; decimals are Decimal
         raise ValueError("expected a finite number")
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
@@ -77,7 +76,7 @@ def exact(number: object) -> Fraction:
 def _require_digits(number: Decimal) -> None:
     if not number.is_finite():
         raise ValueError("expected a finite number")
-    if number and not -19 <= number.adjusted() <= 18:  # before any power of ten is formed
+    if number and not -19 <= number.adjusted() <= 18:  # checked before a power of ten is computed
         raise ValueError("expected a magnitude between 1e-18 and 1e18")
     if len(number.as_tuple().digits) > DIGITS:
         raise ValueError(f"expected a number of at most {DIGITS} digits")
@@ -97,7 +96,7 @@ def _require_magnitude(value: Fraction) -> None:
 
 
 def kind_of(value: object) -> str:
-    """The JSON word for a value's type."""
+    """Return the JSON name of a value's type."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -110,22 +109,22 @@ def kind_of(value: object) -> str:
 
 
 def ceil(value: Fraction | int) -> int:
-    """The smallest integer not below ``value``."""
+    """Return the smallest integer >= ``value``."""
     return -(-value.numerator // value.denominator)
 
 
 def as_text(value: Fraction | int) -> str:
-    """``num/den``, the form in which results print a rational."""
+    """Return ``num/den``, the text form of rationals in results."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def from_text(text: str) -> Fraction:
-    """The rational that `as_text` wrote.
+    """Read a rational written by `as_text`.
 
     Raises
     ------
     ValueError
-        For any other text, also with an exponent, of which a few digits would take all memory.
+        For any other text. Exponents are rejected because a few digits could exhaust memory.
     ZeroDivisionError
         For a denominator of 0.
     """
@@ -135,7 +134,7 @@ def from_text(text: str) -> Fraction:
 
 
 def as_decimal(value: Fraction) -> int | Decimal:
-    """A rational that a JSON decimal said, as that decimal."""
+    """Return a rational as its finite decimal; raise ValueError if it has none."""
     if value.denominator == 1:
         return value.numerator
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
@@ -149,12 +148,12 @@ def as_decimal(value: Fraction) -> int | Decimal:
 
 
 def common_denominator(values: object) -> int:
-    """The least common multiple of the denominators of an iterable of rationals."""
+    """Return the least common multiple of the rationals' denominators."""
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
 
 
 def as_float(value: Fraction | float) -> float:
-    """The nearest double; an infinity for what is beyond all doubles."""
+    """Return the nearest double; an infinity outside the range of doubles."""
     try:
         return float(value)
     except OverflowError:
@@ -162,30 +161,30 @@ def as_float(value: Fraction | float) -> float:
 
 
 def decimals(value: Fraction, places: int, *, up: bool) -> str:
-    """A rational with so many decimals, rounded to the side on which a bound by it stays true."""
+    """Return a rational with `places` decimals, rounded up or down."""
     scaled = value * 10**places
     digits = ceil(scaled) if up else scaled.numerator // scaled.denominator
     return f"{Decimal(digits).scaleb(-places, EXACT):f}"
 
 
 def plural(number: int, unit: str) -> str:
-    """``1 job``, ``2 jobs``."""
+    """Return a count with its unit: ``1 job``, ``2 jobs``."""
     return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def below(value: Fraction) -> float:
-    """The largest double that is not above a rational."""
+    """Return the largest double that is at most `value`."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
 
 
 def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
-    """Round doubles down to multiples of 2^-bits; returns the integer numerators (int64).
+    """Round doubles down to multiples of 2^-bits and return the int64 numerators.
 
     Raises
     ------
     OverflowError
-        When a numerator would not fit in 62 bits.
+        If a numerator needs more than 62 bits.
     """
     import numpy as np
 

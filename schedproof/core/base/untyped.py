@@ -1,24 +1,24 @@
-"""What has no type here, by name and with the reason; `Any` stands nowhere else in `core`."""
+"""Named aliases of `Any`, each with its reason; `core` uses `Any` only here."""
 
 from __future__ import annotations
 
 from typing import Any
 
-Json = Any  # a parsed JSON value: anything at all, until a schema has read it
-Value = Any  # of an option or a parameter: its kind on the card says what it is, and reads it
-AnyFamily = Any  # an instance, a schedule, a job or a policy of whichever family: its own code knows its class
-Scope = Any  # of what is read: an instance, or as many of its fields as are read already
-Model = Any  # Pyomo's models and CVXPY's problems, their parts and indices: neither library says its types
-Tree = Any  # of `core.notation`: one of its nodes, told apart by `match`
-Matrix = Any  # scipy's sparse matrices have no types
-Axes = Any  # matplotlib's, imported when something is drawn
-Figure = Any  # matplotlib's too
-Widget = Any  # of ipywidgets, which has no types
-Network = Any  # a graph of networkx, imported when a graph is asked for
-Frame = Any  # pandas', imported when a table is asked for
-Loaded = Any  # what is imported when it is first used: a library, or what a card names
-Compiled = Any  # by numba, which has no types
-Ball = Any  # of python-flint, which has no types
-Case = Any  # of a claim among others: each has a case type of its own
-Array = Any  # an array, or a number from one, in a compiled function: numba infers its type
-Tensor = Any  # numpy's array or torch's, by which of the two computes
+Json = Any  # a parsed JSON value before a schema has read it
+Value = Any  # the value of an option or parameter; the option's kind on the card checks and converts it
+AnyFamily = Any  # an instance, schedule, job or policy of any family; only the family's code knows its class
+Scope = Any  # the data read so far: an instance or a part of its fields
+Model = Any  # a Pyomo model or CVXPY problem, its parts and indices; both libraries are untyped
+Tree = Any  # a node of `core.programs.notation.trees`, distinguished by `match`
+Matrix = Any  # a scipy sparse matrix; scipy is untyped
+Axes = Any  # matplotlib's axes; the library is imported on first use
+Figure = Any  # matplotlib's figure; the library is imported on first use
+Widget = Any  # an ipywidgets widget; the library is untyped
+Network = Any  # a networkx graph; the library is imported on first use
+Frame = Any  # a pandas DataFrame; the library is imported on first use
+Loaded = Any  # an object imported on first use: a library, or an object named on a card
+Compiled = Any  # a function compiled by numba, which is untyped
+Ball = Any  # a ball of python-flint, which is untyped
+Case = Any  # a case of any claim; each claim defines its case type
+Array = Any  # an array or a number from it in a compiled function; numba infers the type
+Tensor = Any  # a numpy array or a torch tensor
