@@ -1,4 +1,4 @@
-"""What a name means, whatever it is the name of: a family, a program, a policy, a bound, a workload or a claim."""
+"""Catalogue pages by name: family, program, policy, bound, workload or claim."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Row = dict[str, str]
 
 @dataclass(frozen=True)
 class Page:
-    """What there is to know of something before it is used.
+    """A catalogue page of one object.
 
     Attributes
     ----------
     more
-        Further words, by what they say: ``paper``, ``presets``, ``verdict``.
+        Further fields by title: ``paper``, ``presets``, ``verdict``.
     options
-        Each with its type, its default and its meaning.
+        Options with type, default and meaning.
     rows
-        Its parts: a program's groups, a family's programs and policies, a generator's settings.
+        Parts: a program's groups, a family's programs and policies, a generator's settings.
     built
-        A program's variables and rows on a first draw, each with an index: called when they are shown.
+        Returns a program's variables and rows on a first random draw, each with an index; called when shown.
     latex
-        A program's mathematics.
+        LaTeX of a program.
     text
-        What its own documentation says, where the card does not list its options.
+        Documentation of an object whose card does not list its options.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Page:
     text: str = ""
 
     def to_json(self) -> dict[str, Json]:
-        """The page as a row of ``show --json``."""
+        """Return the page as a row of ``show --json``."""
         rows = {"rows": list(self.rows), "built": list(self.built())}
         parts = {"options": list(self.options), **rows, "latex": self.latex, "text": self.text}
         head = {"kind": self.kind, "id": self.id, "sentence": self.sentence}
@@ -59,12 +59,12 @@ class Page:
 
 
 def pages(name: str) -> list[Page]:
-    """Everything that an id or a short name means.
+    """Return the pages of all objects with this id or short name.
 
     Raises
     ------
     SchedproofError
-        Where it means nothing.
+        If the name is unknown.
     """
     pages_found = [_entry_page(kind, id, entry) for kind, id, entry in registry.entries_named(name)]
     pages_found += [_family_page(card) for card in registry.families().values() if card.name == name]
@@ -79,7 +79,7 @@ def pages(name: str) -> list[Page]:
 
 
 def program_page(program: Program) -> Page:
-    """The page of a program, as it is, changed or dual."""
+    """Return the page of a program, which may be a changed program or a dual."""
     primal, _, dual = program.id.partition(":")
     _, entry = registry.find("program", primal)
     sentence = f"The dual of `{primal}`." if dual else entry.sentence
@@ -100,7 +100,6 @@ def _built(program: Program) -> tuple[dict[str, str], ...]:
 
 
 def _entry_page(kind: str, id: str, entry: Entry) -> Page:
-    """The page of a card's row."""
     if kind == "program" and all(option.default is not REQUIRED for option in entry.options):
         return program_page(named.program(id))
     more = _paper(next(card for card in registry.families().values() if entry in _entries(card)))
@@ -114,14 +113,14 @@ def _entry_page(kind: str, id: str, entry: Entry) -> Page:
 
 
 def options(entry: Entry) -> tuple[Row, ...]:
-    """The options of a row, each with its type, its default and its meaning."""
+    """Return a row's options with type, default and meaning."""
     return tuple(
         {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning} for o in entry.options
     )
 
 
 def settings(home: str) -> Iterator[Row]:
-    """The settings of a generator, from the attributes that their class documents."""
+    """Yield a generator's settings from the docstring of their class."""
     kind = registry.load(home)
     for names, meaning in re.findall(r"^(\w.*)\n((?: +.+\n?)+)", inspect.getdoc(kind) or "", re.MULTILINE):
         usual = ", ".join(str(kind._field_defaults[name]) for name in names.split(", "))
@@ -134,7 +133,6 @@ def _entries(card: Family) -> Iterator[Entry]:
 
 
 def _family_page(card: Family) -> Page:
-    """The page of a family: all that it has, but for its claims."""
     rows = [{"id": id, "kind": kind, "sentence": entry.sentence} for kind in KINDS for id, entry in card.entries(kind)]
     measure = card.data.measure if card.data else OBJECTIVE
     more = _paper(card) | {"objective": f"{measure.total}{f', in {measure.unit}' if measure.unit else ''}"}
@@ -143,7 +141,6 @@ def _family_page(card: Family) -> Page:
 
 
 def _claim_page(id: str, statement: str) -> Page:
-    """The page of a claim, with what the ledger says of it."""
     row = claims.ledger(id.partition(".")[0]).get(id, {})
     shown_fields = ("source", "verdict", "evidence", "severity", "assumption", "repaired_by")
     row = row | {"verdict": claims.in_words(row["verdict"])} if row else row

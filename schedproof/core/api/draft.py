@@ -1,4 +1,4 @@
-"""A family in one file: its card is written by decorators, where the functions stand that it names."""
+"""A family in one file: decorators at the functions write its card."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Factory = Callable[..., AnyFamily]
 
 @dataclass(frozen=True)
 class Given:
-    """A case of a claim about instances: one of them."""
+    """A case of a claim about instances."""
 
     instance: AnyFamily
 
@@ -48,14 +48,16 @@ def _of_instance(function: Factory, case: Given, **settings: Value) -> Value:
 
 
 class Draft:
-    """What a family offers so far; `card` is its card, and its programs and policies are attributes.
+    """A family under construction.
+
+    `card` is its card; its programs and policies are attributes.
 
     Attributes
     ----------
     instance, schedule
         The family's two classes.
     programs, policies, generators, traces, games
-        By name, what the rows of the card name.
+        Objects of the card's rows, by name.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class Draft:
 
     @property
     def card(self) -> Family:
-        """The family's card, with everything that has been added."""
+        """The family's card with all rows added so far."""
         data = Data(
             instance=self._home("instance"),
             schedule=self._home("schedule"),
@@ -100,15 +102,15 @@ class Draft:
         return Family(**{"name": self.name, "data": data, "claims": claims, **rows, **self._card})
 
     def program(self, parts: type) -> Program:
-        """Add the program that a class spells out: its groups, in printed order, and what else a `Program` has.
+        """Add the program that a class defines by its groups, in printed order.
 
         Parameters
         ----------
         parts
-            Its docstring says what the program is. Beside groups and fields of
-            `schedproof.core.programs.program.Program` it may have ``exact``, other ways to the optimum: functions of
-            the instance that try every choice in exact arithmetic and return the value, None where there is no point;
-            and ``to_schedule(model, instance)``, which gives a schedule, or the one field of its class.
+            A class with groups and fields of `schedproof.core.programs.program.Program`. Its docstring describes the
+            program.
+            ``exact`` lists functions of the instance that find the optimum by exact enumeration; None means infeasible.
+            ``to_schedule(model, instance)`` returns a schedule, or the value of the schedule's only field.
         """
         given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
         groups = tuple(value for value in given.values() if isinstance(value, Group))
@@ -124,17 +126,21 @@ class Draft:
         return result
 
     def policy(self, rule: Factory) -> Factory:
-        """Add a function, or a class, as a policy; its keyword-only arguments are the options.
+        """Add a function or class as a policy; its keyword-only arguments are options.
 
-        What a function is called with, and returns, says ``drive`` of the family's schedule. An option is annotated by
-        its kind, one of `schedproof.core.data.options`, or by ``Annotated[type, kind, "meaning"]``.
+        The ``drive`` method of the family's schedule class defines the function's arguments and result. An option's
+        annotation
+        is its kind, one of `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
         factory = rule if isinstance(rule, type) else rule_factory(rule)
         self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
         return rule
 
     def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
-        """Replace the draws of records: ``function(rng, preset's value)`` gives an instance's fields as in a file."""
+        """Replace the default generator by ``function(rng, preset)``.
+
+        It returns an instance's fields as in the instance file; ``preset`` is the preset's value.
+        """
 
         def register(function: Factory) -> Factory:
             def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
@@ -147,7 +153,10 @@ class Draft:
         return register
 
     def trace(self, function: Factory) -> Factory:
-        """Add a reader of traces: ``function(files)`` gives the fields of an instance's file, or these and a report."""
+        """Add a trace reader: ``function(files)`` returns an instance's fields.
+
+        It may also return a pair of these fields and a report.
+        """
 
         def load(
             files: Sequence[str | Path], seed: int, options: Mapping[str, str]
@@ -166,9 +175,9 @@ class Draft:
         return function
 
     def table(self, function: Factory) -> Factory:
-        """Add a reader of CSV tables: ``function(rows)`` gives what a reader of traces does.
+        """Add a reader of CSV tables: ``function(rows)`` returns an instance's fields.
 
-        A row is a dict by column, whose numbers are ints or Decimals.
+        A row is a dict by column with ints or Decimals for numbers. The result is as for `trace`.
         """
 
         def of_files(files: Sequence[Path]) -> Value:
@@ -178,7 +187,10 @@ class Draft:
         return function
 
     def game(self, function: Factory) -> Factory:
-        """Add a game: ``function(draft, above, *, context, **options)`` gives a strategy of `adversary.games`."""
+        """Add a game: ``function(draft, above, *, context, **options)``.
+
+        It returns a strategy of `adversary.games`.
+        """
         self._add("games", function.__name__, partial(function, self), _sentence(function), options=_options(function))
         return function
 
@@ -191,18 +203,18 @@ class Draft:
         preset: str = "",
         **more: Value,
     ) -> Callable[[Factory], Claim[Given]]:
-        """Make a claim, printed ``at`` that place, of the function below, a check of one instance.
+        """Make a claim of a check of one instance, printed ``at`` that place.
 
-        The first paragraph of the function's docstring is the statement, and what follows is its proof.
+        The first paragraph of the check's docstring is the statement, the rest is its proof.
 
         Parameters
         ----------
         false
-            Settings of the check, each of which makes a false variant of it.
+            Settings of the check; each makes a false variant.
         regimes
-            Situations that the cases must reach, as functions of an instance; more than one job, if not given.
+            Situations that the cases must reach, as functions of an instance; default: more than one job.
         preset
-            Of which the cases are drawn; the first one if not given.
+            Preset of the drawn cases; default: the first one.
         more
             Other fields of `schedproof.core.claims.claim.Claim`.
         """
@@ -226,7 +238,7 @@ class Draft:
         return register
 
     def strategy(self, preset: str = "") -> SearchStrategy[AnyFamily]:
-        """A Hypothesis strategy of the instances of a preset, the first one if not given."""
+        """Return a Hypothesis strategy of a preset's instances; default: the first preset."""
         return drawing.strategy(self.instance, self._presets[preset or next(iter(self._presets))])
 
     def __getattr__(self, name: str) -> Loaded:
@@ -252,7 +264,6 @@ class Draft:
         return f"{__name__}:drafts.{self.name}.{place}"
 
     def _add(self, kind: str, name: str, value: Value, sentence: str, **more: Value) -> None:
-        """Put something, and its row on the card."""
         setattr(getattr(self, kind), name, value)
         rows = [row for row in self._rows[kind] if row.name != name]
         self._rows[kind] = [*rows, Entry(name, self._home(f"{kind}.{name}"), sentence, **more)]
@@ -263,7 +274,7 @@ ROWS = ("programs", "policies", "generators", "traces", "games")
 
 
 class _Drafts:
-    """All drafts by name, where their cards' homes begin."""
+    """All drafts by name; the homes on their cards start here."""
 
     def __getattr__(self, name: str) -> Draft:
         if name not in plug_ins.DRAFTS:
@@ -276,44 +287,44 @@ drafts = _Drafts()
 
 
 def family(name: str, instance: type[Instance], schedule: type[Schedule], **more: Value) -> Draft:
-    """A family of one's own: every command and function knows it from here on.
+    """Define a family of your own, known to every command and function from then on.
 
     Parameters
     ----------
     instance
-        A class on `Instance` whose fields are records of its file; its first sentence says what the family is about.
+        A subclass of `Instance` whose fields are the records of its file. Its first sentence describes the family.
     schedule
-        `Bins`, `Order`, `Intervals`, `Shares` or a class on one of them, or on `Schedule` with ``drive``, ``check`` and
-        ``draw``.
+        `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
+        ``check`` and ``draw``.
     more
-        ``sense`` (minimize), ``paper``, ``measure``, ``presets``, of which each says what differs from the first; the
-        choices of the kind of schedule, like ``preemptive``; other fields of
-        `schedproof.core.cards.family.Family`.
+        ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
+        preset;
+        choices of the schedule kind such as ``preemptive``; other fields of `schedproof.core.cards.family.Family`.
 
     Returns
     -------
     Draft
-        Its ``program``, ``policy``, ``generator``, ``trace`` and ``game`` add to the family.
+        Its methods ``program``, ``policy``, ``generator``, ``trace`` and ``game`` extend the family.
     """
     require(name, str, "the name of a family")
     for given, kind in ((instance, Instance), (schedule, Schedule)):
         if not (isinstance(given, type) and issubclass(given, kind)):
-            raise InputError(f"the family {name}: expected a class on {kind.__name__}, found {short(given)}")
+            raise InputError(f"the family {name}: expected a subclass of {kind.__name__}, found {short(given)}")
     if not name.isidentifier():
-        raise InputError(f"expected the name of a family that Python takes as one, found {short(name)}")
+        raise InputError(f"expected a family name that is a Python identifier, found {short(name)}")
     chosen = {word: more.pop(word) for word in set(more) & schedule.choices()}
     return Draft(name, instance, _kind(schedule, name, chosen), **more)
 
 
 def _kind(schedule: type[Schedule], name: str, chosen: Mapping[str, Value]) -> type[Schedule]:
-    """A schedule's class of the family's own, which is found where its draft is."""
+    """Return the family's schedule class, importable through its draft."""
     place = {"__module__": __name__, "__qualname__": f"drafts.{name}.schedule"}
     stock = "__dataclass_fields__" in vars(schedule)
     return type(schedule.__name__, (schedule,), {**chosen, **place}) if chosen or stock else schedule
 
 
 def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
-    """A class of the family as a frozen dataclass that knows the family."""
+    """Make a class a frozen dataclass with the family's name."""
     kind.family = name
     if sense:
         kind.sense = sense
@@ -321,12 +332,12 @@ def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
 
 
 def _size(instance: type[Instance]) -> tuple[str, str]:
-    """The first list of entities of an instance, and what one is called."""
+    """Return the instance's first list of entities and the noun for one of them."""
     for name, hint in drawing.hints(instance).items():
         inner = get_args(hint)
         if inner[1:] == (...,) and isinstance(inner[0], type) and issubclass(inner[0], Entity):
             return name, inner[0].__name__.lower()
-    raise InputError(f"{instance.__name__} has no list of what has a name, like jobs: tuple[Job, ...]")
+    raise InputError(f"{instance.__name__} has no list of entities; expected a field like jobs: tuple[Job, ...]")
 
 
 def _sentence(thing: object) -> str:
@@ -353,23 +364,23 @@ def _deciding(id: str, schedule: type[Schedule], to_schedule: Factory) -> Factor
     return decide
 
 
-SHARED = {field.name for field in fields(Schedule)}  # by schedules of all kinds
+SHARED = {field.name for field in fields(Schedule)}  # fields of all schedules
 
 
 def _rows(schedule: type[Schedule], result: Value) -> Value:
-    """A schedule's one field, whose rows may be given as plain tuples."""
+    """Return the value of a schedule's only field; rows may be plain tuples."""
     own = next(field.name for field in fields(schedule) if field.name not in SHARED)
     kind: Value = next(iter(get_args(get_type_hints(schedule)[own])), None)
     return tuple(map(kind._make, result)) if hasattr(kind, "_make") else result
 
 
 def rule_factory(rule: Factory) -> Factory:
-    """What makes a policy of a function and its options."""
+    """Return a factory that makes a policy of a function and its options."""
 
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 
-    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # what `signature` looks at
+    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # read by `inspect.signature`
     return make
 
 
@@ -383,7 +394,6 @@ def _options(function: Factory) -> tuple[Option, ...]:
 
 
 def _option(parameter: Parameter) -> Option:
-    """An option by its annotation: a kind, or ``Annotated[type, kind, "meaning"]``."""
     kind, *meaning = getattr(parameter.annotation, "__metadata__", (parameter.annotation,))
     if not isinstance(kind, Kind):
         raise InputError(f"expected {parameter.name}: a kind of option, like choice('a', 'b'), found {short(kind)}")

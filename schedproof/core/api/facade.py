@@ -1,4 +1,4 @@
-"""A family's programs and policies by name, as attributes of a module or of a draft: ``schedproof.jrp.conic``."""
+"""A family's programs and policies as attributes: ``schedproof.jrp.conic``."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from schedproof.core.results.run import Policy
 
     class Named(Program, Policy):  # type: ignore[misc]  # both have `build`
-        """A program or a policy; a type checker cannot read the card, so it allows what either allows."""
+        """A program or policy; both interfaces, since type checkers cannot read cards."""
 
 
 Attribute = Callable[[str], "Named"]
 
 
 def attribute(family: str, name: str) -> Loaded:
-    """The family's program of that name, or its policy.
+    """Return the family's program or policy of this name.
 
-    Where a program has the name already, ``name_policy`` is the policy. A program without options is the same object
-    that `named.program` gives.
+    If a program and a policy share a name, ``name_policy`` is the policy. A program without options is the object that
+    `named.program` returns.
     """
     if f"{family}.{name}" in registry.entries("program"):
         return named.program(f"{family}.{name}")
@@ -37,7 +37,7 @@ def attribute(family: str, name: str) -> Loaded:
 
 
 def names(family: str) -> list[str]:
-    """The names that `attribute` knows; what needs an option is asked for by its id, with the option."""
+    """Return the names for `attribute`, without programs that require options."""
     card = registry.family(family)
     programs = {entry.name: all(option.default is not REQUIRED for option in entry.options) for entry in card.programs}
     policies = [f"{entry.name}_policy" if entry.name in programs else entry.name for entry in card.policies]
@@ -45,12 +45,12 @@ def names(family: str) -> list[str]:
 
 
 def facade(family: str) -> tuple[Callable[[str], Loaded], Callable[[], list[str]]]:
-    """A module's ``__getattr__`` and ``__dir__``."""
+    """Return a module's ``__getattr__`` and ``__dir__``."""
     return lambda name: attribute(family, name), lambda: names(family)
 
 
 def module_of(family: str) -> ModuleType:
-    """A module with what a family offers, for one that has none of its own."""
+    """Return a new module with the programs and policies of a family."""
     result = ModuleType(f"schedproof.{family}", registry.family(family).sentence)
     result.__dict__["__getattr__"], result.__dict__["__dir__"] = facade(family)
     return result

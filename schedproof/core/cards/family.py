@@ -1,8 +1,8 @@
-"""A family's card: what it offers and where that lives, as plain data.
+"""A family's card: plain data on what the family offers and where the code is.
 
-A card imports nothing but this module, `options` and `sources`, so that lists and help cost no more than reading it. A
-home is written ``module:attribute`` and imported when it is used. Ours lie in `schedproof.families`; another package
-registers its own card under the entry point ``schedproof.families``.
+A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is written
+``module:attribute`` and imported on first use. Built-in cards are in `schedproof.families`. Other packages register
+cards under the entry point ``schedproof.families``.
 """
 
 from __future__ import annotations
@@ -26,31 +26,36 @@ KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that a family offers under a name.
+    """A named object that a family offers.
 
     Attributes
     ----------
     name
-        A program's id is ``family.name``, likewise a policy's, a bound's and a game's; a generator and a trainer have
-        the family's name, a trace that of its format.
+        Ids of programs, policies, bounds and games are ``family.name``. Generators and trainers have the family's name,
+        traces the name of their format.
     home
-        The factory: for a program ``factory(**options) -> Program``, for a policy ``factory(**options)`` of one of the
-        protocols in `schedproof.core.simulation.policy`, for a bound ``bound(instance, context, **options) -> Bound``,
-        for a generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
-        ``train(preset, out, device, **options)``, for a game ``solve(above, context, **options)``.
+        Location of the factory, ``module:attribute``. The signatures are, for a program ``factory(**options) ->
+        Program``;
+        for a policy ``factory(**options)``, which returns a protocol of `schedproof.core.simulation.policy`; for a
+        bound
+        ``bound(instance, context, **options) -> Bound``; for a generator ``generate(preset, seed, settings)``; for a
+        trace
+        ``load(files, seed, options)``; for a trainer ``train(preset, out, device, **options)``; for a game
+        ``solve(above, context, **options)``.
     sentence, options
-        What it is, and its options: the factory gets the default of each one that is not given.
+        Description and options. The factory receives the default of each option that the caller does not set.
     presets, settings
-        Of a generator or a trainer, the names of its sizes; of a generator, its settings, a NamedTuple with defaults.
+        Sizes of a generator or trainer by name. ``settings`` names a generator's NamedTuple of settings with defaults.
     rule
-        Of a policy that is a function of a finite state: the file that says so, ``module:file.py``, beside the module;
-        in braces stands the name of an option whose value is part of the file's name.
+        File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
+        name
+        in braces is replaced by the option's value.
     offline
-        Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
+        Whether the policy sees all jobs at once. Its schedules count as known schedules, not as an online algorithm's.
     compared
-        Of a policy, the options of each of its runs in a comparison for which no policy is named; empty for none.
+        Option values of each run in a comparison without named policies; empty if the policy has no such run.
     forgoes
-        Of a policy, what it never does, in words, by the measure of a comparison that is 0 in all of its runs.
+        Restrictions of the policy: name of a measure that is 0 in all its runs -> description of the restriction.
     """
 
     name: str
@@ -71,17 +76,20 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """Its name as the sentence begins with it, ``PD-ORS`` of pd_ors; else in plain words."""
+        """The name as spelled at the start of the description, ``PD-ORS`` for pd_ors."""
         found = re.match(r"[\W_]*".join(filter(str.isalnum, self.name)) + r"\)?", self.sentence, re.IGNORECASE)
         return self.name.replace("_", " ") if found is None else found[0]
 
     @property
     def function(self) -> Loaded:
-        """What is at its home."""
+        """The object at its home."""
         return load(self.home)
 
     def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: AnyFamily) -> Loaded:
-        """Call its home with typed options, and the ``context`` if it asks for it; a home that is a value is given."""
+        """Call the object at its home with parsed options.
+
+        The call passes ``context`` if the signature has it. A home that is not callable is returned unchanged.
+        """
         usual = {option.name: option.default for option in self.options}
         options = usual | parse_options(what, self.options, given)
         function = load(self.home)
@@ -102,31 +110,32 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class BoundEntry(Entry):
-    """A bound, and what it says beside its number.
+    """A bound and its meaning.
 
     Attributes
     ----------
     kind
-        The side of the optimum that it is on.
+        Whether it bounds the optimum from below or above.
     certificate
-        The class of the multipliers that prove it, a `schedproof.core.certificates.bound.Certificate`.
+        Class of its multipliers, a `schedproof.core.certificates.bound.Certificate`.
     parameters
-        The options that change *what* is proven. Every other one is the prover's own: it changes how close the bound
-        comes, not what it says.
+        Options that change the bounded problem. All other options only change how tight the bound is.
     rules
-        For which rules of the family's card it holds: a rule that is not named as usual, or as its parameter of that
-        name says; another one for ``any`` value; and by a rule ``beyond`` the usual one a run may do what is not
-        bounded, so that a ratio to the usual bound says the rule. A run by other rules has no ratio.
+        Rules of the family's card for which the bound holds. Rules not listed must have the default value, or the value
+        of
+        the bound's parameter of that name. ``any`` allows every value. ``beyond`` allows runs that are less restricted
+        than
+        the bounded schedules; ratios then name the rule. Runs under any other rule have no ratio.
     among
-        Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+        Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
     beatable
-        Whether a schedule may be better by these rules, one that the bound does not speak about; elsewhere a schedule
-        that is better contradicts it, and ends the work.
+        Whether a schedule outside the bounded class may be better. Otherwise a better schedule is a `Contradiction`.
     of
-        The name of the program on whose optimum it is, where that is not its own.
+        Name of the program whose optimum it bounds, if it differs from the bound's name.
     linear
-        Where the program of its id is linear: ``multipliers(listing, certificate, instance)``, what its certificate
-        multiplies the rows of the built program with, by their numbers.
+        For a linear program: ``multipliers(listing, certificate, instance)`` returns the certificate's multipliers by
+        row
+        number of the built program.
     """
 
     kind: Literal["lower", "upper"]
@@ -145,31 +154,33 @@ class BoundEntry(Entry):
             raise ValueError(f"kind of {self.name}: expected lower or upper, found {self.kind!r}")
 
     def program_of(self, id: str) -> str:
-        """The program on whose optimum the bound of that id is."""
+        """Return the program whose optimum the bound `id` bounds."""
         return f"{id.partition('.')[0]}.{self.of}" if self.of else id
 
     def statement(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        """The typed values of all parameters, the usual ones for those that are not given.
+        """Return typed values of all parameters, with defaults for those not set.
 
         Raises
         ------
         SchedproofError
-            For a parameter that the bound does not have, or a value that it cannot be.
+            For an unknown parameter or an invalid value.
         """
         known = tuple(option for option in self.options if option.name in self.parameters)
         return {option.name: option.default for option in known} | parse_options(f"the bound {self.name}", known, given)
 
 
 class Attack(NamedTuple):
-    """A program whose solutions are worst instances of a policy, which the search for them asks first.
+    """A program whose solutions are bad instances for a policy.
+
+    The search for worst instances tries these instances first.
 
     Attributes
     ----------
     policy, against
-        The policy's name, and that of the program, the bound or ``regret`` against which it is measured.
+        Name of the policy, and name of the program, bound or ``regret`` that it is measured against.
     home
-        ``attack(space, objective)`` gives a `schedproof.adversary.attacks.Attack`, or None where the program does not
-        fit the space or the policy's options.
+        ``attack(space, objective)`` returns a `schedproof.adversary.attacks.Attack`, or None if the program does not
+        support the space or the policy's options.
     """
 
     policy: str
@@ -178,14 +189,14 @@ class Attack(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What a family's objective measures, in words.
+    """Name and unit of a family's objective.
 
     Attributes
     ----------
     total, unit
-        Its name and unit: ``total JCT``, ``slots``; an empty unit for none.
+        Name and unit, ``total JCT`` and ``slots``; the unit may be empty.
     mean, mean_unit
-        The same of the objective over the size of the instance, as in `Data.size`; an empty name if there is none.
+        Name and unit of the objective divided by the instance's size (`Data.size`); an empty name for none.
     """
 
     total: str = "objective"
@@ -194,11 +205,11 @@ class Measure(NamedTuple):
     mean_unit: str = ""
 
     def amount(self, value: Fraction | float) -> str:
-        """A number in the objective's unit: ``251 slots``."""
+        """Return a number with the objective's unit, ``251 slots``."""
         return f"{float(value):.10g} {self.unit}".rstrip()
 
     def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
-        """An objective and its mean, by name: total JCT: ``251 slots``, mean JCT: ``83.67 slots``."""
+        """Return the objective and its mean with units, by name."""
         total = {self.total: self.amount(objective)}
         mean = {self.mean: f"{float(objective) / size:.4g} {self.mean_unit}".rstrip()} if self.mean and size else {}
         return total | mean
@@ -209,30 +220,31 @@ OBJECTIVE = Measure()
 
 @dataclass(frozen=True)
 class Data:
-    """Where a family's data live, and the functions that act on them.
+    """Locations of a family's data classes and of the functions on them.
 
     Attributes
     ----------
     instance, schedule
-        The two classes, on `schedproof.core.simulation.instance.Instance` and ``Schedule``.
+        The two classes, derived from `schedproof.core.simulation.instance.Instance` and ``Schedule``.
     drive
-        ``drive(policy, instance, decided, context) -> Schedule``: the game that a policy of the family plays.
+        ``drive(policy, instance, decided, context) -> Schedule`` simulates a policy.
     check
-        ``check(schedule, instance, **rules) -> list of Violation``, exact, by the card's ``rules``; it shares no code
-        with a model or a policy.
+        ``check(schedule, instance, **rules) -> list of Violation`` checks a schedule exactly under the card's
+        ``rules``.
+        It shares no code with programs or policies.
     picture
-        ``picture(schedule, instance, axes) -> axes`` of matplotlib.
+        ``picture(schedule, instance, axes) -> axes`` draws with matplotlib.
     notes
-        ``notes(instance)``: what to know before anything is solved, one sentence each; empty for a family without any.
+        ``notes(instance)`` returns warnings about an instance, one sentence each; optional.
     gap
-        ``gap(schedule, instance, bound)``: what lies between a schedule's objective and a bound, each a
-        `schedproof.core.certificates.gap.Part`; empty for a family without an account of that.
+        ``gap(schedule, instance, bound)`` splits the difference between objective and bound into
+        `schedproof.core.certificates.gap.Part`; optional.
     size
-        The list of an instance, and of its file, that says how large it is, and what one of its rows is called.
+        Name of the instance's list that measures its size, and the noun for one of its rows.
     measure
-        What the objective is called, and its unit.
+        Name and unit of the objective.
     arrays
-        The keys of its instance and schedule files whose value may lie beside the file, as ``{"file": "name.npy"}``.
+        Keys of instance and schedule files whose value may be a separate file, ``{"file": "name.npy"}``.
     """
 
     instance: str
@@ -249,34 +261,37 @@ class Data:
 
 @dataclass(frozen=True)
 class Family:
-    """A family's card; one without ``data`` adds rows to the family of its name.
+    """A family's card; a card without ``data`` adds rows to the family of its name.
 
     Attributes
     ----------
     sentence
-        What it is about.
+        Topic of the family.
     claims
-        The package whose modules hold its claims, one file for each printed statement, and whose folder ``witnesses``
-        the counterexamples.
+        Packages of the family's claims, one module per printed statement; counterexamples are in the folder
+        ``witnesses``.
     regret
-        ``regret(run, context, **options)``: a run's regret over time, for a family that has one, with its options.
+        ``regret(run, context, **options)`` returns a run's regret over time; optional.
     worst_regret
-        ``worst_regret(context, **options)``: the worst that its theorem's premises allow, for a family that has one.
+        ``worst_regret(context, **options)`` returns the worst regret under the theorem's premises; optional.
     rules
-        Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
+        Options of the schedule check besides the instance, with defaults. Schedules cannot set them.
     attacks
-        Programs that propose its policies' worst instances.
+        Programs that propose bad instances for the family's policies.
     timetable
-        ``timetable(delays, rows) -> (instance, schedule)``, for a family whose policies have rules: of machines by the
-        slots of an upload to each, and of jobs with arrival, slots of a chunk, and each chunk's machines and slots.
+        ``timetable(delays, rows) -> (instance, schedule)`` for a family whose policies have rules. ``delays`` lists
+        each
+        machine's upload time in slots. A row has a job's arrival, the slots of a chunk, and each chunk's machine and
+        slots.
     figures
-        Its paper's figures, each ``module:fig1.toml``, a file beside the module.
+        The paper's figures, each ``module:fig1.toml``, a file in the module's folder.
     checker
-        A module of one file, also beside a plug-in's, that needs the standard library alone and is run, not imported:
-        ``python -I FILE rows INSTANCE PROGRAM PARAMETERS`` prints a program's rows for an instance, the JSON object of
-        a certificate's multipliers without these, or ends with 2 for a program that it does not know (whose rows are
-        then believed); ``python -I FILE game STRATEGY`` ends with 0 where a strategy proves what it says, and prints
-        that, else with 1 and why not.
+        A one-file module that needs only the standard library, also in a plug-in's folder. It is run, not imported.
+        ``python -I FILE rows INSTANCE PROGRAM PARAMETERS`` prints a program's rows for an instance in the JSON form of
+        a
+        certificate, without multipliers. Exit code 2 means an unknown program; its rows are then not checked.
+        ``python -I FILE game STRATEGY`` ends with 0 and prints the proven statement, or ends with 1 and prints the
+        reason.
     """
 
     name: str
@@ -310,50 +325,50 @@ class Family:
 
     @property
     def regrets(self) -> Iterator[tuple[str, Entry]]:
-        """Its regrets, by id."""
+        """The family's regrets by id."""
         rows = (("regret", self.regret), ("worst_regret", self.worst_regret))
         yield from ((f"{self.name}.{role}", entry) for role, entry in rows if entry is not None)
 
     @property
     def has_programs_alone(self) -> bool:
-        """Whether it offers programs and nothing else: they take whatever data name the family."""
+        """Whether the family has only programs, which accept any data that name it."""
         others = any(self._rows[kind] for kind in KINDS if kind != "program")
         return self.data is None and bool(self.programs) and not others
 
     @property
     def own(self) -> Data:
-        """Its data.
+        """The family's data.
 
         Raises
         ------
         SchedproofError
-            For a family that has programs alone.
+            If the family has only programs.
         """
         if self.data is None:
-            raise SchedproofError(f"the family {self.name} has programs alone: no files, instances or schedules")
+            raise SchedproofError(f"the family {self.name} has only programs: no files, instances or schedules")
         return self.data
 
     def load(self, role: str) -> Loaded:
-        """What its data name in a role, a field of `Data`: a class, or a function that acts on them."""
+        """Return the object of a role, that is, of a field of `Data`."""
         return load(getattr(self.own, role))
 
     def rules_with(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        """What a schedule is judged by: every rule, as given or as usual."""
+        """Return all rules' values: those given, and defaults for the others."""
         usual = {rule.name: rule.default for rule in self.rules}
         return usual | parse_options(f"check of {self.name}", self.rules, given)
 
     def rules_among(self, options: Mapping[str, Value]) -> dict[str, Value]:
-        """The rules that a policy's or a schedule's options tell, and the usual ones."""
+        """Return all rules' values from the options of a policy or schedule."""
         known = {rule.name for rule in self.rules}
         return self.rules_with({name: value for name, value in options.items() if name in known})
 
     def find(self, kind: str, name: str) -> tuple[str, Entry] | None:
-        """The id and the row of something that it offers, by its id or its short name."""
+        """Return the id and row of an entry by its id or short name; None if unknown."""
         rows = dict(self.entries(kind))
         return next(((id, rows[id]) for id in (name, f"{self.name}.{name}") if id in rows), None)
 
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
-        """What it offers of a kind, by id."""
+        """Yield ids and rows of a kind."""
         prefix = f"{self.name}." if kind in ("program", "policy", "bound", "game") else ""
         yield from ((prefix + entry.name, entry) for entry in self._rows[kind])
 
@@ -370,12 +385,12 @@ class Family:
         }
 
     def join(self, other: Family) -> Family:
-        """The family with the rows of another card of its name.
+        """Return the family with the rows of another card of the same name.
 
         Raises
         ------
         SchedproofError
-            When both describe the family itself, or have an id in common.
+            If both cards have data, or both have an entry of the same id.
         """
         owner, more = (self, other) if self.data is not None else (other, self)
         if more.data is not None:

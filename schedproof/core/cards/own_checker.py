@@ -1,4 +1,4 @@
-"""A family's own checker: one file on the standard library, run with ``python -I``, never imported."""
+"""A family's checker: one standard-library file, run with ``python -I``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from schedproof.core.cards.plug_ins import plug_in_files
 from schedproof.core.errors import SchedproofError
 
 LONGEST = 600.0  # seconds
-UNKNOWN = 2  # the exit code for a program that it does not know
+UNKNOWN = 2  # the exit code for an unknown program
 
 
 def script(card: Family) -> Path | None:
-    """The file of a card's checker; None for a card without one."""
+    """Return the file of a card's checker; None for a card without one."""
     if not card.checker:
         return None
     beside = (Path(file).with_name(f"{card.checker}.py") for file in plug_in_files())
@@ -27,17 +27,17 @@ def script(card: Family) -> Path | None:
     except (ImportError, ValueError):
         spec = None
     if spec is None or spec.origin is None:
-        raise SchedproofError(f"the card of {card.name} names the checker {card.checker}, and there is no such file")
+        raise SchedproofError(f"the card of {card.name} names the checker {card.checker}, but no such module exists")
     return Path(spec.origin)
 
 
 def run(file: Path, *words: str, time_limit: float | None = None) -> tuple[int, str]:
-    """Its exit code and what it prints, the last line of its errors where it fails."""
+    """Return exit code and output, or the last line of output if it fails."""
     command = [sys.executable, "-I", str(file), *words]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=time_limit or LONGEST)
     except subprocess.TimeoutExpired:
-        raise SchedproofError(f"{file.name} has not ended within {time_limit or LONGEST:g} s") from None
+        raise SchedproofError(f"{file.name} exceeded its time limit of {time_limit or LONGEST:g} s") from None
     if ended.returncode == 0:
         return 0, ended.stdout
     lines = (ended.stdout + ended.stderr).strip().splitlines()

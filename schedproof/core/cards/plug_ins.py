@@ -1,7 +1,7 @@
-"""Cards in a file that nothing installs: ``schedproof --plugin FILE.py``, or `add` in Python.
+"""Cards in single files: ``schedproof --plugin FILE.py``, or `add` in Python.
 
-Such a file works like a package's card module: every `schedproof.core.cards.family.Family` in it is registered, and
-rows name its own module by the file's name, ``mine:MyPolicy`` in ``mine.py``. The file is run like any Python program.
+Such a file works like the card module of a package: every `schedproof.core.cards.family.Family` in it is registered.
+Its rows name objects of the file by the file's name, ``mine:MyPolicy`` in ``mine.py``. The file is run as Python code.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from schedproof.core.base.untyped import Loaded
 from schedproof.core.cards.family import Family
 from schedproof.core.errors import InputError, SchedproofError, UnknownName, describe
 
-DRAFTS: dict[str, Any] = {}  # families in one file, `schedproof.core.api.draft.Draft`, that Python has defined, by name
-VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
+DRAFTS: dict[str, Any] = {}  # defined one-file families by name, each a `schedproof.core.api.draft.Draft`
+VARIABLE = "SCHEDPROOF_PLUGINS"  # an environment variable, inherited by child processes
 
 
 def add(file: str | Path) -> None:
-    """Have the cards of a file registered, in this process and in those that it starts.
+    """Register the cards of a file in this process and its child processes.
 
     Raises
     ------
     InputError
-        For a file that is not there, or is no Python.
+        If the file does not exist or is no Python file.
     """
     path = _python_file(file, "a Python file with a card, FILE.py")
     if os.pathsep in str(path):
-        raise InputError(f"its path has {os.pathsep!r}, which divides the files of {VARIABLE}: move it", file=str(file))
+        raise InputError(f"its path has {os.pathsep!r}, the separator in {VARIABLE}: move the file", file=str(file))
     if str(path) not in plug_in_files():
         os.environ[VARIABLE] = os.pathsep.join([*plug_in_files(), str(path)])
 
 
 def _python_file(file: str | Path, expected: str) -> Path:
-    with suppress(OSError, RuntimeError, ValueError):  # links in a circle, say, or a name that no file can have
+    with suppress(OSError, RuntimeError, ValueError):  # for example circular links or invalid file names
         path = Path(file).resolve()
         if path.is_file() and path.suffix == ".py":
             return path
@@ -47,12 +47,14 @@ def _python_file(file: str | Path, expected: str) -> Path:
 
 
 def named(words: str) -> Loaded:
-    """What ``FILE.py:NAME`` names; other processes of the same work find the file, too.
+    """Return the object named ``FILE.py:NAME``; child processes find the file too.
 
     Raises
     ------
     InputError, SchedproofError
-        For a file that is not there or cannot be imported, and a name that it does not define.
+        If the file does not exist or cannot be imported.
+    UnknownName
+        If the file does not define the name.
     """
     file, _, name = words.rpartition(":")
     path = _python_file(file, "a Python file, FILE.py:NAME")
@@ -66,17 +68,17 @@ def named(words: str) -> Loaded:
 
 
 def plug_in_files() -> list[str]:
-    """The files that have been added."""
+    """Return the added files."""
     return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
 
 
 def cards() -> Iterator[Family]:
-    """The cards of all files.
+    """Yield the cards of all added files.
 
     Raises
     ------
     SchedproofError
-        For a file that cannot be imported, has no card, or has the name of another module.
+        If a file cannot be imported, has no card, or has the name of another module.
     """
     for file in plug_in_files():
         module = _import_file(Path(file))
@@ -88,20 +90,17 @@ def cards() -> Iterator[Family]:
 
 
 def has_claims(module: str) -> bool:
-    """Whether a claim stands in a module."""
+    """Whether a module defines a claim."""
     claims, loaded = sys.modules.get("schedproof.core.claims.claim"), sys.modules.get(module)
     return claims is not None and any(isinstance(value, claims.Claim) for value in vars(loaded).values())
 
 
 def _import_file(path: Path) -> ModuleType:
-    """The file as the module of its name."""
     before = sys.modules.get(path.stem)
     if before is not None:
         if getattr(before, "__file__", None) == str(path):
             return before
-        raise SchedproofError(
-            f"the plug-in {path} has the name of another module, {path.stem}: name the file otherwise"
-        )
+        raise SchedproofError(f"the plug-in {path} has the name of another module, {path.stem}: rename the file")
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise SchedproofError(f"the plug-in {path}: expected a Python file with a card, FILE.py")

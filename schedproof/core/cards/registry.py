@@ -1,7 +1,7 @@
-"""What there is, read off the families' cards; what a card names is imported when it is used.
+"""Look-up of programs, policies and bounds by name on the families' cards.
 
-schedproof's own families are registered in ``pyproject.toml`` exactly as another package registers its own: one entry
-point under ``schedproof.families`` for each card. A file's cards are registered by `schedproof.core.cards.plug_ins`.
+schedproof's families and other packages register cards alike: one entry point under ``schedproof.families`` per card.
+`schedproof.core.cards.plug_ins` registers the cards of single files. Objects named on a card are imported on first use.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CACHES: list[Callable[[], None]] = [load.cache_clear]  # called by `forget`
 
 
 def cached(function: Callable[..., T]) -> Callable[..., T]:
-    """Keep the results of a function that reads the cards until `forget` is called."""
+    """Cache the results of a function that reads the cards, until `forget`."""
     result = cache(function)
     CACHES.append(result.cache_clear)
     return result
@@ -38,7 +38,7 @@ def cached(function: Callable[..., T]) -> Callable[..., T]:
 
 @cached
 def families() -> Mapping[str, Family]:
-    """The card of every family, by name."""
+    """Return the cards of all families by name."""
     result: dict[str, Family] = {}
     for entry in sorted(entry_points(group="schedproof.families"), key=lambda e: e.name):
         try:
@@ -51,7 +51,7 @@ def families() -> Mapping[str, Family]:
         result[card.name] = result[card.name].join(card) if card.name in result else card
     for card in plug_ins.cards():
         if card == result.get(card.name):
-            continue  # of a package whose card is a draft
+            continue  # a package has registered this draft's card already
         result[card.name] = result[card.name].join(card) if card.name in result else card
     whole = [name for name, card in result.items() if card.data is not None or card.has_programs_alone]
     for name in result.keys() - set(whole):
@@ -61,53 +61,53 @@ def families() -> Mapping[str, Family]:
 
 
 def forget() -> None:
-    """Read the cards again at the next look-up."""
+    """Clear all caches, so that the next look-up reads the cards again."""
     for clear in CACHES:
         clear()
 
 
 def family(name: str) -> Family:
-    """The card of that name."""
+    """Return the card of the family `name`."""
     if name not in families():
         raise UnknownName("family", name, families())
     return families()[name]
 
 
 def card_of(instance: AnyFamily) -> Family:
-    """The card of an instance's family; a sentence for what is none."""
+    """Return the card of an instance's family."""
     return family(family_of(instance))
 
 
 def card_of_json(value: Json) -> Family:
-    """The card of the family that an instance's JSON object names.
+    """Return the card of the family named in an instance's JSON object.
 
     Raises
     ------
     InputError
-        Where it names none.
+        If it names no known family.
     """
     if not isinstance(value, dict):
         raise InputError("expected a JSON object")
     family = value.get("family")
     if not isinstance(family, str) or family not in families():
-        known = f"expected one of {', '.join(sorted(families()))}, or one of your own, with --plugin FILE.py"
+        known = f"expected one of {', '.join(sorted(families()))}, or a plug-in's family with --plugin FILE.py"
         raise InputError(known, path="family", value=family)
     return families()[family]
 
 
 def by_paper(name: str) -> str:
-    """The family of a paper, which is named by its family or by its number: 000."""
+    """Return the family for its name or its paper's number, for example ``000``."""
     numbers = {card.paper.number: known for known, card in families().items() if card.paper and card.paper.number}
     return family(numbers.get(name, name)).name
 
 
 def programs(family: str | None = None) -> dict[str, str]:
-    """The programs of all families, or of one: each id, and what the program is."""
+    """Return ids and descriptions of the programs of one family or all families."""
     return _sentences("program", family)
 
 
 def policies(family: str | None = None, *, offline: bool = False) -> dict[str, str]:
-    """The online policies of all families, or of one: each id, and what the policy does; or those that are offline."""
+    """Return ids and descriptions of the online policies, or of the offline ones."""
     return _sentences("policy", family, offline)
 
 
@@ -119,7 +119,7 @@ def _sentences(kind: str, name: str | None, offline: bool = False) -> dict[str, 
 
 @cached
 def entries(kind: str) -> Mapping[str, Entry]:
-    """Everything of a kind (`schedproof.core.cards.family.KINDS`), by id."""
+    """Return all rows of a kind in `schedproof.core.cards.family.KINDS` by id."""
     rows: dict[str, Entry] = {}
     for card in families().values():
         for id, entry in card.entries(kind):
@@ -130,7 +130,10 @@ def entries(kind: str) -> Mapping[str, Entry]:
 
 
 def full_name(kind: str, name: str, known: Mapping[str, Value], family: str | None = None) -> str:
-    """The id that a name means; a short one is resolved by the family, or where it is the only one of its name."""
+    """Return the full id for a short or full name.
+
+    A short name is looked up in `family`, or in all families if it is unique there.
+    """
     for candidate in (name, f"{family}.{name}"):
         if candidate in known:
             return candidate
@@ -141,14 +144,14 @@ def full_name(kind: str, name: str, known: Mapping[str, Value], family: str | No
 
 
 def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
-    """The id and the card's row of a name.
+    """Return the id and card row for a name.
 
     Raises
     ------
     UnknownName
-        Where nothing of that kind has the name.
+        If no object of the kind has the name.
     InputError
-        Where something of another kind has it.
+        If only an object of another kind has the name.
     """
     require(name, str, f"the name of a {kind}")
     rows = entries(kind)
@@ -162,7 +165,7 @@ def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
 
 
 def bound_entry(id: str) -> BoundEntry:
-    """The card's row of a bound, by its whole id."""
+    """Return the card row of a bound by its full id."""
     entry = entries("bound").get(id)
     if not isinstance(entry, BoundEntry):
         raise UnknownName("bound", id, entries("bound"))
@@ -170,12 +173,12 @@ def bound_entry(id: str) -> BoundEntry:
 
 
 def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
-    """The id and the row of a name on a card.
+    """Return the id and row of a name on one card.
 
     Raises
     ------
     InputError
-        When the name is of another family.
+        If the name belongs to another family.
     """
     row = card.find(kind, name)
     if row is None:
@@ -186,14 +189,16 @@ def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
 
 
 def find_bound(name: str, card: Family) -> tuple[str, Entry]:
-    """The id and the row of a card's bound; of its program where no bound has the name: its own rows bound it.
+    """Return the id and row of a bound on a card.
+
+    Without a bound of that name, return the program of that name, which bounds its optimum by its rows' multipliers.
 
     Raises
     ------
     InputError
-        When the name is of another family, or of something else.
+        If the name belongs to another family or to an object of another kind.
     UnknownName
-        When nothing has it; those of the family are offered.
+        If the name is unknown; the message suggests the family's names.
     """
     if row := card.find("bound", name) or card.find("program", name):
         return row
@@ -203,14 +208,14 @@ def find_bound(name: str, card: Family) -> tuple[str, Entry]:
 
 
 def entries_named(name: str) -> list[tuple[str, str, Entry]]:
-    """Kind, id and row of everything on a card that an id or a short name means."""
+    """Return kind, id and row of all card entries with this id or short name."""
     rows = [(kind, id, entry) for kind in KINDS for id, entry in entries(kind).items()]
     rows += [("regret", *row) for card in families().values() for row in card.regrets]
     return [row for row in rows if name in (row[1], row[1].partition(".")[2])]
 
 
 def regret(name: str, role: str = "regret") -> Entry:
-    """The regret of a family, or its ``worst_regret``, for one that has it."""
+    """Return a family's ``regret`` or ``worst_regret``; raise an error if it has none."""
     entry = dict(family(name).regrets).get(f"{name}.{role}")
     if entry is None:
         raise SchedproofError(f"the family {name} has no {role.replace('_', ' ')}, only ratios")
@@ -218,7 +223,7 @@ def regret(name: str, role: str = "regret") -> Entry:
 
 
 def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
-    """A random instance of a family, as the JSON object of its file."""
+    """Return a random instance of a family as the JSON object of its file."""
     _, entry = find("generator", family)
     value: dict[str, Json] = load(entry.home)(preset, seed, settings)
     return value
@@ -227,6 +232,6 @@ def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -
 def train(
     family: str, preset: str, out: AnyFamily, device: str, given: Mapping[str, Value], context: Context
 ) -> AnyFamily:
-    """Train a family's network; its files are written."""
+    """Train a family's network and write its files."""
     name, entry = find("trainer", family)
     return entry.call(f"the trainer of {name}", given, context, preset, out, device)

@@ -1,4 +1,4 @@
-"""Where a statement stands: a paper, and a place in it."""
+"""Papers, and places in papers where statements are printed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class Paper:
     Attributes
     ----------
     short
-        How the text refers to it: ``Wang et al. 2022``.
+        Short citation, ``Wang et al. 2022``.
     doi
-        Where its text says it.
+        DOI, if printed in the paper.
     number
-        Under which the README lists it: ``000``.
+        The paper's number in the README, ``000``.
     """
 
     short: str
@@ -28,7 +28,7 @@ class Paper:
     number: str = ""
 
     def at(self, place: str) -> Source:
-        """A place in the paper, in its own numbers: ``section IV-E, Theorem 3``."""
+        """Return a place in the paper, in its numbering: ``section IV-E, Theorem 3``."""
         return Source(self, place)
 
     def __str__(self) -> str:
@@ -47,5 +47,5 @@ class Source:
         return f"{self.paper.short}, {self.place}"
 
     def but(self, words: str) -> Source:
-        """The same place with a remark: ``repaired``."""
+        """Return the same place with a remark, for example ``repaired``."""
         return Source(self.paper, f"{self.place}, {words}")

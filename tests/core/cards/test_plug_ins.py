@@ -80,7 +80,7 @@ def test_a_file_is_added_once_and_its_cards_are_found(folder: Path) -> None:
         ("own_b.py", "raise SystemExit(3)", "cannot be loaded: SystemExit: 3"),
         ("own_c.py", "def", "cannot be loaded: SyntaxError: "),
         ("own_d.py", "x = 1", "has no card: expected FAMILY = Family"),
-        ("json.py", CARD, "has the name of another module, json: name the file otherwise"),
+        ("json.py", CARD, "has the name of another module, json: rename the file"),
     ],
 )
 def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sentence: str) -> None:
@@ -104,7 +104,7 @@ def test_a_path_that_the_environment_would_divide_is_refused(folder: Path) -> No
     file = folder / "a:b" / "mine.py"
     file.parent.mkdir()
     file.write_text(CARD)
-    with pytest.raises(InputError, match="its path has ':', which divides the files of SCHEDPROOF_PLUGINS: move it"):
+    with pytest.raises(InputError, match="its path has ':', the separator in SCHEDPROOF_PLUGINS: move the file"):
         plug_ins.add(file)
     assert not plug_ins.plug_in_files()
 

@@ -220,7 +220,7 @@ def test_a_card_with_programs_alone_is_one(register: Register) -> None:
     two = Entry("two", "nowhere:two", "Two.")
     register(alone=Family("alone", programs=(two,)))
     assert registry.find("program", "two")[0] == "alone.two"
-    with pytest.raises(SchedproofError, match="the family alone has programs alone: no files, instances or schedules"):
+    with pytest.raises(SchedproofError, match="the family alone has only programs: no files, instances or schedules"):
         assert registry.family("alone").own
     register(alone=Family("alone", programs=(two,), policies=(replace(two, name="greedy"),)))
     with pytest.raises(SchedproofError, match="adds rows to the family 'alone', which no package registers"):
