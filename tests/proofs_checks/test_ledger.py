@@ -127,7 +127,7 @@ def test_a_file_that_is_no_ledger_is_not_written_over(tmp_path: Path) -> None:
     for text in ('{"rows": []}', '{"claims": 3}', '{"claims": [{}]}'):
         file.write_text(text)
         with pytest.raises(
-            InputError, match=r"notes.json: expected a ledger, as `schedproof verify --store FILE` writes it"
+            InputError, match=r"notes.json: expected a ledger written by `schedproof verify --store FILE`"
         ):
             sp.verify("preemptive.lemma5", store=file)
         assert file.read_text() == text

@@ -186,7 +186,7 @@ def test_a_case_at_a_limit_counts_against_what_holds():
     result = judge(replace(TOY, readings=(open_above,)))
     assert result.to_json()["passed_over"] == {"too large": result.tally.passed_over["too large"]}
     assert (result.verdict, result.outcomes[0].state) == ("undecided", "open")
-    with pytest.raises(ValueError, match="expected a limit that was reached, 4 is below 5"):
+    with pytest.raises(ValueError, match="expected reached >= limit, got 4 < 5"):
         Open("too large", 4, 5)
 
 

@@ -1,4 +1,4 @@
-"""What a check answers on a case: two exact numbers and how they should stand to each other, or why there are none."""
+"""The answer of a check on a case: an exact comparison, or the reason for none."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Generic, Literal, TypeVar
 from schedproof.core.base.untyped import Case, Value
 from schedproof.core.errors import ProgramError
 
-C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
+C = TypeVar("C", contravariant=True)  # the case type of a check: a check of all instances also checks this kind
 Direction = Literal["at most", "at least", "equal"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison of a check: ``measured`` should be at most, at least or equal to ``claimed``, both exact.
+    """An exact comparison: ``measured`` at most, at least or equal to ``claimed``.
 
     Attributes
     ----------
     relative
-        Whether their quotient counts, as of two costs, when findings are compared with each other.
+        Whether findings are ranked by the quotient of the two numbers, as for costs, instead of by their difference.
     optimum
-        That of the family's integer program on the case's instance, where it is what is compared.
+        The integer optimum on the case's instance, if the comparison uses it.
     """
 
     measured: Fraction
@@ -38,20 +38,20 @@ class Finding:
     def __post_init__(self) -> None:
         for number in (self.measured, self.claimed):
             if isinstance(number, float):
-                raise ProgramError(f"a finding compares whole numbers and fractions, {number!r} is a double")
+                raise ProgramError(f"a finding compares integers and fractions, {number!r} is a float")
 
     @property
     def excess(self) -> Fraction:
-        """By how much the statement is missed; positive exactly when it is violated."""
+        """The violation of the statement; positive exactly if it is violated."""
         gap = Fraction(self.measured) - Fraction(self.claimed)
         return {"at most": gap, "at least": -gap, "equal": abs(gap)}[self.direction]
 
     @property
     def tightness(self) -> Fraction | float:
-        """The excess, of what is claimed where the quotient counts: 0 beside 0 says nothing of that."""
+        """The excess, relative to ``claimed`` if `relative`."""
         if not self.relative:
             return self.excess
-        if not self.claimed:
+        if not self.claimed:  # 0 <= 0 has no quotient
             return inf if self.violated else -inf
         return self.excess / abs(Fraction(self.claimed))
 
@@ -68,12 +68,12 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Premise(Generic[C]):
-    """What a statement supposes of a case, in a sentence; two of them are the same only if they are one object.
+    """A premise of a statement; two premises are equal only if they are one object.
 
     Attributes
     ----------
     met
-        Whether a case meets it.
+        Whether a case satisfies it.
     """
 
     sentence: str
@@ -82,21 +82,21 @@ class Premise(Generic[C]):
 
 @dataclass(frozen=True)
 class Outside:
-    """The statement does not speak about the case: the premise that it misses."""
+    """The statement does not apply to the case, which violates this premise."""
 
     premise: Premise[Case]
 
 
 @dataclass(frozen=True)
 class Open:
-    """The check reached a limit before it could compare anything on a case that the statement speaks about.
+    """The check reached a limit before it could answer.
 
     Attributes
     ----------
     reason
-        What there was too much of.
+        The limited quantity.
     reached, limit
-        How much of it, and from how much on the check gives up.
+        Its amount, and the amount at which the check stops.
     """
 
     reason: str
@@ -105,30 +105,33 @@ class Open:
 
     def __post_init__(self) -> None:
         if self.reached < self.limit:
-            raise ValueError(f"{self.reason}: expected a limit that was reached, {self.reached} is below {self.limit}")
+            raise ValueError(f"{self.reason}: expected reached >= limit, got {self.reached} < {self.limit}")
 
 
-# of a check that compares nothing: no statement may suppose it, so that a reading which meets it is blocked
+# the premise missed by a check without a comparison: no statement may have it, so it blocks the reading
 SOMETHING: Premise[Case] = Premise("there is something to compare", lambda case: False)
 Answer = Finding | Outside | Open
 Check = Callable[[C], Answer]
 
 
 def worst(answers: Iterable[Answer]) -> Answer:
-    """The finding that misses its statement by most; without any the first answer, which of nothing is `SOMETHING`."""
+    """Return the finding with the largest violation, else the first answer.
+
+    Without any answer it is `Outside` the premise `SOMETHING`.
+    """
     every = list(answers)
     result = [answer for answer in every if isinstance(answer, Finding)]
     return max(result, key=lambda f: f.tightness) if result else next(iter(every), Outside(SOMETHING))
 
 
 def violates(check: Check[C], case: C) -> bool:
-    """Whether the case contradicts what a check states."""
+    """Whether the case contradicts a check."""
     answer = check(case)
     return isinstance(answer, Finding) and answer.violated
 
 
 def with_settings(check: Callable[..., Answer], **settings: Value) -> Check[Case]:
-    """A check with some of its parameters fixed."""
+    """Return a check with some parameters fixed."""
 
     @wraps(check)
     def check_with(case: Case) -> Answer:

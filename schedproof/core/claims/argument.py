@@ -1,4 +1,4 @@
-"""Arguments in prose for statements, and the theorems of ``proofs`` in which Coq has checked them."""
+"""Prose proofs, and the theorems in ``proofs`` that Coq has checked."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from schedproof.core.errors import short
 
 @dataclass(frozen=True)
 class Formal:
-    """Theorems of the folder ``proofs`` that Coq checks, and what an argument adds to them in prose.
+    """Theorems of the folder ``proofs`` checked by Coq, and the remaining prose.
 
     Attributes
     ----------
     theorems
-        Of each the file and the name, ``ascent.v`` and ``constant_step``.
+        File and name of each theorem, ``ascent.v`` and ``constant_step``.
     bridge
-        What is left to prose between them and the statement.
+        The prose that connects the theorems with the statement.
     whole
-        Whether that is only what the paper's words mean in the file's terms, and no step of the argument.
+        Whether this prose only translates the paper's terms, without a step of the argument.
     """
 
     theorems: tuple[tuple[str, str], ...]
@@ -31,26 +31,29 @@ class Formal:
 
     @classmethod
     def parse(cls, text: str) -> Formal:
-        """From ``Coq: ascent.v step, run; sums.v sum. What is left to prose.``; ``Coq, in part:`` is not whole."""
+        """Read ``Coq: ascent.v step, run; sums.v sum. Remaining prose.``.
+
+        ``Coq, in part:`` means that the prose contains steps of the argument.
+        """
         row = re.fullmatch(r"Coq(, in part)?: ((?:\w+\.v [\w, ]+)(?:; \w+\.v [\w, ]+)*)\. (.+)", " ".join(text.split()))
         if row is None:
-            raise ValueError(f"expected 'Coq: file.v theorem. What is left to prose.', found {short(text)}")
+            raise ValueError(f"expected 'Coq: file.v theorem. Remaining prose.', found {short(text)}")
         files = (part.split(" ", 1) for part in row[2].split("; "))
         return cls(tuple((file, name) for file, names in files for name in names.split(", ")), row[3], not row[1])
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof in prose, of which Coq may have checked a formal version.
+    """A prose proof, with an optional formal version checked by Coq.
 
     Attributes
     ----------
     text
-        The argument; it is written with the objections below it, each in lines of its own: ``- *objection* answer``.
+        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``.
     answers
-        What a sceptical reader objected -> the answer. A proof must answer at least one objection.
+        Objections of a sceptical reader -> answers; at least one.
     formal
-        The theorems that a line ``Coq: file.v theorem. What is left to prose.`` above the objections names.
+        The theorems of a line ``Coq: file.v theorem. Remaining prose.`` above the objections.
     """
 
     text: str
@@ -63,13 +66,15 @@ class Proof:
         result = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
         answers = {row[1]: row[2] for row in result if row}
         if not text or not answers or len(answers) < len(notes):
-            begins = f"; this one begins: {cleandoc(self.text)[:60]!r}"
-            raise ValueError(f"a proof has a text, and at least one objection below it: - *objection* answer{begins}")
+            begins = f"; this proof begins: {cleandoc(self.text)[:60]!r}"
+            raise ValueError(
+                f"a proof needs a text and at least one objection below it, '- *objection* answer'{begins}"
+            )
         object.__setattr__(self, "text", text.rstrip())
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "formal", Formal.parse(formal[0]) if formal else None)
 
     @property
     def evidence(self) -> Literal["machine-checked", "prose proof"]:
-        """What it is: checked by a machine as a whole, or not."""
+        """The kind of proof."""
         return "machine-checked" if self.formal is not None and self.formal.whole else "prose proof"

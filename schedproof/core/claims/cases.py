@@ -1,4 +1,7 @@
-"""Cases as JSON: a frozen dataclass of exact values, written as ``{"instance": ..., "data": {...}}`` and read back."""
+"""Cases as JSON: frozen dataclasses of exact values.
+
+A case is written as ``{"instance": ..., "data": {...}}``.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ T = TypeVar("T")
 
 
 class Range(NamedTuple):
-    """The range of a Fraction, in the words of `msgspec.Meta`, which has none for a type of one's own."""
+    """The range of a Fraction, with the keywords of `msgspec.Meta`."""
 
     ge: int | None = None
     gt: int | None = None
@@ -38,7 +41,7 @@ Share = Annotated[Fraction, Range(ge=0, le=1)]
 PositiveShare = Annotated[Fraction, Range(gt=0, le=1)]
 Inside = Annotated[Fraction, Range(gt=0, lt=1)]
 Within = Callable[[Json, Json], bool]
-RANGES: dict[str, tuple[str, Within]] = {  # a bound of a range -> its sign, and whether a number keeps to it
+RANGES: dict[str, tuple[str, Within]] = {  # keyword -> sign, and whether a number satisfies the bound
     "ge": (">=", lambda number, bound: number >= bound),
     "gt": (">", lambda number, bound: number > bound),
     "le": ("<=", lambda number, bound: number <= bound),
@@ -47,7 +50,7 @@ RANGES: dict[str, tuple[str, Within]] = {  # a bound of a range -> its sign, and
 
 
 def to_json(case: Case) -> dict[str, Json]:
-    """A case as JSON values: fractions as ``num/den``, its ``instance`` as the instance's own JSON object."""
+    """Return a case as JSON values; fractions are written ``num/den``."""
     values = {_key(field.name): getattr(case, field.name) for field in fields(case)}
     instance = values.pop("instance", None)
     row = {} if instance is None else {"instance": instance.to_json()}
@@ -55,12 +58,12 @@ def to_json(case: Case) -> dict[str, Json]:
 
 
 def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
-    """The case of that type from a parsed JSON object.
+    """Return the case of a type from a parsed JSON object.
 
     Raises
     ------
     InputError
-        For data that are not such a case.
+        For invalid data.
     """
     try:
         case = _from_json(row, kind)
@@ -87,17 +90,17 @@ def _from_json(row: Mapping[str, Json], kind: type[T]) -> T:
 
 
 def fits(row: Mapping[str, Json], kind: type) -> bool:
-    """Whether the data have the fields of that type, and no other."""
+    """Whether the data have exactly the fields of a type."""
     return {_key(field.name) for field in fields(kind)} == {*row.get("data", {})} and "instance" not in row
 
 
 def require(case: Case, kind: type) -> None:
-    """Refuse what is no case of that type: a number outside the range that its field declares, for one.
+    """Check the type of a case and the ranges of its numbers.
 
     Raises
     ------
     InputError
-        With the field, its value and what was expected.
+        With the field, its value and the expected range.
     """
     if not isinstance(case, kind):
         raise InputError(f"expected a {kind.__name__}, found {short(case)}")
@@ -108,7 +111,7 @@ def _require(value: Case, hint: Json, path: str) -> None:
     origin: Json = get_origin(hint)
     inner = get_args(hint)
     if isinstance(value, Instance) or value is None:
-        return  # its own reader has judged it
+        return  # checked by its reader
     if hasattr(hint, "__metadata__"):
         for name, (sign, within) in RANGES.items():
             for bound in (getattr(meta, name, None) for meta in inner[1:]):
@@ -131,23 +134,22 @@ def _require(value: Case, hint: Json, path: str) -> None:
 
 @cache
 def _ranges(kind: Json) -> dict[str, Json]:
-    """The fields of a case or a part of it, with the ranges of their numbers."""
+    """Return the fields of a case or a part of it, with the ranges of their numbers."""
     hints = get_type_hints(kind, include_extras=True)
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def _key(name: str) -> str:
-    """A field's name in the file; what is a word of Python's, as lambda, has an underscore in the field."""
-    return name.removesuffix("_")
+    return name.removesuffix("_")  # a field `lambda_` avoids the Python keyword
 
 
 def text(row: Mapping[str, Json]) -> bytes:
-    """The JSON text of a case or a witness, as it stands in a file."""
+    """Return the JSON text of a case or witness, as in its file."""
     return msgspec.json.format(encode(row), indent=1) + b"\n"
 
 
 def size(case: Case) -> int:
-    """The length of its JSON text: the measure by which witnesses are called smaller."""
+    """Return the length of the JSON text, by which witnesses are compared in size."""
     return len(text(to_json(case)))
 
 

@@ -1,8 +1,8 @@
-"""A printed statement and what is needed to judge it: the cases it speaks about, its readings, its repair.
+"""A printed statement and the means to judge it: cases, readings and repair.
 
-Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a check takes one and answers with a
-`Finding`, or with the reason why there is none (`schedproof.core.claims.answer`). The verdict is derived in
-`schedproof.core.claims.verdict`.
+This module is independent of the families. Each claim has a frozen dataclass for its cases. A check takes a case and
+returns a `Finding`, or the reason for none (`schedproof.core.claims.answer`). `schedproof.core.claims.verdict` derives
+the verdict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from schedproof.core.claims.argument import Proof
 from schedproof.core.claims.domain import NO_CASES, Domain, Exhaustive, Regime, T
 from schedproof.core.errors import InputError, short
 
-__all__ = [  # what a file of claims needs, on one line of imports
+__all__ = [  # the names that a file of claims imports
     "Answer",
     "Assumption",
     "Claim",
@@ -54,7 +54,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Severity = Literal["false theorem", "false proof step", "slip"]
 
 
-_proof = cache(Proof)  # readings that are given the same text share one proof
+_proof = cache(Proof)  # readings with the same text share one proof
 
 
 def _not_evaluated(case: Case) -> Answer:
@@ -63,20 +63,20 @@ def _not_evaluated(case: Case) -> Answer:
 
 @dataclass(frozen=True)
 class Reading(Generic[C]):
-    """One way in which a fair reader may take the statement.
+    """One fair interpretation of the statement.
 
     Attributes
     ----------
     check
         The statement under this reading.
     proof
-        In prose, for every case.
+        A prose proof for all cases.
     exhaustive
-        The finite domain of the statement, where it has one.
+        The finite domain of the statement, if it has one.
     missing
-        What the printed text does not define, for a reading that cannot be evaluated at all and so has no check.
+        The undefined part of the printed text, for a reading that cannot be evaluated and has no check.
     where
-        What this reading supposes of a case beside the premises of the statement.
+        Premises of this reading besides those of the statement.
     """
 
     name: str
@@ -88,14 +88,14 @@ class Reading(Generic[C]):
     where: tuple[Premise[C], ...] = ()
 
     def answer(self, case: C) -> Answer:
-        """What it finds on a case of the statement."""
+        """Return the check's answer on a case of the statement."""
         missed = next((premise for premise in self.where if not premise.met(case)), None)
         return self.check(case) if missed is None else Outside(missed)
 
 
 @dataclass(frozen=True)
 class Assumption(Generic[C]):
-    """What makes a statement true where it is not so as printed; ``proof`` is the statement's under it."""
+    """An assumption under which a statement holds, with the ``proof`` under it."""
 
     name: str
     sentence: str
@@ -103,14 +103,17 @@ class Assumption(Generic[C]):
     proof: Proof
 
     def impose(self, reading: Reading[C]) -> Reading[C]:
-        """The reading under the assumption, with its proof."""
+        """Return the reading under the assumption, with its proof."""
         where = (*reading.where, Premise(self.sentence, self.met))
         return replace(reading, where=where, proof=self.proof, exhaustive=None)
 
 
 @dataclass(frozen=True)
 class FalseVariant(Generic[C]):
-    """A negative control: a false statement that the trials must reject, lest they miss a false claim as well."""
+    """A negative control: a false statement that the trials must reject.
+
+    Otherwise they could miss a false claim too.
+    """
 
     name: str
     check: Check[C]
@@ -118,9 +121,9 @@ class FalseVariant(Generic[C]):
 
 @dataclass(eq=False, repr=False)
 class Claim(Tabled, Generic[T]):
-    """One printed statement; its readings, false variants and repair are registered where their functions stand.
+    """One printed statement; decorators at the checks register its readings.
 
-    A file of claims opens with the statement, and each check below it says which readings it is of::
+    A file of claims starts with the statement; each check below names its readings::
 
         SQUARE = Claim("notes.square", NOTES.at("page 1"), "x^2 >= x.", Domain.of(Number, numbers(), {...}))
 
@@ -132,17 +135,17 @@ class Claim(Tabled, Generic[T]):
     Attributes
     ----------
     domain
-        The cases that it speaks about.
+        The cases of the statement.
     severity
-        Of a refutation: the theorem is false, or a step of its proof, or it is a slip of the pen.
+        Severity of a refutation: false theorem, false proof step or slip of the pen.
     readings
-        The ways in which the statement can be understood, each with its check.
+        Interpretations of the statement, each with its check.
     false_variants
-        False statements that the cases must refute, at least one. Only a statement that cannot be evaluated has none.
+        False statements that the cases must refute; at least one, unless the statement cannot be evaluated.
     assumption
-        Where the statement holds although it does not as printed.
+        Assumption under which the statement holds although it is false as printed.
     small
-        Of a repair: whether it differs from the printed statement by a detail only.
+        Whether a repair changes only a detail of the printed statement.
     """
 
     id: str
@@ -160,10 +163,10 @@ class Claim(Tabled, Generic[T]):
     def __post_init__(self) -> None:
         if "." not in self.id:
             raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
-        self.readings, self.false_variants = [*self.readings], [*self.false_variants]  # a copy of a claim has its own
+        self.readings, self.false_variants = [*self.readings], [*self.false_variants]  # not shared with a copied claim
 
     def facts(self) -> dict[str, Value]:
-        """Where it stands, what it says, how it may be read, and its nearest true version."""
+        """Return source, statement, readings and repair."""
         return {
             "id": self.id,
             "source": self.source,
@@ -183,7 +186,10 @@ class Claim(Tabled, Generic[T]):
         also: Claim[Case] | None = None,
         **settings: Value,
     ) -> Callable[[F], F]:
-        """Register a reading: the function below, with these settings, is its check; ``also`` of another claim."""
+        """Register the function below, with these settings, as a reading's check.
+
+        ``also`` registers it for another claim too.
+        """
 
         def register(check: F) -> F:
             given = with_settings(check, **settings) if settings else check
@@ -196,11 +202,11 @@ class Claim(Tabled, Generic[T]):
         return register
 
     def open_reading(self, name: str, sentence: str, missing: str) -> None:
-        """Register a reading that cannot be evaluated, with what the printed text does not define."""
+        """Register a reading that cannot be evaluated, with the text's undefined part."""
         self.readings.append(Reading(name, sentence, missing=missing))
 
     def false_variant(self, name: str, *, also: Claim[Case] | None = None, **settings: Value) -> Callable[[F], F]:
-        """Register a false variant: what the function below, with these settings, states is false."""
+        """Register the function below, with these settings, as a false statement."""
 
         def register(check: F) -> F:
             row = FalseVariant(name, with_settings(check, **settings) if settings else check)
@@ -212,7 +218,7 @@ class Claim(Tabled, Generic[T]):
         return register
 
     def assume(self, name: str, sentence: str, proof: str) -> Callable[[F], F]:
-        """Register the assumption under which the statement holds: the function below says which cases meet it."""
+        """Register the function below as the assumption's predicate on cases."""
 
         def register(met: F) -> F:
             self.assumption = Assumption(name, sentence, met, _proof(proof))
@@ -229,14 +235,14 @@ class Claim(Tabled, Generic[T]):
         source: Source | None = None,
         remark: str = "repaired",
     ) -> Claim[Case]:
-        """Register the nearest true version, the claim ``<id>_repaired``, and return it for its readings.
+        """Register the repaired claim ``<id>_repaired`` and return it for its readings.
 
         Parameters
         ----------
         statement
-            Without one, and without readings, it is this claim under its assumption.
+            The repaired statement; default, without readings: this claim under its assumption.
         domain, source
-            This claim's where they are not given, the source with the ``remark``.
+            Default: those of this claim, the source with the ``remark``.
         """
         source = source or self.source.but(remark)
         self._repair = Claim(f"{self.id}_repaired", source, statement, domain or self.domain, small=small)
@@ -245,7 +251,7 @@ class Claim(Tabled, Generic[T]):
 
     @cached_property
     def repaired(self) -> Claim[Case] | None:
-        """The nearest true version; its readings and false variants are this claim's where it has none of its own."""
+        """The repaired claim; it inherits missing readings and false variants."""
         one, assumption = self._repair, self.assumption
         if one is None:
             return None
@@ -257,12 +263,12 @@ class Claim(Tabled, Generic[T]):
 
     @property
     def repaired_by(self) -> str:
-        """The id of its nearest true version; empty for a claim without one."""
+        """The id of the repaired claim; empty for a claim without one."""
         return "" if self._repair is None else self._repair.id
 
     @property
     def family(self) -> str:
-        """The family's name, the id's first word."""
+        """The family's name, the first part of the id."""
         return self.id.partition(".")[0]
 
     @property
@@ -272,16 +278,16 @@ class Claim(Tabled, Generic[T]):
 
     @property
     def evaluable(self) -> bool:
-        """Whether any reading of it can be evaluated."""
+        """Whether any reading can be evaluated."""
         return any(not reading.missing for reading in self.readings)
 
     def ask(self, reading: Reading[T], case: T) -> Answer:
-        """What a reading finds on a case, which is outside if it misses a premise of the statement or the reading."""
+        """Return a reading's answer on a case; `Outside` if a premise is violated."""
         missed = self.domain.missed(case)
         return reading.answer(case) if missed is None else Outside(missed)
 
     def answers(self, case: T) -> list[Answer]:
-        """What each reading that can be evaluated finds on a case."""
+        """Return the answers of all readings that can be evaluated."""
         return [self.ask(reading, case) for reading in self.readings if not reading.missing]
 
     def rejects(self, variant: FalseVariant[T], case: T) -> bool:
@@ -289,40 +295,40 @@ class Claim(Tabled, Generic[T]):
         return self.domain.missed(case) is None and violates(variant.check, case)
 
     def require(self, case: T, names: Iterable[str] = ()) -> None:
-        """Refuse a case that the statement, or one of the readings of these names, does not speak about.
+        """Raise an error for a case outside the statement or one of the named readings.
 
         Raises
         ------
         InputError
-            With the premise that the case misses, in its sentence.
+            With the violated premise.
         """
         answers: list[Answer] = [Outside(missed)] if (missed := self.domain.missed(case)) else []
         answers += [self.ask(self.read_as(name), case) for name in names if not answers]
         for answer in answers:
             if isinstance(answer, Outside):
-                raise InputError(f"expected a case of {self.id}, this one is not: {answer.premise.sentence}")
+                raise InputError(f"expected a case of {self.id}; violated premise: {answer.premise.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
-        """The reading of that name."""
+        """Return the reading of a name."""
         for reading in self.readings:
             if reading.name == name:
                 return reading
         raise ValueError(f"{self.id} has no reading '{name}'")
 
     def require_reading(self) -> None:
-        """Refuse a claim of which nothing can be judged.
+        """Raise an error for a claim without a reading.
 
         Raises
         ------
         InputError
-            When no reading is registered.
+            If no reading is registered.
         """
         if not self.readings:
             raise InputError(f"the claim {self.id} has no reading: expected a check below @CLAIM.reading(...)")
 
 
 def _insert(rows: list[R], row: R, check: Callable[..., Answer]) -> None:
-    """Add a row in the order of the file: decorators of one function are called from the last to the first."""
+    """Insert a row in file order; decorators of a function run from last to first."""
     place = len(rows)
     while place and check in (rows[place - 1].check, getattr(rows[place - 1].check, "__wrapped__", None)):
         place -= 1

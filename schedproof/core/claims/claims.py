@@ -1,7 +1,7 @@
-"""All claims: every family's card names packages of them, one file for each printed statement.
+"""All claims; cards name packages with one file per printed statement.
 
-Beside the files lie the folder ``witnesses``, the ``cases.json`` that are tried before any case is drawn and, once the
-claims have been judged, ``ledger.json``: what `verify` found.
+Such a package also has the folder ``witnesses`` and ``cases.json`` with the cases checked before random ones. After
+`verify` it has ``ledger.json`` with the verdicts.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Filed:
-    """A claim and the file that defines it.
+    """A claim and its file.
 
     Attributes
     ----------
     file
-        The module that it is written in.
+        The module that defines it.
     folder
-        The folder of that module.
+        The module's folder.
     more
-        Files of other witnesses.
+        Files of further witnesses.
     """
 
     claim: Claim[Case]
@@ -48,7 +48,7 @@ class Filed:
     more: tuple[Path, ...] = ()
 
     def witnesses(self) -> list[Witness]:
-        """The stored counterexamples, and the others."""
+        """Return the stored and the further counterexamples."""
         from schedproof.core.claims.witness import Witness
 
         return Witness.load_all(self.claim, self.folder / "witnesses") + [
@@ -56,12 +56,12 @@ class Filed:
         ]
 
     def cases(self) -> list[Case]:
-        """The stored cases, which together reach every regime and contradict every false variant."""
+        """Return the stored cases; they reach every regime and refute every false variant."""
         return [self.claim.domain.read(row) for row in _stored_cases(self.folder).get(self.claim.id, [])]
 
 
 def find(name: str, family: str | None = None) -> Filed:
-    """The claim of that id; a short one is resolved by the family."""
+    """Return the claim of an id, or of a short name within a family."""
     require(name, str, "the name of a claim")
     owner = name.partition(".")[0] if "." in name else family
     families = [owner] if owner in registry.families() else registry.families()
@@ -70,18 +70,18 @@ def find(name: str, family: str | None = None) -> Filed:
 
 
 def claim(name: str) -> Claim[Case]:
-    """The claim of that id: its statement, readings, domain and repair."""
+    """Return the claim of an id: statement, readings, domain and repair."""
     return find(name).claim
 
 
 @cache
 def of_family(family: str) -> Mapping[str, Filed]:
-    """Every claim of a family by id, each followed by its repaired version.
+    """Return a family's claims by id, each followed by its repaired version.
 
     Raises
     ------
     SchedproofError
-        For two claims of one id, or one in a file whose name is not the beginning of its own.
+        If two claims have the same id, or a claim's name does not start with its file's name.
     """
     from schedproof.core.claims.claim import Claim
 
@@ -101,7 +101,7 @@ def of_family(family: str) -> Mapping[str, Filed]:
                     raise SchedproofError(f"{result[value.id].file} and {file} both define the claim {value.id}")
     for id in strays.keys() - result.keys():
         short = id.partition(".")[2]
-        raise SchedproofError(f"the claim {id} stands in {strays[id]}; expected the file {short}.py")
+        raise SchedproofError(f"the claim {id} is defined in {strays[id]}; expected the file {short}.py")
     return result
 
 
@@ -111,7 +111,7 @@ def _fits(claim: Claim[Case], file: Path) -> bool:
 
 
 def _modules(package: str) -> Iterator[tuple[ModuleType, Path]]:
-    """The modules directly in a package, or the one module of that name."""
+    """Yield the modules directly in a package, or the module of that name."""
     top = _import(package)
     names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
     modules = [_import(f"{package}.{name}") for name in names] or [top]
@@ -127,7 +127,7 @@ def _import(module: str) -> ModuleType:
 
 @cache
 def _stored_cases(folder: Path) -> dict[str, list[Json]]:
-    """Id -> cases, as they stand in ``cases.json`` beside the claims."""
+    """Return the cases in a folder's ``cases.json`` by claim id."""
     from schedproof.core.data.reading import parse, read_text
 
     file = folder / "cases.json"
@@ -135,14 +135,14 @@ def _stored_cases(folder: Path) -> dict[str, list[Json]]:
 
 
 class LedgerReading(msgspec.Struct):
-    """What a ledger says of a reading."""
+    """A reading in a ledger."""
 
     state: State
     evidence: Evidence
 
 
 class LedgerRow(msgspec.Struct):
-    """What a ledger says of a claim, as far as anybody reads it; a row has more."""
+    """A claim in a ledger; the fields that are read."""
 
     id: str
     statement: str
@@ -157,19 +157,19 @@ class LedgerRow(msgspec.Struct):
 
 
 class Ledger(msgspec.Struct):
-    """The form of a ledger's file."""
+    """The format of a ledger file."""
 
     claims: list[LedgerRow]
 
 
 @cache
 def ledger(family: str, file: str | Path | None = None) -> Mapping[str, dict[str, Json]]:
-    """What `verify` found: id -> row; nothing of this is imported.
+    """Return the stored verdicts by claim id, without importing the claims.
 
     Parameters
     ----------
     file
-        That ``verify`` stored it in; what it has counts before ``ledger.json`` beside the claims.
+        A file written by ``verify --store``; it overrides ``ledger.json`` next to the claims.
     """
     rows: dict[str, dict[str, Json]] = {}
     beside = (path for path in ledger_files(family) if path.is_file())
@@ -179,18 +179,18 @@ def ledger(family: str, file: str | Path | None = None) -> Mapping[str, dict[str
 
 
 def ledger_files(family: str) -> list[Path]:
-    """Where a family's ledger is looked for: beside its claims."""
+    """Return the paths of a family's ledgers, next to its claims."""
     specs = [find_spec(package) for package in registry.family(family).claims]
     return [Path(spec.origin).parent / "ledger.json" for spec in specs if spec is not None and spec.origin]
 
 
 def stored_rows(file: Path) -> list[dict[str, Json]]:
-    """The rows of a ledger.
+    """Return the rows of a ledger file.
 
     Raises
     ------
     InputError
-        For a file that is none.
+        If the file is not a ledger.
     """
     from schedproof.core.data.reading import read_text
 
@@ -201,36 +201,38 @@ def stored_rows(file: Path) -> list[dict[str, Json]]:
     try:
         msgspec.convert(content, Ledger)
     except ValueError as error:
-        why = f"expected a ledger, as `schedproof verify --store FILE` writes it: {short(str(error))}"
+        why = f"expected a ledger written by `schedproof verify --store FILE`: {short(str(error))}"
         raise InputError(why, file=str(file)) from None
     rows: list[dict[str, Json]] = content["claims"]
     return rows
 
 
 def statements() -> dict[str, str]:
-    """Id -> statement, of every claim."""
+    """Return the statements of all claims by id."""
     return {id: row["statement"] for id, row in ledger_rows().items()}
 
 
 def in_words(verdict: str) -> str:
-    """A verdict as it is printed: ``holds_under`` holds under an assumption."""
+    """Return a verdict as printed, for example 'holds under an assumption'."""
     return "holds under an assumption" if verdict == "holds_under" else verdict.replace("_", " ")
 
 
 def ledger_rows(
     family: str | None = None, verdict: str | None = None, file: str | Path | None = None
 ) -> dict[str, dict[str, Json]]:
-    """Id -> row of the ledger, of all families or one; what has no row yet is imported, and has no verdict.
+    """Return the ledger's rows by claim id, of one family or all families.
+
+    Claims without a row are imported and listed as not judged yet.
 
     Parameters
     ----------
     file
-        A ledger that counts before those beside the claims.
+        A ledger that overrides those next to the claims.
 
     Raises
     ------
     UnknownName
-        For a family that there is not, or a verdict that no claim has.
+        For an unknown family, or a verdict that no claim has.
     """
     result: dict[str, dict[str, Json]] = {}
     for name in registry.families() if family is None else [registry.family(family).name]:
@@ -250,7 +252,7 @@ def ledger_rows(
 
 
 def _files(package: str) -> Iterator[str]:
-    """The names of the modules directly in a package, which is not imported."""
+    """Yield the names of the modules directly in a package, without importing it."""
     try:
         spec = find_spec(package)
     except ImportError:

@@ -1,4 +1,4 @@
-"""The cases that a statement speaks about: their type, its premises, what the draws must reach, all of them."""
+"""The cases of a statement: type, premises, random draws, and required regimes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Exhaustive(Generic[C]):
-    """The finite domain of a statement, all of which is checked.
+    """A finite domain of a statement, checked completely.
 
     Attributes
     ----------
     domain
-        In words.
+        Description.
     size
-        How many different cases it has.
+        Number of different cases.
     """
 
     domain: str
@@ -35,7 +35,7 @@ class Exhaustive(Generic[C]):
 
 @dataclass(frozen=True)
 class Regime(Generic[C]):
-    """A situation that the draws must reach."""
+    """A situation that the random draws must reach."""
 
     name: str
     reached: Callable[[C], bool]
@@ -43,24 +43,22 @@ class Regime(Generic[C]):
 
 @dataclass(frozen=True)
 class Domain(Generic[T]):
-    """The cases that a statement speaks about.
+    """The cases of a statement.
 
     Attributes
     ----------
     case
-        Their type, a frozen dataclass; a field ``instance`` holds a family's instance.
+        Type of the cases, a frozen dataclass. A field ``instance`` holds a family's instance.
     strategy
-        Draws them (a Hypothesis strategy).
+        Hypothesis strategy that draws cases.
     regimes
-        What the draws must reach.
+        Situations that the draws must reach.
     premises
-        What the statement supposes of a case, beside what its type says. A case that misses one is no case of the
-        statement: it supports nothing and refutes nothing.
+        Premises besides those of the type. A case that violates one neither supports nor refutes the statement.
     others
-        Further types of cases, of instances with too much in them to be listed.
+        Further case types, for instances too large to be listed.
     printed
-        Whether its cases are numbers that the paper or its authors' files print, typed in here: then they are the
-        evidence, for the statement or against it.
+        Whether the cases are numbers printed in the paper or its authors' files; these numbers are then the evidence.
     """
 
     case: type[T]
@@ -80,36 +78,30 @@ class Domain(Generic[T]):
         premises: tuple[Premise[T], ...] = (),
         printed: bool = False,
     ) -> Domain[T]:
-        """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
+        """Return a domain with regimes, name -> predicate, and shared regimes."""
         every = (*(Regime(name, reached) for name, reached in regimes.items()), *shared)
         return cls(case, strategy, every, premises, printed)
 
     def but(self, **changes: Value) -> Domain[T]:
-        """The same with another strategy, other regimes or other premises."""
+        """Return the same domain with some fields replaced."""
         return replace(self, **changes)
 
     def read(self, row: Mapping[str, Json]) -> T:
-        """The case from a parsed JSON object: of the type whose fields its data have.
-
-        Raises
-        ------
-        InputError
-            For data that are no such case.
-        """
+        """Return the case of a parsed JSON object; its fields determine the case type."""
         kind = next((other for other in self.others if cases.fits(row, other)), self.case)
         return cast(T, cases.from_json(row, kind))
 
     def missed(self, case: T) -> Premise[T] | None:
-        """The first premise that a case misses; None for one that the statement speaks about.
+        """Return the first premise that a case violates; None if it satisfies all.
 
         Raises
         ------
         InputError
-            For what is no case of this type.
+            If the case has the wrong type.
         """
         cases.require(case, type(case) if isinstance(case, self.others) else self.case)
         return next((premise for premise in self.premises if not premise.met(case)), None)
 
 
-# of a statement that nobody can evaluate: nothing is ever drawn
+# the domain of a statement that cannot be evaluated: no case is drawn
 NO_CASES: Domain[Case] = Domain(type(None), None, ())  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The rule that derives a verdict from what was found out about each reading of a claim."""
+"""The rule that derives a claim's verdict from the outcomes of its readings."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ Evidence = Literal[
 
 @dataclass(frozen=True)
 class ReadingOutcome:
-    """What was found out about one reading.
+    """The outcome of one reading.
 
     Attributes
     ----------
     state
-        ``holds`` (proved or exhaustively checked, never violated), ``holds_under_assumption`` (violated, but proved
-        under the claim's assumption and never violated there), ``violated`` (by a stored witness), ``undefined``, or
-        ``open``.
+        ``holds``: proved or exhaustively checked, never violated. ``holds_under_assumption``: violated, but proved
+        under
+        the claim's assumption and never violated under it. ``violated``: by a stored witness. ``undefined``. ``open``.
     evidence
-        An ``exact certificate`` is the witness, evaluated anew in rationals; ``exhaustive``, every case of a finite
-        domain; ``printed numbers``, either of these where the cases are numbers typed in; ``machine-checked``, a
-        theorem that Coq has checked; ``prose proof``, an argument that no machine has checked; ``trials``, drawn cases
-        alone.
+        ``exact certificate``: the witness, re-evaluated in rationals. ``exhaustive``: every case of a finite domain.
+        ``printed numbers``: either of these, on numbers printed in the paper. ``machine-checked``: a theorem checked by
+        Coq. ``prose proof``: an argument not checked by a machine. ``trials``: only random cases.
     """
 
     reading: str
@@ -51,20 +50,20 @@ def outcome(
     unanswered: bool = False,
     printed: bool = False,
 ) -> ReadingOutcome:
-    """The state of one reading.
+    """Return the outcome of one reading.
 
     Parameters
     ----------
     witnessed
-        A stored witness contradicts it.
+        A stored witness contradicts the reading.
     violated
         A witness or any other case contradicts it.
     under_assumption
-        So does one that meets the claim's assumption.
+        A case that satisfies the claim's assumption contradicts it.
     exhausted
-        Its finite domain was checked to the end.
+        Its finite domain was checked completely.
     unanswered
-        On some case the check reached a limit: such a reading can be violated, but nobody can say that it holds.
+        The check reached a limit on some case. Such a reading may be violated but cannot hold.
     printed
         Its cases are printed numbers.
     """
@@ -85,20 +84,22 @@ def outcome(
 
 
 def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
-    """The verdict that follows from the readings' outcomes.
+    """Return the verdict for the readings' outcomes.
 
     ===================  ==========================================================================================
     verdict              when
     ===================  ==========================================================================================
     holds                every reading holds
-    holds_under          some reading is violated, and the proved assumption saves each reading that does not hold
+    holds_under          some reading is violated; each reading that does not hold is proved under the assumption
     refuted_as_printed   some reading is violated, and another holds or a small repair is proved
     refuted              every reading is violated
-    ill_posed            some reading cannot be evaluated, and those that can do not settle it between them
-    undecided            anything else: some reading is open; and whenever ``blocked``: a regime without a hit, a false
-                         variant that got through, a witness that does not replay, a proof that a case contradicts, a
-                         case that contradicts a reading and is not stored, an assumption that each case meets or none
+    ill_posed            some reading cannot be evaluated, and the others do not settle the claim
+    undecided            any other case, for example an open reading; always if ``blocked``
     ===================  ==========================================================================================
+
+    ``blocked`` means one of: a regime that no case reached, an accepted false variant, a witness that cannot be
+    reproduced,
+    a proof contradicted by a case, an unstored counterexample, or an assumption that all cases or no case satisfies.
     """
     states = {o.state for o in outcomes}
     if blocked or not outcomes or "open" in states:

@@ -1,4 +1,4 @@
-"""A stored counterexample of a claim, its file, and how it is evaluated anew."""
+"""Stored counterexamples of claims: their files and their re-evaluation."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from schedproof.core.data.reading import parse, read_text
 from schedproof.core.errors import UNREADABLE, InputError, short
 from schedproof.core.runtime.files import write_bytes
 
-STORED = "witnesses"  # the folder beside a paper's claims; the proofs of their optima lie in one beside it
+STORED = "witnesses"  # the folder next to a paper's claims; the folder `optima` has the proofs of integer optima
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A stored counterexample, with the exact numbers that each reading's check must find on it.
+    """A stored counterexample, with the exact numbers of each violated reading.
 
     Attributes
     ----------
     proof
-        The file that proves the integer optimum with which they are compared, as `check-optimum` reads it; the
-        witness's own file has the instance.
+        File for `check-optimum` that proves the integer optimum in the comparison; the witness file has the instance.
     """
 
     name: str
@@ -38,13 +37,14 @@ class Witness:
     proof: Path | None = None
 
     def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
-        """Evaluate it anew: reading -> finding.
+        """Re-evaluate the witness and return reading -> finding.
 
         Raises
         ------
         ValueError
-            When a reading is unknown, the numbers differ from the stored ones, nothing is violated, or the stored
-            proof is not one of the optimum that the check compares with.
+            If a reading is unknown, the numbers differ from the stored ones, no statement is violated, or the stored
+            proof is
+            not a proof of the optimum in the comparison.
         """
         result = {}
         for name, numbers in self.expected.items():
@@ -58,7 +58,7 @@ class Witness:
         return result
 
     def _require_proven(self, optimum: Fraction) -> str:
-        """What the stored proof says, which must be that optimum; nothing where there is no proof."""
+        """Check the stored proof of the optimum and return its statement, if any."""
         from schedproof.check.optimum import Refused, check
 
         if self.proof is None:
@@ -76,13 +76,13 @@ class Witness:
         return f"; proven, and the proof checked: {said['statement']}"
 
     def to_json(self) -> dict[str, Json]:
-        """The witness file's JSON object."""
+        """Return the JSON object of the witness file."""
         numbers = {n: {"measured": as_text(m), "claimed": as_text(c)} for n, (m, c) in self.expected.items()}
         return {"claim": self.claim, "note": self.note, "violates": numbers} | cases.to_json(self.case)
 
     @classmethod
     def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
-        """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
+        """Make a witness of a case, for the given readings or all violated ones."""
         names = set(readings)
         result = {
             r.name: claim.ask(r, case) for r in claim.readings if not r.missing and (not names or r.name in names)
@@ -91,7 +91,7 @@ class Witness:
         return cls(name, claim.id, note, case, numbers)
 
     def store(self, folder: Path) -> Path:
-        """Write it into a folder of witnesses, whole or not at all."""
+        """Write the witness into a folder, atomically."""
         path = folder / f"{self.name}.json"
         write_bytes(path, cases.text(self.to_json()))
         return path
@@ -103,7 +103,7 @@ class Witness:
         try:
             numbers = {n: (from_text(v["measured"]), from_text(v["claimed"])) for n, v in row["violates"].items()}
             if not isinstance(row["note"], str) or row["claim"] != claim.id or not numbers:
-                raise ValueError(f"expected a note, and what it violates of {claim.id}")
+                raise ValueError(f"expected a note and the violated readings of {claim.id}")
             case = claim.domain.read(row)
             claim.require(case, numbers)
         except InputError as error:
@@ -115,7 +115,10 @@ class Witness:
 
     @classmethod
     def load_all(cls, claim: Claim[Case], folder: Path) -> list[Witness]:
-        """The stored witnesses of a claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
+        """Read a claim's witnesses from a folder: ``<name>.json`` and variants.
+
+        Variants are named ``<name>-<suffix>.json``.
+        """
         short = claim.id.partition(".")[2]
         files = (path for path in folder.glob("*.json") if path.stem.partition("-")[0] == short)
         return [cls.load(path, claim) for path in sorted(files, key=lambda path: path.stem)]

@@ -84,7 +84,7 @@ def test_a_finding_is_violated_when_it_misses_its_direction(direction, measured,
 
 
 def test_a_finding_has_no_doubles():
-    with pytest.raises(ProgramError, match=r"0\.5 is a double"):
+    with pytest.raises(ProgramError, match=r"0\.5 is a float"):
         Finding(Fraction(1), 0.5)
 
 
@@ -229,7 +229,7 @@ def test_a_check_with_settings_brings_no_proof_with_it():
 def test_a_case_that_misses_a_premise_is_refused_in_its_sentence(tmp_path: Path):
     claim = replace(CLAIM, domain=DOMAIN.but(premises=(SMALL,)))
     file = Witness.of("small", CLAIM, "too large", Case(7)).store(tmp_path)
-    with pytest.raises(InputError, match=r"small\.json: .* this one is not: the number is small"):
+    with pytest.raises(InputError, match=r"small\.json: .* violated premise: the number is small"):
         Witness.load(file, claim)
     assert claim.answers(Case(7)) == [Outside(SMALL)] and claim.answers(Case(4)) == [at_most_five(Case(4))]
     assert not claim.rejects(CLAIM.false_variants[0], Case(7)) and claim.rejects(CLAIM.false_variants[0], Case(4))
@@ -238,7 +238,7 @@ def test_a_case_that_misses_a_premise_is_refused_in_its_sentence(tmp_path: Path)
 def test_a_reading_has_premises_of_its_own(tmp_path: Path):
     where = replace(CLAIM, readings=[replace(CLAIM.readings[0], name="where small", where=(SMALL,)), *CLAIM.readings])
     where.require(Case(7), ["plain"])
-    with pytest.raises(InputError, match="this one is not: the number is small"):
+    with pytest.raises(InputError, match="violated premise: the number is small"):
         where.require(Case(7), ["where small"])
     assert where.answers(Case(7)) == [Outside(SMALL), at_most_five(Case(7))]
 
