@@ -317,7 +317,7 @@ def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "ports.arrivals.npy").unlink()
     code, out, error = cli("run", "oga_sched", file)
     assert (code, out) == (2, "") and error.count("\n") == 1
-    missing = "arrivals.file = 'ports.arrivals.npy': expected an array: the file is not there"
+    missing = "arrivals.file = 'ports.arrivals.npy': expected an array: the file does not exist"
     assert error == f"schedproof: {file}: {missing}\n"
 
 

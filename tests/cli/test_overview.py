@@ -114,7 +114,7 @@ def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
     assert shown[0]["options"][0] == {
         "option": "slot",
         "expected": "an integer >= 0",
-        "default": "to be given",
+        "default": "required",
         "meaning": "from 0 on; its arrivals are known",
     }
     code, out, _ = cli("show", "preemptive.srtf")

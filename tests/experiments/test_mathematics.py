@@ -44,7 +44,7 @@ def test_every_group_stands_beside_its_equation_and_its_sentence(family: str) ->
         for option in entry.options:
             line = next(line for line in section.splitlines() if line.startswith(f"| `{option.name}` |"))
             assert option.meaning.replace("<", "&lt;").replace("|", "\\|") in line
-            assert ("| to be given |" in line) == (option.name in needed)
+            assert ("| required |" in line) == (option.name in needed)
         for g in named.program(f"{family}.{entry.name}", **needed).groups:
             assert f"| {g.source} | " in section
             row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)

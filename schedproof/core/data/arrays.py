@@ -1,6 +1,7 @@
-"""Large arrays beside a JSON object: ``{"file": "name.npy", "sha256": ...}`` in it, a memory-mapped array in Python.
+"""Large arrays in files of their own, memory-mapped.
 
-An object and its arrays are several files: the SHA-256 keeps a reader from taking the old one with the new others.
+The JSON object has ``{"file": "name.npy", "sha256": ...}`` instead of the array. The SHA-256 detects a mixture of old
+and new files.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import as_json, result_files, writable
 
 MOST_ENTRIES = 10**9  # of an array that is read
-INLINE = 5_000  # entries of an array that stands in the JSON object itself
+INLINE = 5_000  # largest size of an array written into the JSON object itself
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """An array that is made block by block along its first axis, so that it need never be in memory as a whole."""
+    """An array produced in blocks along its first axis, never whole in memory."""
 
     shape: tuple[int, ...]
     dtype: type
     blocks: Callable[[], Iterator[np.ndarray]]
 
     def store(self, part: Path) -> str:
-        """Write it as an ``.npy`` file; returns the SHA-256 of that."""
+        """Write the array as an ``.npy`` file and return its SHA-256."""
         header = {"descr": np.dtype(self.dtype).str, "fortran_order": False, "shape": self.shape}
         with part.open("wb") as stream:
             np.lib.format.write_array_header_1_0(stream, header)
@@ -40,12 +41,12 @@ class Blocks:
 
 
 def write_object(path: str | Path, value: dict[str, Json], outdated: Iterable[Path] = ()) -> None:
-    """Write a JSON object and its large arrays, which take their places together.
+    """Write a JSON object and its large arrays, and replace the old files together.
 
     Parameters
     ----------
     outdated
-        Files made of what stood there before; they are removed (`result_files`).
+        Files derived from the previous content; they are removed (`result_files`).
     """
     file = writable(path)
     with result_files(outdated) as part_of:
@@ -54,7 +55,7 @@ def write_object(path: str | Path, value: dict[str, Json], outdated: Iterable[Pa
 
 
 def write_arrays(path: Path, value: dict[str, Json], part_of: Callable[[Path], Path]) -> dict[str, Json]:
-    """Write the large arrays of an object into parts of files beside its own; returns the object with their names."""
+    """Write large arrays to part files; return the object with their names."""
     row = {}
     for key, entry in value.items():
         if isinstance(entry, np.ndarray) and entry.size <= INLINE:
@@ -69,13 +70,12 @@ def write_arrays(path: Path, value: dict[str, Json], part_of: Callable[[Path], P
 
 
 def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
-    """A parsed object in which a ``{"file": ...}`` under one of these keys is the array, mapped read-only.
+    """Replace each ``{"file": ...}`` under one of the keys by the memory-mapped array.
 
     Raises
     ------
     InputError
-        When the file is missing, is no ``.npy`` array of numbers, is cut short, lies elsewhere than in the folder, or
-        has another SHA-256 than the object says, where it says one.
+        If the file is missing, truncated, in another folder, no ``.npy`` array of numbers, or has another SHA-256.
     """
     if not isinstance(value, dict):
         return value
@@ -92,21 +92,21 @@ def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))
     try:
-        if not (folder / name).is_file() and (folder / name).exists():  # a pipe or a device, say, which may never end
-            raise OSError("it is no regular file")
+        if not (folder / name).is_file() and (folder / name).exists():  # a pipe or device may never end
+            raise OSError("it is not a regular file")
         array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
         if array.size > MOST_ENTRIES:
-            wrong = f"the file has {array.size} entries, more than the {MOST_ENTRIES} that are read"
+            wrong = f"the file has {array.size} entries, the limit is {MOST_ENTRIES}"
         elif "sha256" in entry and entry["sha256"] != _digest(folder / name):
             wrong = "the file is not the one that was written with this object"
         else:
             return array
     except FileNotFoundError:
-        wrong = "the file is not there"
+        wrong = "the file does not exist"
     except OSError as error:
         wrong = f"the file cannot be read: {error.strerror or error}"
-    except Exception:  # of a broken header, whatever Python's own tokenizer says
-        wrong = "the file is not a whole .npy array of numbers"
+    except Exception:  # a broken header raises errors of Python's tokenizer
+        wrong = "the file is not a complete .npy array of numbers"
     raise InputError(f"expected an array: {wrong}", path=f"{key}.file", value=name)
 
 

@@ -1,4 +1,4 @@
-"""What the checkers of all families share, none of it a rule: how a broken constraint is named, how many of a kind."""
+"""Shared by the checkers of all families: reports of violated constraints."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from itertools import islice
 from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import AnyFamily, Json
 
-LONGEST, LONGEST_EXACT = 30, 4000  # digits of a rational that a sentence bears, and a file
+LONGEST, LONGEST_EXACT = 30, 4000  # digits of a rational in a message and in a file
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken constraint of a schedule.
+    """One violated constraint of a schedule.
 
     Attributes
     ----------
     constraint
         Its name in the checker.
     where
-        The job, chunk, server and slot concerned, in words.
+        The job, chunk, worker, server and slot.
     by
-        By how much it is broken, in the constraint's own unit.
+        Amount of the violation, in the constraint's unit.
     """
 
     constraint: str
@@ -35,27 +35,27 @@ class Violation:
         return f"{self.constraint} at {self.where} by {_text(self.by, LONGEST, 6)}"
 
     def to_json(self) -> dict[str, Json]:
-        """The row that ``check --json`` prints."""
+        """Return the row of ``check --json``."""
         return {"constraint": self.constraint, "where": self.where, "by": _text(self.by, LONGEST_EXACT, 17)}
 
 
 def _text(value: Fraction, longest: int, digits: int) -> str:
-    """A rational of at most so many digits above or below the line; so many significant ones of any other."""
+    """Return a rational as a fraction if short enough, else as a decimal."""
     if max(abs(value.numerator), value.denominator) < 10**longest and len(text := str(value)) <= longest:
         return text
     return f"{as_float(value):.{digits}g}"
 
 
 SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
-Rule = Callable[[AnyFamily, AnyFamily], Iterator[Violation]]  # of a schedule and its instance
+Rule = Callable[[AnyFamily, AnyFamily], Iterator[Violation]]  # takes a schedule and its instance
 
 
 def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
-    """A broken constraint."""
+    """Return a violation of a constraint."""
     return Violation(constraint, where, Fraction(by))
 
 
 def violations(schedule: AnyFamily, instance: AnyFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
-    """Every broken rule, `SHOWN` times at the most; where the rows themselves make no sense, only that."""
+    """Return all violations, at most `SHOWN` per rule; if malformed, only those."""
     malformed = list(islice(well_formed(schedule, instance), SHOWN))
     return malformed or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

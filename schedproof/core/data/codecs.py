@@ -1,4 +1,4 @@
-"""How a value stands in a file where it is another one in memory: entities by their names, names, what follows."""
+"""Codecs between file and memory, for example of entity names and positions."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ Names = tuple[str, ...]
 
 
 def same(value: Json, *around: Json) -> Value:
-    """A value that is in memory as in the file."""
+    """Return a value unchanged."""
     return value
 
 
 class Codec(NamedTuple):
-    """How a value stands in a file.
+    """Conversion of a value between file and memory.
 
     Attributes
     ----------
     form
-        Its type there; None for what stands in no file.
+        Type in the file; None for a value that is not stored.
     read
-        ``read(value, path, row, scope)``: the row is the object around it, the scope the instance, or as much as is
-        read of it: the fields before this one.
+        ``read(value, path, row, scope)``: ``row`` is the enclosing object; ``scope`` is the instance, or its fields
+        read so
+        far.
     write
-        ``write(value, record, scope)``, the way back; where it is `same`, what is read is only checked.
+        ``write(value, record, scope)``, the inverse. `same` means that reading only checks the value.
     default
-        What is read where the file has nothing.
+        Value for a missing key.
     of
-        The list of the scope whose entities it names, where it does that.
+        The list of the scope whose entities are named, if any.
     """
 
     form: Value
@@ -46,12 +47,12 @@ class Codec(NamedTuple):
 
 
 def derive(function: Callable[[Json, Scope], Value]) -> Codec:
-    """What follows from the object in the file, and the scope."""
+    """Return a codec for a value computed from the file's object and the scope."""
     return Codec(None, lambda value, path, row, scope: function(row, scope))
 
 
 def ref(entities: str) -> Codec:
-    """The position of an entity in a list of the scope; in the file its name."""
+    """Return a codec between an entity's name in the file and its position in a list."""
     return Codec(
         str,
         lambda name, path, row, scope: position(scope, entities, name, path),
@@ -61,7 +62,7 @@ def ref(entities: str) -> Codec:
 
 
 def refs(entities: str, form: Value = str) -> Codec:
-    """The positions of different entities."""
+    """Return a codec between names of distinct entities and their positions."""
 
     def read(names: Names, path: str, row: Json, scope: Scope) -> tuple[int, ...]:
         result: dict[int, None] = {}
@@ -78,12 +79,12 @@ def refs(entities: str, form: Value = str) -> Codec:
 
 
 def position(scope: Scope, entities: str, name: str, path: str) -> int:
-    """The position of the entity of a name in a list of the scope.
+    """Return the position of a named entity in a list of the scope.
 
     Raises
     ------
     InputError
-        Where none has the name.
+        If no entity has the name.
     """
     known: dict[str, dict[str, int]] = scope.__dict__.setdefault("_positions", {})
     if entities not in known:
@@ -94,7 +95,7 @@ def position(scope: Scope, entities: str, name: str, path: str) -> int:
 
 
 def name_in(names: str) -> Codec:
-    """A name in a list of the scope."""
+    """Return a codec for a name in a list of the scope."""
 
     def read(name: str, path: str, row: Json, scope: Scope) -> str:
         if name not in getattr(scope, names):

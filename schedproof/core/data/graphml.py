@@ -1,4 +1,4 @@
-"""GraphML files, the format of graphs that networkx, Gephi, yEd and Cytoscape read."""
+"""GraphML files, readable by networkx, Gephi, yEd and Cytoscape."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from schedproof.core.runtime.files import atomic
 
 
 def write_graphml(path: str | Path, graph: Network) -> None:
-    """Write a networkx graph into a GraphML file, atomically; its attributes are numbers, words or truth values."""
+    """Write a networkx graph to a GraphML file, atomically.
+
+    Attributes must be numbers, strings or booleans.
+    """
     with atomic(path) as part:
-        networkx.write_graphml_xml(graph, part)  # by the standard library: the same bytes with or without lxml
+        networkx.write_graphml_xml(graph, part)  # standard library: the same bytes with or without lxml

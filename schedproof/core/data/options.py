@@ -1,7 +1,7 @@
-"""Options: names, types, defaults and meaning; what a user gives becomes a typed value here, once, or an InputError.
+"""Options: names, types, defaults and meanings; conversion to typed values.
 
-A family's card lists the options of everything it offers. Text from a command line or a JSON object and values from
-Python are read alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same number.
+A family's card lists the options of its entries. Text from the command line, JSON values and Python values are read
+alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same number.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pathlib import Path
 from schedproof.core.base.untyped import Value
 from schedproof.core.errors import InputError, SchedproofError, UnknownName, short
 
-LIMIT = 10**9  # of any number that is an option
-FINEST = 10**18  # the largest denominator of one
-LONGEST = 60  # characters of one
-MOST = 1000  # of a list of them
-REQUIRED = object()  # the default of an option that has none
+LIMIT = 10**9  # strict upper limit of a number
+FINEST = 10**18  # largest denominator of a number
+LONGEST = 60  # most characters of a number
+MOST = 1000  # longest list of numbers
+REQUIRED = object()  # marks an option without a default
 
 
 class OutOfBounds(ValueError):
-    """A number beyond all reasonable ones: the limit, in words."""
+    """A number outside the accepted limits; its text is the limit."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Kind:
     Attributes
     ----------
     words
-        What is expected, in words.
+        Description of the expected value.
     read
-        The typed value of what was given; raises ValueError for anything else.
+        Returns the typed value; raises ValueError for invalid input.
     choices
-        The texts that it can be, where there are finitely many.
+        All possible texts, if there are finitely many.
     meanings
-        The meaning of each, if they are documented one by one.
+        The meaning of each choice, if documented.
     """
 
     words: str
@@ -51,9 +51,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Option:
-    """An option as a card lists it; where the default is None, the meaning says what is done without it.
+    """An option on a card; the meaning also explains a default of None.
 
-    Its meaning is left out where each of its texts has one.
+    Without a meaning, the meanings of its choices are joined.
     """
 
     name: str
@@ -69,27 +69,27 @@ class Option:
             object.__setattr__(self, "meaning", meanings)
 
     def meaning_of(self, value: Value) -> str:
-        """What it says when it has a value."""
+        """Return the meaning of a value."""
         return self.kind.meanings.get(str(value), self.meaning)
 
     @property
     def usual(self) -> str:
-        """Its default, in words."""
-        return "to be given" if self.default is REQUIRED else "" if self.default is None else str(self.default)
+        """The default as text."""
+        return "required" if self.default is REQUIRED else "" if self.default is None else str(self.default)
 
     def value(self, given: Value) -> Value:
-        """The typed value of what was given.
+        """Return the typed value.
 
         Raises
         ------
         InputError
-            For a value that is not of the option's type.
+            For a value of the wrong type.
         """
         return None if given is None and self.default is None else read(self.name, self.kind, given)
 
 
 def read(name: str, kind: Kind, given: Value) -> Value:
-    """The typed value of what was given under a name; one sentence for anything else."""
+    """Return the typed value of an option; raise an `InputError` for an invalid one."""
     try:
         return kind.read(given)
     except (ValueError, TypeError) as error:
@@ -100,14 +100,14 @@ def read(name: str, kind: Kind, given: Value) -> Value:
 
 
 def parse_options(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> dict[str, Value]:
-    """The typed values of the options that were given.
+    """Return the typed values of the given options.
 
     Raises
     ------
     UnknownName
-        For an option that ``what`` does not have.
+        If ``what`` has no such option.
     SchedproofError
-        When one that it needs is missing.
+        If a required option is missing.
     """
     by_name = {option.name: option for option in known}
     for name in given:
@@ -123,12 +123,12 @@ NUMBERS = {int: "an integer", Fraction: "a number like 1.5 or 3/2", float: "a nu
 
 
 def typed(function: Callable[..., Value], given: Mapping[str, Value]) -> dict[str, Value]:
-    """Options of a function or class that has no card: text is a number where its parameter is annotated as one.
+    """Convert texts to numbers for a function without a card, by its annotations.
 
     Raises
     ------
     InputError
-        For text that is no such number.
+        For text that is not such a number.
     """
     known, result = signature(function, eval_str=True).parameters, dict(given)
     for name, value in given.items():
@@ -139,7 +139,7 @@ def typed(function: Callable[..., Value], given: Mapping[str, Value]) -> dict[st
 
 
 def choice(*texts: str, **meanings: str) -> Kind:
-    """One of some texts, given by keyword where each has its own meaning."""
+    """Return the kind of a choice among texts; keywords give their meanings."""
     values = (*texts, *meanings)
 
     def read(given: Value) -> str:
@@ -151,7 +151,9 @@ def choice(*texts: str, **meanings: str) -> Kind:
 
 
 def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_equal: bool = False) -> Kind:
-    """A rational strictly between two bounds; a float is read by its decimal digits.
+    """Return the kind of a rational strictly between two bounds.
+
+    A float is read by its decimal digits.
 
     Parameters
     ----------
@@ -177,7 +179,7 @@ def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_e
 
 
 def whole(least: int = 1, most: int = LIMIT - 1) -> Kind:
-    """A whole number of at least 1, or another least value."""
+    """Return the kind of an integer from ``least`` to ``most``."""
 
     def read(given: Value) -> int:
         value = int(_text(given))
@@ -192,13 +194,13 @@ def whole(least: int = 1, most: int = LIMIT - 1) -> Kind:
 
 
 def increasing() -> Kind:
-    """Increasing whole numbers from 1 on, as a sequence or as text with commas."""
+    """Return the kind of increasing integers >= 1, a sequence or comma-separated text."""
 
     def read(given: Value) -> tuple[int, ...]:
         parts = given.split(",") if isinstance(given, str) else given
         values = tuple(whole().read(part) for part in islice(parts, MOST + 1))
         if len(values) > MOST:
-            raise OutOfBounds(f"at most {MOST} of them")
+            raise OutOfBounds(f"at most {MOST} numbers")
         if any(a >= b for a, b in pairwise(values)):
             raise ValueError
         return values
@@ -207,7 +209,7 @@ def increasing() -> Kind:
 
 
 def _text(given: Value) -> str:
-    """A number as text; raises ValueError for what is none, or longer than any number that is meant."""
+    """Return a number as text; raise ValueError for other values and long numbers."""
     if isinstance(given, int) and abs(given) >= 10**LONGEST:
         raise OutOfBounds(f"of at most {LONGEST} digits")
     text = str(given).strip()
@@ -219,7 +221,7 @@ def _text(given: Value) -> str:
 
 
 def either(first: Kind, second: Kind) -> Kind:
-    """A value of one type or the other, whichever reads it first."""
+    """Return the kind of a value of one of two types; the first one is tried first."""
 
     def read(given: Value) -> Value:
         try:
@@ -231,7 +233,7 @@ def either(first: Kind, second: Kind) -> Kind:
 
 
 def text(words: str) -> Kind:
-    """A text that only its user can judge: a name."""
+    """Return the kind of a free text, for example a name."""
 
     def read(given: Value) -> str:
         if not isinstance(given, str):
@@ -242,7 +244,7 @@ def text(words: str) -> Kind:
 
 
 def file(words: str) -> Kind:
-    """The name of a file, as text or a path."""
+    """Return the kind of a file name, as text or path."""
 
     def read(given: Value) -> Path:
         if not isinstance(given, str | Path) or "\0" in str(given):
@@ -253,12 +255,12 @@ def file(words: str) -> Kind:
 
 
 def any_value(words: str) -> Kind:
-    """A value that only its user can judge, who says so in one sentence: an array or a mapping from Python, say."""
+    """Return the kind of a value without checks, for example an array from Python."""
     return Kind(words, lambda given: given)
 
 
 def pick(what: str, value: str, choices: Mapping[str, Value]) -> Value:
-    """The meaning of a value; an error of one sentence for an unknown value."""
+    """Return the meaning of a value; raise `UnknownName` for an unknown one."""
     if value not in choices:
         raise UnknownName(what, value, choices)
     return choices[value]

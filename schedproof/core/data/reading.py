@@ -1,4 +1,4 @@
-"""Reading JSON: exact numbers, and errors that name the file, the JSON path, the value and what was expected."""
+"""JSON input: exact numbers; errors name file, JSON path, value and expectation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from schedproof.core.errors import InputError, WrongFile, close_names, require
 
 T = TypeVar("T")
 MOST = 10**9
-MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a file of text, and of what is read at a time
-HEAD = 4096  # bytes that are looked at first
+MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # largest text file, and bytes read at a time
+HEAD = 4096  # bytes inspected first
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 AtLeastTwo = Annotated[int, msgspec.Meta(ge=2, le=MOST)]
-Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]  # beyond any slot, and sums stay within 63 bits
+Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]  # beyond any slot; sums fit in 63 bits
 Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 if TYPE_CHECKING:
@@ -36,29 +36,29 @@ if TYPE_CHECKING:
 else:
 
     class _OfFractions(type(Fraction)):
-        """The type of the two types below: every Fraction is one of theirs, and they have no values of their own."""
+        """Metaclass of the two types below: every Fraction counts as an instance of them."""
 
         def __instancecheck__(cls, value: object) -> bool:
             return isinstance(value, Fraction)
 
     class Amount(Fraction, metaclass=_OfFractions):
-        """In a schema: an exact number >= 0, a Fraction once it is read."""
+        """In a schema: an exact number >= 0, a Fraction after reading."""
 
     class PositiveAmount(Fraction, metaclass=_OfFractions):
-        """In a schema: an exact number > 0, a Fraction once it is read."""
+        """In a schema: an exact number > 0, a Fraction after reading."""
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an object in a file says."""
+    """The content of a JSON object in a file."""
 
 
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 
 
 def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: None, most: int | None = None) -> bytes:
-    """The bytes of a file, of which ``refuse`` is shown the first block before the rest is read.
+    """Return the bytes of a file; ``refuse`` checks the first block before the rest.
 
-    Of a pipe or device that never ends, no more than ``most`` are read, which are `MOST_BYTES` if not given.
+    At most ``most`` bytes (default `MOST_BYTES`) are read, also from an endless pipe or device.
     """
     most = MOST_BYTES if most is None else most
     require(path, (str, Path), "the name of a file")
@@ -67,19 +67,19 @@ def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: 
         with file.open("rb") as stream:
             head = stream.read(HEAD)
             refuse(head)
-            blocks = iter(lambda: stream.read(BLOCK), b"")  # a read of so much at once would take that much memory
+            blocks = iter(lambda: stream.read(BLOCK), b"")  # one read of `most` bytes would allocate them all
             content = head + b"".join(islice(blocks, most // BLOCK + 1))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # an invalid file name
         raise InputError(f"cannot be read: {error}", file=str(file)) from None
     if len(content) > most:
-        raise InputError(f"expected at most {most >> 20} MiB, large arrays beside it", file=str(file))
+        raise InputError(f"expected at most {most >> 20} MiB; store large arrays in separate files", file=str(file))
     return content
 
 
 def read_text(path: str | Path, *, opens_with: bytes = b"{", most: int | None = None) -> bytes:
-    """The bytes of a JSON file, refused early when they cannot be one: a huge file of garbage costs nothing."""
+    """Return the bytes of a JSON file; other files are rejected by their first bytes."""
 
     def refuse(head: bytes) -> None:
         if head.startswith(GIT_LFS):
@@ -95,12 +95,12 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{", most: int | None = 
 
 
 def parse(content: bytes) -> Json:
-    """JSON as Python values: decimals stay exact, a repeated key is an error.
+    """Parse JSON with exact decimals; a repeated key is an error.
 
     Raises
     ------
     InputError
-        For text that is not JSON, is cut short, repeats a key, or nests too deeply.
+        For text that is not JSON, is truncated, repeats a key, or is nested too deeply.
     """
     try:
         text = content.decode()
@@ -112,13 +112,13 @@ def parse(content: bytes) -> Json:
     except UnicodeDecodeError as error:
         raise InputError(f"is not JSON: byte {error.start} is not UTF-8 text") from None
     except RecursionError:
-        raise InputError("nests deeper than any instance does") from None
+        raise InputError("is nested too deeply") from None
     except InputError:
         raise
     except ValueError as error:  # an integer of thousands of digits
         raise InputError(f"is not JSON: {str(error).split(';')[0]}") from None
     except ArithmeticError:
-        raise InputError("is not JSON: the exponent of a number is beyond all bounds") from None
+        raise InputError("is not JSON: the exponent of a number is too large") from None
     if _HALF.search(text):
         _no_half_characters(value)
     return value
@@ -128,7 +128,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _no_half_characters(value: Json) -> None:
-    """Refuse an escaped half of a character that stands alone: no file could hold it again."""
+    """Raise an error for an unpaired surrogate, which no UTF-8 file can store."""
     rest = [value]
     while rest:
         value = rest.pop()
@@ -137,23 +137,23 @@ def _no_half_characters(value: Json) -> None:
         elif isinstance(value, list):
             rest += value
         elif isinstance(value, str) and any("\ud800" <= c <= "\udfff" for c in value):
-            raise InputError(f"is not JSON: the string {value!r} holds half a character")
+            raise InputError(f"is not JSON: the string {value!r} contains an unpaired surrogate")
 
 
 def convert(value: Json, schema: type[T]) -> T:
-    """A parsed JSON value as a msgspec struct; the first mismatch is an error with its path and value."""
+    """Convert a parsed JSON value to a msgspec struct; report the first mismatch."""
     try:
         return msgspec.convert(value, schema, dec_hook=_decode)
     except msgspec.ValidationError as error:
         raise _locate(str(error), value, schema) from None
     except RecursionError:
-        raise InputError("nests deeper than any instance does") from None
+        raise InputError("is nested too deeply") from None
 
 
 def _decode(kind: type, value: Json) -> Json:
     if kind not in (Fraction, Amount, PositiveAmount):
         raise NotImplementedError(kind)
-    return _whole(kind, value) if type(value) is int else _within(kind, exact(value))  # nearly all of a trace are whole
+    return _whole(kind, value) if type(value) is int else _within(kind, exact(value))  # most numbers are integers
 
 
 @lru_cache(KEPT)
@@ -169,16 +169,16 @@ def _within(kind: type, number: Fraction) -> Fraction:
 
 
 def as_file(row: Row) -> dict[str, Json]:
-    """The JSON object of a file's rows; numbers are ints or exact Decimals."""
+    """Return the JSON object of a file's rows; numbers are ints or exact Decimals."""
     result: dict[str, Json] = msgspec.to_builtins(row, enc_hook=as_decimal, builtin_types=(Decimal,))
     return result
 
 
 def json_schema(schema: type[Row]) -> dict[str, Json]:
-    """The JSON Schema of a format."""
+    """Return the JSON Schema of a format."""
     result = msgspec.json.schema(schema, schema_hook=_number_schema)
     for part in (result, *result.get("$defs", {}).values()):
-        if "description" in part:  # a docstring, from which Python takes the indentation from 3.13 on
+        if "description" in part:  # a docstring; Python < 3.13 keeps its indentation
             part["description"] = cleandoc(part["description"])
     return result
 
@@ -190,12 +190,12 @@ def _number_schema(kind: type) -> dict[str, Json]:
 
 
 def unique_names(names: list[str], where: str) -> None:
-    """Refuse a list of rows with a repeated name."""
+    """Raise an error for a repeated name."""
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in seen:
             raise InputError(
-                f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
+                f"expected a unique name, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
             )
         seen[name] = i
 
@@ -205,12 +205,12 @@ def _no_repeated_key(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(result) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"the key '{twice}' stands twice in one object")
+        raise InputError(f"the key '{twice}' is repeated in one object")
     return result
 
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
-_WORDS = {  # msgspec's name of a kind, or Python's where it says that -> JSON's
+_WORDS = {  # a type's name in msgspec or Python -> its JSON name
     "int": "an integer",
     "float": "a number",
     "decimal": "a number",
@@ -226,7 +226,7 @@ _WORDS = {  # msgspec's name of a kind, or Python's where it says that -> JSON's
 
 
 def _locate(message: str, root: Json, schema: type) -> InputError:
-    """Turn msgspec's message into one with the exact path (its ``[...]`` does not say which key) and the value."""
+    """Replace ``[...]`` in msgspec's message by the exact path, and add the value."""
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
     path, value = _walk(root, steps, expected) or (".".join(steps), None)
@@ -244,7 +244,7 @@ def _locate(message: str, root: Json, schema: type) -> InputError:
 
 
 def _keys(schema: type) -> list[str]:
-    """Every key that a format knows, at whatever place."""
+    """Return all keys of a format, at any depth."""
     names: set[str] = set()
     rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {"type": "number"})]
     while rest:
@@ -258,7 +258,7 @@ def _keys(schema: type) -> list[str]:
 
 
 def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | None:
-    """Follow msgspec's path; where it does not name the key, take the first whose end is what the message is about."""
+    """Follow msgspec's path; at an unnamed key take the first match of the message."""
     if not steps:
         return ("", value) if _mismatch(value, expected) else None
     step, rest = steps[0], steps[1:]
@@ -278,7 +278,7 @@ def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | No
 
 
 def _mismatch(value: Json, expected: str) -> bool:
-    """Whether this value is the one that msgspec's message is about."""
+    """Whether msgspec's message is about this value."""
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", expected, re.DOTALL):
         return isinstance(value, dict) and (field[2] in value) == (field[1] == "contains unknown")
     if kinds := re.fullmatch(r"Expected `.*`, got `(\w+)`", expected):
@@ -286,7 +286,7 @@ def _mismatch(value: Json, expected: str) -> bool:
     if bound := re.search(r"Expected `int` (>=|<=) (-?\d+)", expected):
         limit = int(bound[2])
         return type(value) is int and (value < limit if bound[1] == ">=" else value > limit)
-    if expected.startswith("expected"):  # an error of `_decode`
+    if expected.startswith("expected"):  # raised by `_decode`
         for kind in (Amount, PositiveAmount):
             try:
                 _decode(kind, value)

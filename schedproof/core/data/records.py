@@ -1,12 +1,12 @@
-"""Records: classes whose fields say what stands in a file; its reader, writer and JSON Schema follow from them.
+"""Records: classes whose fields define reader, writer and JSON Schema of a file.
 
-A record is a msgspec struct, a dataclass or a NamedTuple. In its JSON object each field stands under its name
+A record is a msgspec struct, a dataclass or a NamedTuple. Each field is a key of its JSON object:
 
-- as its type says: one of `reading`, a record, or a tuple or dict of those;
-- or not at all, where the default is None or a Fraction and the value is the default;
-- or as a `codecs.Codec` says that annotates the type, such as `ref` and `refs` for entities by their names.
+- with the value of its type: a type of `reading`, a record, or a tuple or dict of these;
+- omitted if the default is None or a Fraction and the value is the default;
+- converted by a `codecs.Codec` in the type's annotation, for example `ref` and `refs` for names of entities.
 
-Entities in a tuple have different names, and their ``index``, which stands in no file, is the position in it.
+Entities in a tuple have distinct names. Their ``index`` is the position in the tuple and is not stored.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ R = TypeVar("R", bound=Row)
 
 
 class Entity(Row, frozen=True, dict=True, kw_only=True):
-    """A record that others call by its name, with its position in its list."""
+    """A record with a name, referenced by it, and a position in its list."""
 
     index: int = -1
 
 
 class Field(NamedTuple):
-    """A field of a record: its name in memory and in the file, and how it stands there."""
+    """A field of a record: its name in memory, its key in the file, and its codec."""
 
     name: str
     key: str
@@ -45,7 +45,7 @@ class Field(NamedTuple):
 
 @cache
 def fields(kind: Value) -> tuple[Field, ...]:
-    """The fields of a record but its index."""
+    """Return the fields of a record except its index."""
     if issubclass(kind, Struct):
         rows = [(f.name, f.encode_name, f.default) for f in msgspec.structs.fields(kind)]
     elif dataclasses.is_dataclass(kind):
@@ -57,7 +57,7 @@ def fields(kind: Value) -> tuple[Field, ...]:
 
 
 def _codec(hint: Value, default: Value) -> Codec:
-    """How a field of that type and default stands in a file."""
+    """Return the codec of a field by its type and default."""
     if default is None or isinstance(default, Fraction):
         kinds = [kind for kind in get_args(hint) if kind is not NoneType] if default is None else [hint]
         codec = codec_of(reduce(or_, kinds))
@@ -73,7 +73,7 @@ def _codec(hint: Value, default: Value) -> Codec:
 
 
 def codec_of(hint: Value) -> Codec:
-    """How values of a type stand in a file."""
+    """Return the codec of a type."""
     for mark in getattr(hint, "__metadata__", ()):
         if isinstance(mark, Codec):
             return mark
@@ -127,7 +127,7 @@ def _tuple(kind: Value) -> Codec:
 
 
 def some(kind: type[Entity]) -> Codec:
-    """A tuple of entities, at least one."""
+    """Return the codec of a nonempty tuple of entities."""
     codec = _tuple(kind)
 
     def read(rows: Json, path: str, *around: Json) -> Value:
@@ -154,7 +154,7 @@ def _dict(key: Codec, value: Codec) -> Codec:
 
 @cache
 def form(kind: Value, head: type[Row] = Row) -> Value:
-    """The struct of a record's JSON object, below what all files of its sort begin with."""
+    """Return the struct of a record's JSON object, derived from its file kind's head."""
     rows = [field for field in fields(kind) if field.codec.form and field.name not in head.__struct_fields__]
     return msgspec.defstruct(
         f"{kind.__name__}Row",
@@ -168,7 +168,7 @@ def form(kind: Value, head: type[Row] = Row) -> Value:
 
 
 def read(kind: Value, value: Json, head: type[R]) -> R:
-    """A file's object as the struct of a record, with what such files begin with; arrays stand in it as they are."""
+    """Read a file's object as the struct of a record; arrays are kept unchanged."""
     given = value if isinstance(value, dict) else {}
     arrays = {name: key for name, key, _ in fields(kind) if hasattr(given.get(key), "dtype")}
     row: R = convert(value | {key: [] for key in arrays.values()} if arrays else value, form(kind, head))
@@ -178,7 +178,10 @@ def read(kind: Value, value: Json, head: type[R]) -> R:
 
 
 def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[str, Value]:
-    """The fields of a record by its object in a file; without a scope, the fields that are known are their scope."""
+    """Return a record's fields from its file object.
+
+    Without a scope, the fields read so far are the scope.
+    """
     alike, others = _by_change(kind, "read")
     result = {name: getattr(row, name) for name in alike}
     known = SimpleNamespace(**result) if scope is None else scope
@@ -190,7 +193,7 @@ def values(kind: Value, row: Json, path: str = "", scope: Scope = None) -> dict[
 
 
 def objects(record: Value, scope: Scope) -> dict[str, Json]:
-    """The fields of a record as they stand in a file, by their names in memory."""
+    """Return a record's fields as stored in a file, by their names in memory."""
     kind: Value = type(record)
     alike, others = _by_change(kind, "write")
     result = {name: getattr(record, name) for name in alike}
@@ -201,7 +204,7 @@ def objects(record: Value, scope: Scope) -> dict[str, Json]:
 
 @cache
 def _by_change(kind: Value, way: str) -> tuple[tuple[str, ...], tuple[Field, ...]]:
-    """The fields that are in memory as in a file, by their names, and the others, of which some stand in none."""
+    """Return the names of unconverted fields, and the converted fields."""
     rows = [field for field in fields(kind) if field.codec.form or way == "read"]
     others = tuple(field for field in rows if getattr(field.codec, way) is not same)
     return tuple(field.name for field in rows if field not in others), others

@@ -185,7 +185,7 @@ def zipped() -> bytes:
 
 
 GOOD = npy(LARGE)
-NOT_WHOLE = "the file is not a whole .npy array of numbers"
+NOT_WHOLE = "the file is not a complete .npy array of numbers"
 BAD: dict[str, bytes] = {
     "truncated": GOOD[:-1],
     "truncated in the header": GOOD[:40],
@@ -215,12 +215,12 @@ def test_a_file_that_is_no_array_is_one_sentence(what: str, tmp_path: Path) -> N
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    assert refused(tmp_path, "x.npy") == "arrivals.file = 'x.npy': expected an array: the file is not there"
+    assert refused(tmp_path, "x.npy") == "arrivals.file = 'x.npy': expected an array: the file does not exist"
 
 
 def test_a_folder_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.npy").mkdir()
-    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "x.npy")
 
 
 @pytest.mark.parametrize("name", ["/etc/x.npy", "../x.npy", "a/x.npy", "x.json", "", "x", 3, None, ["x.npy"], {}])
@@ -271,9 +271,9 @@ def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
 
 def test_what_may_never_end_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.npy")
-    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "x.npy")
     (tmp_path / "zero.npy").symlink_to("/dev/zero")
-    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "zero.npy")
+    assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "zero.npy")
 
 
 def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path
     with (tmp_path / "x.npy").open("wb") as stream:
         np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
         stream.truncate(stream.tell() + shape[0] * shape[1])  # sparse: it takes no room
-    assert f"the file has {5 * MOST_ENTRIES // 4} entries, more than the {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
+    assert f"the file has {5 * MOST_ENTRIES // 4} entries, the limit is {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
 
 
 def test_only_the_keys_that_a_format_names_may_lie_beside_it(tmp_path: Path) -> None:

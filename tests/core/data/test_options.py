@@ -64,7 +64,7 @@ def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> 
         ),
         (number(), "1e-9999999999", r"a number > 0, like 1\.5 or 3/2, of at most 60 digits"),
         (whole(most=20), 21, "an integer from 1 to 20, at most 20"),
-        (increasing(), range(1, 10**9), "increasing integers >= 1, like 500,3000, at most 1000 of them"),
+        (increasing(), range(1, 10**9), "increasing integers >= 1, like 500,3000, at most 1000 numbers"),
         *((whole(), given, "an integer >= 1") for given in (object(), [1], None, 1j, b"1", float("nan"))),
         *((increasing(), given, "increasing integers") for given in (True, 1.5, None, ..., [None])),
         *((choice("a"), given, "one of a") for given in (None, ["a"], {})),

@@ -84,15 +84,15 @@ def test_a_mismatch_is_told_with_its_path_its_value_and_what_was_expected(value:
         (b'{"a": 1}}', "is not JSON: Extra data at line 1, column 9"),
         (b'{"a": 01}', "is not JSON"),
         (b"{'a': 1}", "is not JSON: Expecting property name enclosed in double quotes at line 1, column 2"),
-        (b'{"a": 1, "b": {"c": 1, "c": 1}}', "the key 'c' stands twice in one object"),
+        (b'{"a": 1, "b": {"c": 1, "c": 1}}', "the key 'c' is repeated in one object"),
         (b'{"a": "\xff"}', "is not JSON: byte 7 is not UTF-8 text"),
-        (b'{"a": ' + b"[" * 100_000, "nests deeper than any instance does"),
-        (b'{"a": ' * 100_000, "nests deeper than any instance does"),
+        (b'{"a": ' + b"[" * 100_000, "is nested too deeply"),
+        (b'{"a": ' * 100_000, "is nested too deeply"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "is not JSON: "),
         (b'{"a": 1e99999999999999999999}', "is not JSON: "),
         (b"", "the file is truncated"),
-        (b'{"a": ["\\ud800"]}', "holds half a character"),
-        (b'{"\\uDFff": 1}', "holds half a character"),
+        (b'{"a": ["\\ud800"]}', "contains an unpaired surrogate"),
+        (b'{"\\uDFff": 1}', "contains an unpaired surrogate"),
         (b'{"a": "\xed\xa0\x80"}', "is not JSON: byte 7 is not UTF-8 text"),
         ('{"a": "é'.encode(), "the file is truncated"),
     ],
@@ -203,7 +203,7 @@ def test_a_file_that_never_ends_is_read_up_to_a_size(tmp_path: Path, monkeypatch
     monkeypatch.setattr(reading, "MOST_BYTES", 1 << 20)
     file = tmp_path / "long.json"
     file.write_bytes(b'{"a": "' + b"x" * (1 << 20) + b'"}')
-    with pytest.raises(InputError, match=r"long\.json: expected at most 1 MiB, large arrays beside it"):
+    with pytest.raises(InputError, match=r"long\.json: expected at most 1 MiB; store large arrays in separate files"):
         read_text(file)
     file.write_bytes(b'{"a": "x"}')
     assert read_text(file) == b'{"a": "x"}'

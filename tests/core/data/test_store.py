@@ -242,6 +242,6 @@ def test_what_is_no_file_in_the_place_of_such_a_part_is_one_sentence(kind: str, 
     beside = tmp_path / f"rows-{part}"
     make = {"folder": beside.mkdir, "pipe": lambda: os.mkfifo(beside), "link": lambda: beside.symlink_to("other")}
     make[kind]()
-    with pytest.raises(InputError, match=f"rows-{part}: stands where SQLite keeps a part of the store"):
+    with pytest.raises(InputError, match=f"rows-{part}: SQLite needs this path for the store"):
         Store("squares", tmp_path / "rows")
     assert [path.name for path in tmp_path.iterdir()] == [beside.name]

@@ -112,7 +112,7 @@ BAD: dict[str, Any] = {
     '[["a","b"],["c","d"]]': "point: expected numbers",
     "[[1e999,0],[0,0]]": "point: expected finite numbers",
     "nan": "point: expected finite numbers",
-    "nowhere.npy": r"point.file = 'nowhere.npy': expected an array: the file is not there",
+    "nowhere.npy": r"point.file = 'nowhere.npy': expected an array: the file does not exist",
     "nowhere.json": r"nowhere.json: cannot be read: No such file or directory",
 }
 

@@ -76,8 +76,8 @@ FORMAT = Format(
         ("ports[0].name", "", "expected a string of length >= 1"),
         ("resources", [], f"resources = '[]': {DISTINCT}"),
         ("resources", ["cpu", "cpu"], f"resources = \"['cpu', 'cpu']\": {DISTINCT}"),
-        ("nodes[1].name", "n1", "expected a name of its own, nodes[0] has it too"),
-        ("ports[2].name", "p1", "expected a name of its own, ports[0] has it too"),
+        ("nodes[1].name", "n1", "expected a unique name, nodes[0] has it too"),
+        ("ports[2].name", "p1", "expected a unique name, ports[0] has it too"),
         ("ports[0].nodes[1]", "n9", NODE),
         ("ports[0].nodes[1]", "n2", "expected each node once"),
         ("utilities.cpu.kind", "cubic", KINDS),
@@ -101,7 +101,7 @@ FORMAT = Format(
             )
             for port in (1, 2)  # the last has no nodes
         ),
-        ("arrivals", {"file": "x.npy"}, "arrivals.file = 'x.npy': expected an array: the file is not there"),
+        ("arrivals", {"file": "x.npy"}, "arrivals.file = 'x.npy': expected an array: the file does not exist"),
         ("nodes", {"file": "x.npy"}, "nodes: expected an array, got an object"),
         ("overhead", {"file": "x.npy"}, "overhead.file = 'x.npy': expected a number, got a string"),
         (

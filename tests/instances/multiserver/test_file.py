@@ -61,7 +61,7 @@ ARRAYS: dict[str, tuple[Any, str]] = {
     "negative": (ARRIVALS - 1, "arrivals = -1: expected counts from 0 to 1000000000"),
     "huge": (ARRIVALS.astype("u8") + 2**63, "arrivals = 9223372036854775811: expected counts from 0 to 1000000000"),
     "more jobs at once than fit": (ARRIVALS.astype("u4") * 10**8, f"arrivals: expected at most {MOST_ENTRIES} numbers"),
-    "pickled": (ARRIVALS.astype(object), "arrivals.file = 'x.npy': expected an array: the file is not a whole .npy"),
+    "pickled": (ARRIVALS.astype(object), "arrivals.file = 'x.npy': expected an array: the file is not a complete .npy"),
 }
 
 
@@ -81,7 +81,7 @@ def test_a_truncated_file_of_arrivals_is_one_sentence(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", ARRIVALS)
     (tmp_path / "x.npy").write_bytes((tmp_path / "x.npy").read_bytes()[:-1])
     (tmp_path / "one.json").write_bytes(text_of(FORMAT.value() | {"arrivals": {"file": "x.npy"}}))
-    with pytest.raises(InputError, match="the file is not a whole"):
+    with pytest.raises(InputError, match="the file is not a complete"):
         sp.read(tmp_path / "one.json")
 
 
