@@ -1,4 +1,4 @@
-"""A bound is a number with a certificate that proves it exactly; a guarantee, a value with named premises."""
+"""Bounds with exact certificates, and guarantees with named premises."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Answer = Literal["yes", "no", "undetermined"]
 
 
 class Certificate(Protocol):
-    """Multipliers: what a prover may choose freely. What they prove depends on the bound's parameters as well."""
+    """Multipliers chosen by a prover; they prove a bound for its parameters."""
 
     @property
     def value(self) -> Callable[..., Fraction]:
-        """``value(instance, **parameters)``: the bound they prove, exactly; raises ValueError when that is nothing."""
+        """``value(instance, **parameters)``: the exact bound; ValueError if invalid."""
 
     def to_json(self) -> dict[str, Json]:
-        """The multipliers, for storage."""
+        """Return the multipliers for storage."""
 
     @classmethod
     def from_json(cls, row: Json, instance: AnyFamily) -> Self:
-        """The multipliers that `to_json` wrote; raises InputError for anything else."""
+        """Read multipliers written by `to_json`; raise an InputError for other data."""
 
 
 class Unproven(SchedproofError):
-    """A bound says more than its certificate proves, or something else."""
+    """A bound differs from the one that its certificate proves."""
 
     exit_code = 1
 
@@ -48,18 +48,17 @@ class Bound(Tabled):
     kind
         ``lower`` or ``upper``.
     parameters
-        What the bound was asked with, as far as that changes what is proven: the ``parameters`` of its
-        `schedproof.core.cards.family.BoundEntry`, typed.
+        Typed values of the ``parameters`` of its `schedproof.core.cards.family.BoundEntry`, which define the problem.
     instance_sha256
-        Of the instance that it speaks about.
+        SHA-256 of its instance.
     exact
-        The bound, a rational.
+        The bound as a rational.
     witness
-        The certificate that proves it.
+        The certificate.
     details
-        How it was computed: columns, seconds, the floating-point optimum it came from.
+        Details of its computation: columns, seconds, the floating-point optimum.
     among
-        Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+        Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
     """
 
     program: str
@@ -83,7 +82,7 @@ class Bound(Tabled):
 
     @property
     def statement(self) -> str:
-        """What is proven, beside the number."""
+        """The proven statement without the number."""
         of = f"the optimum among {self.among}" if self.among else "the optimum"
         entry = registry.entries("bound").get(self.program)
         program = entry.program_of(self.program) if isinstance(entry, BoundEntry) else self.program
@@ -91,7 +90,7 @@ class Bound(Tabled):
         return f"{self.kind} bound on {of} of {program}{asked}, instance {self.instance_sha256[:12]}"
 
     def facts(self) -> dict[str, Value]:
-        """Its program, its value, what it speaks about, and how it was computed."""
+        """Return program, value, scope and details of the computation."""
         return {
             "program": self.program,
             f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),
@@ -102,12 +101,12 @@ class Bound(Tabled):
         }
 
     def check(self, instance: AnyFamily) -> None:
-        """Recompute everything that the bound says, from the instance and the certificate.
+        """Recompute the bound from the instance and the certificate.
 
         Raises
         ------
         Unproven
-            What does not agree, in one sentence.
+            With the first difference.
         """
         entry = registry.bound_entry(self.program)
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
@@ -117,30 +116,30 @@ class Bound(Tabled):
                 raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{result}'")
         parameters = entry.statement(self.parameters)
         if missing := parameters.keys() - self.parameters.keys():
-            raise Unproven(f"the bound {self.program} does not say its parameter {', '.join(sorted(missing))}")
+            raise Unproven(f"the bound {self.program} lacks its parameter {', '.join(sorted(missing))}")
         expected = registry.load(entry.certificate)
         if type(self.witness) is not expected:
             raise Unproven(f"{self.program} is proven by {expected.__name__}, not by {type(self.witness).__name__}")
         try:
             proven = self.witness.value(instance, **parameters)
         except ValueError as error:
-            raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+            raise Unproven(f"the certificate of {self.program} is invalid: {error}") from None
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Refuse a run that was judged by other rules than those for which the bound holds.
+        """Raise an error for a run checked under rules for which the bound does not hold.
 
         Raises
         ------
         ProgramError
-            In one sentence.
+            With the rule in question.
         """
         if needs := self.other_rule(run.rules):
             raise ProgramError(f"a ratio of this {run.policy} run {needs}")
 
     def other_rule(self, rules: Mapping[str, Value]) -> str:
-        """What a ratio of a run by those rules needs, where that is another bound; else empty."""
+        """Return why a run under these rules needs another bound; empty if it does not."""
         entry = registry.bound_entry(self.program)
         for name, (mine, usual) in self._rules.items():
             theirs = rules.get(name, usual)
@@ -150,7 +149,7 @@ class Bound(Tabled):
         return ""
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
-        """Whether no schedule that keeps those rules can be better than the bound."""
+        """Whether no schedule under these rules can be better than the bound."""
         entry = registry.bound_entry(self.program)
         held = (
             entry.rules.get(name) == "any" or rules.get(name, usual) == mine
@@ -164,18 +163,17 @@ class Bound(Tabled):
 
     @property
     def _rules(self) -> dict[str, tuple[Value, Value]]:
-        """By rule of the family: the value that the bound is about, and the usual one."""
+        """Family rule -> the bound's value and the default value."""
         usual = registry.family(self.family).rules_with({})
         return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[AnyFamily]:
-        """What lies between a schedule's objective and the bound, by the rule that the family's card names.
+        """Return the parts of a schedule's gap, by the rule on the family's card.
 
         Raises
         ------
         SchedproofError
-            For a family without one; a certificate that the rule does not know, or a schedule that the bound is not
-            about.
+            If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
         """
         card = registry.family(self.family)
         if not card.own.gap:
@@ -184,7 +182,7 @@ class Bound(Tabled):
         return result
 
     def verify(self, instance: AnyFamily) -> bool:
-        """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
+        """Whether the certificate proves exactly this bound on the instance."""
         try:
             self.check(instance)
         except SchedproofError:
@@ -192,7 +190,7 @@ class Bound(Tabled):
         return True
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``bound --json``."""
+        """Return the result object of ``bound --json``."""
         return {
             "kind": self.kind,
             "program": self.program,
@@ -205,7 +203,7 @@ class Bound(Tabled):
         } | ({"among": self.among} if self.among else {})
 
     def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file."""
+        """Return the JSON object of the certificate file."""
         return {
             "version": 1,
             "program": self.program,
@@ -219,7 +217,7 @@ class Bound(Tabled):
 
 
 def parameter_texts(parameters: Mapping[str, Value]) -> dict[str, str]:
-    """Parameters as results print them."""
+    """Return parameters as texts for results."""
     return {name: str(value) for name, value in parameters.items()}
 
 
@@ -232,12 +230,14 @@ def bound_of(
     started: float,
     **parameters: Value,
 ) -> Bound:
-    """The bound that a certificate proves, with the seconds that it took to find (since ``started``) and to check.
+    """Return the bound proven by a certificate, with times to find and to check it.
 
     Parameters
     ----------
+    started
+        Start of the computation on `time.perf_counter`.
     parameters
-        All that the bound's row on the card names.
+        All parameters of the bound's row on the card.
     """
     result, entry = perf_counter(), registry.bound_entry(program)
     exact = certificate.value(instance, **parameters)
@@ -248,16 +248,16 @@ def bound_of(
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What a theorem promises of a run, and under which premises.
+    """A theorem's guarantee for a run, with its premises.
 
     Attributes
     ----------
     value
-        The promised competitive ratio; None where the theorem promises none (no speed augmentation, say).
+        The guaranteed competitive ratio; None if there is none, for example without speed augmentation.
     source
-        The claim's id.
+        The claim's id, or the name of an author.
     premises
-        Premise -> yes / no / undetermined, each evaluated on the instance.
+        Premise -> yes / no / undetermined on the instance.
     """
 
     value: Fraction | None
@@ -265,4 +265,4 @@ class Guarantee:
     premises: dict[str, Answer]
 
 
-UNPROVEN = Guarantee(None, "none", {})  # of a policy that no theorem speaks of
+UNPROVEN = Guarantee(None, "none", {})  # for a policy without a theorem

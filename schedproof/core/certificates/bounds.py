@@ -1,4 +1,4 @@
-"""`bound(program, instance)`: the certified bound that a family's card names for one of its programs; and its file."""
+"""Certified bounds by name or program, `bound(program, instance)`; their files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from schedproof.core.runtime.files import write_json
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 
-LARGEST = 10**300  # of a value: beyond any objective, and a double
+LARGEST = 10**300  # limit of a value: above any objective, and representable as a double
 RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
@@ -44,26 +44,27 @@ def bound(
     multipliers: Mapping[str, Fraction] | None = None,
     **options: Value,
 ) -> Bound:
-    """A certified bound on the optimum: the family's own of that id, or of any program from its own rows.
+    """Return a certified bound on the optimum, by a card's bound or a program's rows.
 
     Parameters
     ----------
     id
-        A bound's id, with its options; or a program, whose integer variables are relaxed.
+        A bound's id with its options, or a program; integer variables of a program are relaxed.
     instance
         An instance, or the name of its file.
     progress
         Called with the progress.
     time_limit
-        Seconds for the whole of it; what is usual for the bound if not given, ``math.inf`` for none.
+        Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
-        Of a program's rows, by their names, that prove the bound, a solution's or anybody's: at least 0 for a lower
-        side in a minimum and an upper side in a maximum. Without them, a solver looks for the best.
+        Multipliers of the program's rows by name, from any source, for example a solution. In a minimization they are
+        >= 0
+        for lower sides, in a maximization for upper sides. By default a solver finds the best ones.
 
     Raises
     ------
     Interrupted
-        When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
+        If the user interrupts (Ctrl-C) after a bound was found, which is its ``best``.
     """
     context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
     if is_plain(on):
@@ -75,12 +76,12 @@ def bound(
     if multipliers is None:
         return compute(id, on, options, context)
     if not isinstance(id, Program):
-        raise InputError(f"multipliers are of a program's rows: give a program in place of {short(id)}")
+        raise InputError(f"multipliers belong to a program's rows: expected a program, found {short(id)}")
     return certify(id, on, multipliers)
 
 
 def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
-    """The same with options as a user gives them; of a program for which the card has no bound, from its own rows."""
+    """Return the bound for options as given by the user."""
     meant = meaning(id, instance, given)
     if isinstance(meant, Program):
         name, home = meant.id, "its rows"
@@ -98,7 +99,7 @@ def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], c
 
 
 def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -> Program | tuple[str, BoundEntry]:
-    """What a bound is asked for by: the card's bound of that name, or else a program, with its options."""
+    """Return the card's bound of a name, or else the program with its options."""
     if isinstance(id, Program):
         return id
     name, entry = registry.find_bound(id, registry.card_of(instance))
@@ -106,7 +107,7 @@ def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -
 
 
 def _telling(context: Context) -> Context:
-    """The same context, which reports every improved bound as progress."""
+    """Return a context that reports every improved bound as progress."""
 
     def keep(bound: Bound) -> None:
         context.keep(bound)
@@ -116,7 +117,7 @@ def _telling(context: Context) -> Context:
 
 
 class CertificateRow(Row, frozen=True):
-    """The file of a bound and what proves it."""
+    """The file of a bound with its certificate."""
 
     version: Annotated[int, msgspec.Meta(ge=1, le=2)]
     program: Name
@@ -129,22 +130,22 @@ class CertificateRow(Row, frozen=True):
 
 
 def write_bound(path: str | Path, bound: Bound) -> None:
-    """Write a bound with its certificate, whole or not at all."""
+    """Write a bound with its certificate, atomically."""
     write_json(path, bound.to_file())
 
 
 def read_bound(path: str | Path, instance: Instance, program: Program | None = None) -> Bound:
-    """Read a bound with its certificate; whether one proves the other is for ``verify`` to say.
+    """Read a bound with its certificate; only ``verify`` checks the proof.
 
     Parameters
     ----------
     program
-        Of a bound whose certificate lists its program: what the rows are held against; without it they are believed.
+        Program to compare with the rows of a certificate that lists them; without it the rows are trusted.
 
     Raises
     ------
     InputError
-        One sentence: the file, the JSON path, the value found and what was expected.
+        For an invalid file, with the JSON path, the value and the expectation.
     """
     try:
         value = parse(read_text(path))

@@ -1,4 +1,4 @@
-"""Where a run loses what parts it from a certified bound: named amounts >= 0 that add up to the gap, exactly."""
+"""Gap breakdown: nonnegative named amounts that add up to the gap exactly."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class Part:
-    """One reason for a gap.
+    """One cause of a gap.
 
     Attributes
     ----------
     sentence
-        What is lost here.
+        Description of the loss.
     amount
-        Of the objective, at least 0.
+        Its part of the objective, >= 0.
     by_job
-        A job's name -> its share of the amount, where that can be said; all jobs, in the order of the file.
+        Job name -> share of the amount, for all jobs in file order; empty if the amount cannot be split.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Part:
     def of(
         cls, name: str, sentence: str, by_job: Mapping[str, Fraction] | None = None, others: Iterable[Fraction] = ()
     ) -> Part:
-        """The part whose amount is the sum of its jobs' shares and of other amounts.
+        """Return the part whose amount is the sum of job shares and other amounts.
 
         Raises
         ------
         ProgramError
-            When one of them is negative.
+            If one of them is negative.
         """
         shares, rest = by_job or {}, list(others)
         for job, share in shares.items():
@@ -58,14 +58,14 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Gap:
-    """The gap between a run's objective and a certified bound, and what it is made of.
+    """The gap between a run's objective and a certified bound, with its parts.
 
     Attributes
     ----------
     parts
-        Each at least 0; together they are the difference, exactly.
+        Nonnegative amounts whose sum is the gap, exactly.
     measure
-        What the objective is called, and its unit.
+        Name and unit of the objective.
     """
 
     objective: Fraction
@@ -74,7 +74,6 @@ class Gap:
     measure: Measure = OBJECTIVE
 
     def __post_init__(self) -> None:
-        """Refuse what does not add up."""
         if (result := sum((part.amount for part in self.parts), ZERO)) != self.total:
             raise ProgramError(f"no account of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}")
         if negative := [part.name for part in self.parts if part.amount < 0]:
@@ -82,20 +81,20 @@ class Gap:
 
     @property
     def total(self) -> Fraction:
-        """The gap: how far the objective is from the bound."""
+        """The distance between objective and bound."""
         return abs(self.bound - self.objective)
 
     @property
     def largest_first(self) -> list[Part]:
-        """The parts by their amounts."""
+        """The parts by decreasing amount."""
         return sorted(self.parts, key=lambda part: -part.amount)
 
     def __getitem__(self, name: str) -> Part:
-        """The part of that name."""
+        """Return the part of a name."""
         return {part.name: part for part in self.parts}[name]
 
     def lines(self) -> list[str]:
-        """One line for each part, the largest first: its amount, its share of the gap, its name and what it is."""
+        """Return one line per part, the largest first: amount, share, name and cause."""
         width = max((len(part.name) for part in self.parts), default=0)
         amount = self.measure.amount
         lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {amount(self.bound)}:"]
@@ -108,7 +107,7 @@ class Gap:
         return "\n".join(self.lines())
 
     def by_job(self) -> Frame:
-        """One row per job (pandas), a column for each part that has shares, and their sum; in doubles."""
+        """Return a pandas table in doubles: a row per job, a column per part, the sum."""
         import pandas as pd
 
         columns = {part.name: {job: float(x) for job, x in part.by_job.items()} for part in self.parts if part.by_job}
@@ -116,7 +115,7 @@ class Gap:
         return frame.assign(gap=frame.sum(axis=1))
 
     def to_json(self) -> dict[str, Json]:
-        """The object under ``gap`` of ``ratio --json``; of the jobs, those with a share."""
+        """Return the object under ``gap`` of ``ratio --json``; zero shares are omitted."""
         return {
             "total": float(self.total),
             "exact": as_text(self.total),
@@ -133,20 +132,19 @@ class Gap:
         }
 
     def plot(self, ax: Axes = None) -> Axes:
-        """A bar from the objective to the bound, a colour for each part."""
+        """Draw a bar from the objective to the bound, with a colour per part."""
         from schedproof.core.simulation.pictures import draw_gap
 
         return draw_gap(self, ax)
 
 
 def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound: Bound) -> Gap:
-    """The gap of a schedule to a bound on the same instance, in the parts that the bound knows.
+    """Return the breakdown of a schedule's gap to a bound on the same instance.
 
     Raises
     ------
     SchedproofError
-        For a family without one; a bound whose certificate the rule does not know, or a schedule that the bound is not
-        about.
+        If the family has no breakdown, or the bound's certificate or the schedule does not fit its rule.
     """
     objective = Fraction(objective)
     parts: Iterable[Part] = bound.parts(schedule, instance, objective)
@@ -154,7 +152,7 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
 
 
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:
-    """What proves a bound, where that is a certificate of this kind; refuses another."""
+    """Return a bound's certificate; raise a `ProgramError` if it is of another kind."""
     if not isinstance(bound.witness, kind):
         raise ProgramError(f"there is no account of the gap to {bound.program}: its certificate is of another kind")
     return bound.witness

@@ -1,7 +1,7 @@
-"""VIPR files (Cheung, Gleixner and Steffy 2017) of bounds from linear programs, for checkers that are not ours.
+"""VIPR files of bounds from linear programs, for independent checkers.
 
-A file states a linear program in rationals, row by row, the bound, and one linear combination of the rows that proves
-it: weak duality, and nothing else. Its version is 1.0, which checkers of 1.1 take as well.
+A file (Cheung, Gleixner and Steffy 2017) states a rational linear program row by row, the bound, and one linear
+combination of rows that proves it by weak duality. Checkers of versions 1.0 and 1.1 accept it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import write_bytes
 from schedproof.core.simulation.instance import Instance
 
-MOST_VARIABLES = 200_000  # some 25 MB
+MOST_VARIABLES = 200_000  # a file of about 25 MB
 
 
 def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Value]) -> Listing | None:
-    """The program that a bound with these options is on, before the work; None where its certificate lists it.
+    """Return the program of a bound; None if the bound's certificate lists it.
+
+    It is called before the bound is computed.
 
     Raises
     ------
     ProgramError
-        Where it cannot be listed.
+        If the program cannot be listed.
     """
     meant = bounds.meaning(name, instance, options)
     if isinstance(meant, Program):
@@ -49,12 +51,17 @@ def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Va
 
 
 def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance: Instance) -> None:
-    """Write a bound with its proof, whole or not at all, from the program that `listing_of` or its certificate lists.
+    """Write a bound with its proof, atomically.
+
+    Parameters
+    ----------
+    listing
+        The program from `listing_of`; None if the bound's certificate lists it.
 
     Raises
     ------
     ProgramError
-        For a program with cones, and one with columns that no file lists.
+        For a program with cones, or with columns that are not listed.
     """
     if isinstance(bound, ProgramBound):
         if bound.witness.rest:
@@ -96,7 +103,7 @@ def _lines(statement: str, listing: Listing, multipliers: Multipliers, value: Fr
 
 
 def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, Terms]]:
-    """The ranges of the columns, then the rows."""
+    """Yield the columns' ranges, then the rows."""
     for j, column in enumerate(listing.columns):
         yield f"of_{names[j]}", column, {j: Fraction(1)}
     for name, row in zip(_names([row.name for row in listing.rows]), listing.rows, strict=True):
@@ -104,7 +111,7 @@ def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, T
 
 
 def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
-    """The sides that are not open, with VIPR's letters."""
+    """Yield the finite sides with VIPR's letters."""
     if entry.lower is not None:
         yield "E" if entry.lower == entry.upper else "G", entry.lower
     if entry.upper is not None and entry.upper != entry.lower:
@@ -112,7 +119,7 @@ def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
 
 
 def _names(names: list[str]) -> list[str]:
-    """The names as words of ASCII, each another one."""
+    """Return distinct ASCII names."""
     words, known = [re.sub(r"[^\w\[\],.]|[^\x20-\x7e]", "_", name) for name in names], dict[str, int]()
     for n, word in enumerate(words):
         known.setdefault(word, n)

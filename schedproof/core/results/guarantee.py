@@ -1,4 +1,4 @@
-"""What is guaranteed of a policy's run, by whom: a claim that was judged to hold, or an author who is named."""
+"""Guarantees of policies: backed by a claim judged to hold, or by a named author."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ PROVEN = ("holds", "holds_under")  # verdicts of a claim that may be quoted
 
 
 def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
-    """What a policy says is guaranteed of the run that it has just made; nothing of one that only inherits a proof.
+    """Return a policy's guarantee for its run; a subclass does not inherit one.
 
     Raises
     ------
     PolicyError
-        For what is no `Guarantee`, one without a source, and a claim of our ledger, or another package's, that a policy
-        from elsewhere quotes, or that was not judged to hold.
+        If the result is no `Guarantee`, has no source, or quotes a claim that belongs to another package or was not
+        judged
+        to hold.
     """
     promise = getattr(policy, "guarantee", None)
     if promise is None:
         return UNPROVEN
     home = _package(type(policy))
-    if home != _package(promise):  # the proof is of the class that was changed
+    if home != _package(promise):  # the proof is for the original class, not for the subclass
         return UNPROVEN
     result = promise(instance)
     if not isinstance(result, Guarantee) or not isinstance(result.value, Fraction | int | None):
@@ -44,7 +45,7 @@ def is_claim(source: str) -> bool:
 
 def _require_quotable(source: str, home: str) -> None:
     if not source or source == UNPROVEN.source:
-        raise PolicyError("a guarantee bears the name of a claim or of its author, this one has none")
+        raise PolicyError("a guarantee needs a source: the id of a claim or the name of its author")
     if not is_claim(source):
         return
     family = source.partition(".")[0]

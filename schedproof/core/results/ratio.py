@@ -1,4 +1,4 @@
-"""The ratio of a run to a certified bound: both sides are judged again, by rules for which the bound holds."""
+"""The ratio of a run to a certified bound, after both are checked again."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from schedproof.core.simulation.instance import Schedule
 
 @dataclass(frozen=True, repr=False)
 class Ratio(Tabled):
-    """The measured ratio of a run to a certified bound, beside what is guaranteed and why.
+    """The measured ratio of a run to a certified bound, with the policy's guarantee.
 
     Attributes
     ----------
     exact
-        objective / bound for minimization, bound / objective for maximization: never below the true ratio.
+        objective / bound for minimization, bound / objective for maximization; never below the true ratio.
     promised
-        What the theorem says, with its premises evaluated on the instance.
+        The theorem's guarantee with its premises on the instance.
     guarantee
-        The theorem's value when every premise is ``yes``; None otherwise.
+        The guaranteed ratio if every premise is ``yes``, else None.
     """
 
     run: AnyFamily = field(repr=False)
@@ -44,18 +44,18 @@ class Ratio(Tabled):
 
     @property
     def premises(self) -> dict[str, Answer]:
-        """Each premise of the guarantee, evaluated on the instance."""
+        """Premise of the guarantee -> answer on the instance."""
         return self.promised.premises
 
     @property
     def guarantee(self) -> Fraction | None:
-        """The guaranteed value, quoted only when every premise is met."""
+        """The guaranteed ratio; None unless every premise is satisfied."""
         met = all(answer == "yes" for answer in self.premises.values())
         return self.promised.value if met else None
 
     @property
     def sentence(self) -> str:
-        """What the ratio says, rounded up, by which rules where they are not usual, with its two sides."""
+        """The ratio, rounded up, with rules that are not default, and its two sides."""
         rules = "".join(f" {_in_words(name, value)}" for name, value in self.run.unusual_rules.items())
         among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
         return f"certified ratio <= {decimals(self.exact, 4, up=True)}{rules}{among} ({self.sides})"
@@ -69,7 +69,7 @@ class Ratio(Tabled):
 
     @property
     def promise(self) -> str:
-        """What is proven of the policy: the theorem's value where it may be quoted, and which theorem."""
+        """The proven guarantee and its source, as text."""
         if self.promised.value is None:
             return "no proven guarantee for this policy"
         source = self.promised.source
@@ -78,7 +78,7 @@ class Ratio(Tabled):
         return f"guaranteed: {float(self.guarantee):.6g}{f' ({source})' if is_claim(source) else f', says {source}'}"
 
     def facts(self) -> dict[str, Value]:
-        """The two sides, the ratio, and what is guaranteed."""
+        """Return the two sides, the ratio and the guarantee."""
         return {
             "policy": self.run.policy,
             "bound": self.bound.program,
@@ -92,24 +92,24 @@ class Ratio(Tabled):
 
     @cached_property
     def gap(self) -> Gap:
-        """What lies between the objective and the bound, in named parts.
+        """The gap between objective and bound, in named parts.
 
         Raises
         ------
         SchedproofError
-            Where there is no such account, in one sentence.
+            If there is no breakdown.
         """
         return account(self.run.schedule, self.run.instance, self.run.objective, self.bound)
 
     def gap_or_why_not(self) -> tuple[Gap | None, str]:
-        """The gap, or the sentence that says why there is no account of it."""
+        """Return the gap, or the reason for having none."""
         try:
             return self.gap, ""
         except SchedproofError as error:
             return None, str(error)
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``ratio --json``."""
+        """Return the result object of ``ratio --json``."""
         gap, why_not = self.gap_or_why_not()
         return {
             "value": self.value,
@@ -124,14 +124,14 @@ class Ratio(Tabled):
         }
 
     def plot(self, ax: Axes = None, *, known: Sequence[Schedule] = (), beside: Sequence[Ratio] = ()) -> Axes:
-        """The ratio as a point, with a bar where the true ratio lies, and what is promised.
+        """Draw the ratio as a point, the interval of the true ratio, and the guarantee.
 
         Parameters
         ----------
         known
-            Schedules of the instance: the true ratio is at least that to the best of them.
+            Schedules of the instance; the ratio to the best of them is a lower bound on the true ratio.
         beside
-            Ratios of other policies, a row each.
+            Ratios of other policies, one row each.
         """
         from schedproof.core.simulation.pictures import draw_ratios
 
@@ -140,20 +140,22 @@ class Ratio(Tabled):
 
 
 def ratio(run: AnyFamily, bound: Bound) -> Ratio:
-    """The ratio of a run to a bound on the same instance, after both have been checked.
+    """Return the ratio of a run to a bound on the same instance, after checking both.
 
     Raises
     ------
     ProgramError
-        When the bound is on another family or instance, holds for other rules, is on the wrong side or not positive,
-        or the run says otherwise than its schedule.
+        If the bound has another family, instance, rule or side, or is not positive, or the run contradicts its
+        schedule.
     Unproven
-        When its certificate proves something else.
+        If the certificate does not prove the bound.
+    Infeasible
+        If the checker rejects the schedule.
     Contradiction
-        When the run is better than the bound allows.
+        If the run is better than the bound allows.
     """
     if not isinstance(bound, Bound):
-        raise ProgramError(f"expected a bound, as sp.bound(...) gives one, found {short(bound)}")
+        raise ProgramError(f"expected a bound, for example from sp.bound(...), found {short(bound)}")
     if run.family != bound.family:
         raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
     if run.flaw:
@@ -176,14 +178,14 @@ def ratio(run: AnyFamily, bound: Bound) -> Ratio:
 
 @dataclass(frozen=True)
 class Interval:
-    """The ratio of a run to the optimum, enclosed.
+    """An interval that contains the ratio of a run to the optimum.
 
     Attributes
     ----------
     ratio
-        To the certified bound.
+        The ratio to the certified bound.
     known
-        The objective of the best schedule that is known, exact; the run's own counts where the bound speaks about it.
+        Exact objective of the best known schedule. The run's own schedule counts if the bound covers it.
     """
 
     ratio: Ratio
@@ -191,19 +193,19 @@ class Interval:
 
     @property
     def low(self) -> Fraction:
-        """The true ratio is not below it."""
+        """A lower bound on the true ratio."""
         run = self.ratio.run
         top, bottom = (run.objective, self.known) if run.sense == "minimize" else (self.known, run.objective)
         return Fraction(top) / Fraction(bottom)
 
     @property
     def high(self) -> Fraction:
-        """The true ratio is not above it."""
+        """An upper bound on the true ratio."""
         return self.ratio.exact
 
     @property
     def sentence(self) -> str:
-        """The interval, rounded outwards, and the objective that its lower end rests on."""
+        """The interval, rounded outwards, and the best known objective."""
         low, high = decimals(self.low, 4, up=False), decimals(self.high, 4, up=True)
         best = self.ratio.run.instance.measure.amount(float(self.known))
         known = f"best known schedule: {best}, certified ratio <= {decimals(self.known_ratio, 4, up=True)}"
@@ -211,35 +213,35 @@ class Interval:
 
     @property
     def known_ratio(self) -> Fraction:
-        """Of the best known schedule to the bound; times `low`, the policy's part, it is `high`."""
+        """The best known schedule's ratio to the bound; `high` is this times `low`."""
         return self.high / self.low
 
     def to_json(self) -> dict[str, Json]:
-        """Both ends, the best known schedule's objective and its ratio to the bound, as text that loses nothing."""
+        """Return both ends, the best known objective and its ratio to the bound, exactly."""
         ends = {"interval": [as_text(self.low), as_text(self.high)]}
         return {**ends, "best_known": as_text(self.known), "best_known_ratio": as_text(self.known_ratio)}
 
 
 def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
-    """Enclose the true ratio of a run, after the checker has judged the known schedules by what the bound speaks of.
+    """Enclose the true ratio of a run, after checking the known schedules.
 
-    Where it holds whatever a rule says, they are judged by that of the run.
+    They are checked under the bound's rules, or the run's rules where the bound allows any.
 
     Raises
     ------
     InputError
-        When a schedule is not feasible.
+        If a schedule is infeasible.
     ProgramError
-        When the bound speaks about some of the schedules that keep its rules: the known ones need not be among them.
+        If the bound covers only some of the schedules under its rules.
     Contradiction
-        When one of them is better than the bound allows.
+        If a schedule is better than the bound allows.
     """
     run, bound = ratio.run, ratio.bound
     either = (name for name, what in registry.bound_entry(bound.program).rules.items() if what == "any")
     rules = run.instance.card.rules_among(bound.parameters) | {name: run.rules[name] for name in either}
     if bound.among and not bound.covers(rules):
         raise ProgramError(
-            f"{bound.program} is about the optimum among {bound.among} only: a schedule says nothing of it"
+            f"{bound.program} bounds only the optimum among {bound.among}; a known schedule may not be one of them"
         )
     objectives = []
     for schedule in known:
@@ -248,19 +250,19 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
             raise InputError(f"a known schedule is not feasible by {judged} (first: {violations[0]})")
         objectives.append(schedule.objective(run.instance, **rules))
         require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
-    own = [run.objective] if run.rules == rules else []  # of a faster system, say: no schedule of this one
+    own = [run.objective] if run.rules == rules else []  # for example a faster system: not comparable
     if not own + objectives:
-        raise ProgramError("no schedule is known that the bound speaks about")
+        raise ProgramError("the bound covers none of the known schedules")
     return Interval(ratio, (min if run.sense == "minimize" else max)(own + objectives))
 
 
 def require_consistent(what: str, objective: Fraction, rules: Mapping[str, Value], bound: Bound) -> None:
-    """Stop where a checked schedule is better than a certified bound allows for its rules.
+    """Raise an error if a checked schedule beats a certified bound under its rules.
 
     Raises
     ------
     Contradiction
-        Both numbers, in one sentence.
+        With both numbers.
     """
     if bound.covers(rules) and bound.is_beaten_by(objective):
         side = "below" if bound.kind == "lower" else "above"
@@ -275,7 +277,7 @@ def _in_words(rule: str, value: Value) -> str:
 
 
 class Infeasible(SchedproofError):
-    """A ratio was asked of a schedule that the checker rejects."""
+    """The checker rejects the schedule, so it has no ratio."""
 
     exit_code = 1
 

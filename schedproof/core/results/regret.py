@@ -1,4 +1,4 @@
-"""`regret(...)` of a run and `worst_regret(...)`, as a family's card names them; what is known when time is over."""
+"""`regret(...)` of a run and `worst_regret(...)`, with a time limit."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from schedproof.core.runtime.deadline import best_within
 def regret(
     family: str, played: Callable[[Context], AnyFamily], options: Mapping[str, Value], context: Context
 ) -> AnyFamily:
-    """The regret of a run over time, for a family that has one, enclosed as narrowly as there was time for.
+    """Return bounds on a run's regret over time, as tight as the time limit allows.
 
     Parameters
     ----------
     played
-        Gives the run; where it plays it first, that is within the same time.
+        Returns the run; a simulation counts towards the time limit.
 
     Raises
     ------
     NoSolution
-        When time is over before anything is known.
+        If the time limit ends without any result.
     Interrupted
-        When the user interrupts it (Ctrl-C), with what is known by then.
+        If the user interrupts (Ctrl-C), with the result so far.
     """
     entry, name = registry.regret(family), f"the regret of {family}"
     return _compute_within(name, context, lambda inner: entry.call(name, options, inner, played(inner)))
@@ -35,23 +35,23 @@ def regret(
 def worst_regret(
     family: str, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
 ) -> AnyFamily:
-    """The worst regret that the premises of a family's theorem allow, enclosed as narrowly as there was time for.
+    """Return bounds on the worst regret under the premises of a family's theorem.
 
-    Its certificate is ``to_file()``; `schedproof.check.regret` checks it. The options are those that ``schedproof show
-    FAMILY.worst_regret`` prints.
+    The method ``to_file()`` returns the certificate, which `schedproof.check.regret` checks. ``schedproof show
+    FAMILY.worst_regret`` lists the options.
 
     Raises
     ------
     NoSolution
-        When time is over before anything is known.
+        If the time limit ends without any result.
     Interrupted
-        When the user interrupts it (Ctrl-C), with what is known by then.
+        If the user interrupts (Ctrl-C), with the result so far.
     """
     return worst(family, options, Context(progress=progress, time_limit=time_limit))
 
 
 def worst(family: str, options: Mapping[str, Value], context: Context) -> AnyFamily:
-    """The same with options as a user gives them."""
+    """Return the worst regret for options as given by the user."""
     entry, name = registry.regret(family, "worst_regret"), f"the worst regret of {family}"
     return _compute_within(name, context, lambda inner: entry.call(name, options, inner))
 
@@ -59,5 +59,5 @@ def worst(family: str, options: Mapping[str, Value], context: Context) -> AnyFam
 def _compute_within(name: str, context: Context, work: Callable[[Context], AnyFamily]) -> AnyFamily:
     result: AnyFamily = best_within(context, work)
     if result is None:
-        raise NoSolution(f"{name}: nothing is known of it within {context.time_limit:g} s")
+        raise NoSolution(f"{name}: no result within {context.time_limit:g} s")
     return result

@@ -1,7 +1,7 @@
-"""Regret as a curve in t, for any family: what the best fixed decision for the first t slots earns, less what was.
+"""Regret as a function of t: the best fixed decision's reward minus the run's.
 
-Both sides are enclosed, the optimum of every prefix as the family proves it: by a decision that earns so much, and a
-certificate that no other earns more than so much. The whole horizon comes first, so that it is known when time is over.
+Both sides are enclosed. The family encloses the optimum of every prefix by a decision with its reward and a certified
+upper bound. The whole horizon is computed first, so that it is known at the time limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Enclosure = tuple[Fraction, Fraction]
 
 
 class Point(NamedTuple):
-    """What the best fixed decision earns at least and at most, and the steps to it."""
+    """Bounds on the best fixed decision's reward, and the solver's steps."""
 
     value: Fraction
     bound: Fraction
@@ -34,20 +34,20 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RegretCurve(Tabled):
-    """A schedule's regret after some numbers of slots.
+    """Bounds on a schedule's regret after some numbers of slots.
 
     Attributes
     ----------
     slots
-        (P,) increasing numbers of slots, the last T, and the first 1 unless time was over.
+        (P,) increasing numbers of slots; the last is T, the first 1 unless the time limit was reached.
     reward, optimum
-        What was earned in them, and what the best decision fixed for all of them earns: P enclosures each.
+        P enclosures each: the run's reward, and the reward of the best decision fixed for all these slots.
     steps
-        (P,) of the solver, for each optimum.
+        (P,) solver steps for each optimum.
     left
-        How many points there was no time for.
+        Number of points not computed before the time limit.
     decision
-        What is fixed, in a word.
+        Noun for the fixed decision.
     """
 
     instance: AnyFamily = field(repr=False)
@@ -62,31 +62,31 @@ class RegretCurve(Tabled):
 
     @property
     def lower(self) -> tuple[Fraction, ...]:
-        """At most the regret, at each point."""
+        """Lower bounds on the regret."""
         return tuple(best[0] - earned[1] for best, earned in zip(self.optimum, self.reward, strict=True))
 
     @property
     def upper(self) -> tuple[Fraction, ...]:
-        """At least the regret, at each point."""
+        """Upper bounds on the regret."""
         return tuple(best[1] - earned[0] for best, earned in zip(self.optimum, self.reward, strict=True))
 
     @property
     def middle(self) -> np.ndarray:
-        """(P,) the middle of the enclosures, as doubles."""
+        """(P,) midpoints of the enclosures, as doubles."""
         return np.array([float(low + high) / 2 for low, high in zip(self.lower, self.upper, strict=True)])
 
     def slope(self, first: int = 1, seed: int = 0) -> Slope:
-        """The log-log slope of regret in t from ``first`` slots on; see `log_log_slope`."""
+        """Return the log-log slope of regret from ``first`` slots on; see `log_log_slope`."""
         used = self.slots >= first
         return log_log_slope(self.slots[used], self.middle[used], seed)
 
     def facts(self) -> dict[str, Json]:
-        """Policy, options, and the regret of the whole horizon."""
+        """Return policy, options, and the regret over the whole horizon."""
         ends = f"{float(self.lower[-1]):.6g} to {float(self.upper[-1]):.6g}"
         return {"policy": self.policy, "options": self.options, "slots": int(self.slots[-1]), "regret": ends}
 
     def to_frame(self) -> Frame:
-        """One row per point (pandas), in doubles."""
+        """Return a pandas table in doubles, one row per point."""
         import pandas as pd
 
         ends = {"reward": self.reward, "optimum": self.optimum, "regret": zip(self.lower, self.upper, strict=True)}
@@ -98,7 +98,7 @@ class RegretCurve(Tabled):
         return frame
 
     def plot(self, ax: Axes = None) -> Axes:
-        """Regret against t, both axes logarithmic; a note counts the points whose regret is not positive."""
+        """Draw regret against t on logarithmic axes, with a note on points without regret."""
         ax = axes(ax, (6.5, 4))
         slots = self.slots
         low, high = (np.array([float(end) for end in ends]) for ends in (self.lower, self.upper))
@@ -124,7 +124,7 @@ class RegretCurve(Tabled):
         return ax
 
     def lines(self) -> list[str]:
-        """The result in words."""
+        """Return the result as text lines."""
         low, high = float(self.lower[-1]), float(self.upper[-1])
         best, earned = float(self.optimum[-1][0]), float(self.reward[-1][0])
         return [
@@ -132,15 +132,15 @@ class RegretCurve(Tabled):
             f"the best fixed {self.decision} earns {best:.10g}, this run {earned:.10g}",
             *self._promises(),
             f"log-log slope in t: {self._slope_in_words()}",
-            *([f"time was over before {self.left} more points of the curve"] if self.left else []),
+            *([f"time limit reached before {self.left} more points of the curve"] if self.left else []),
         ]
 
     def _promises(self) -> Iterable[str]:
-        """What a theorem says of it, in words."""
+        """Return the theorem's statements as text lines."""
         return ()
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``regret --json``."""
+        """Return the result object of ``regret --json``."""
         return {
             "policy": self.policy,
             "slots": self.slots.tolist(),
@@ -162,7 +162,10 @@ C = TypeVar("C", bound=RegretCurve)
 
 
 def marks(horizon: int, points: int) -> np.ndarray:
-    """So many numbers of slots at most, evenly spaced in their logarithms, the last the horizon."""
+    """Return at most `points` numbers of slots, evenly spaced in their logarithms.
+
+    The last one is the horizon.
+    """
     return np.unique(np.geomspace(1, horizon, points).round().astype(np.int64))
 
 
@@ -173,18 +176,18 @@ def follow(
     curve: Callable[[Sequence[int], Sequence[Point]], C],
     context: Context,
 ) -> C:
-    """The curve at all points that there was time for; each one so far is kept.
+    """Return the curve at all points computed in time; each partial curve is kept.
 
     Parameters
     ----------
     number
-        Of points.
+        Number of points.
     whole
-        What is known of the last one, each time better than before.
+        Improving results for the last point.
     prefixes
-        All others in increasing order, each found when it is asked for.
+        The other points in increasing order, each computed on demand.
     curve
-        Makes a curve of some points, by their positions.
+        Makes a curve from some points and their positions.
     """
     found: dict[int, Point] = {}
 

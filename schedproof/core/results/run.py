@@ -1,4 +1,4 @@
-"""A policy run on an instance: its schedule, what the checker says of it, and its ratio to a certified bound."""
+"""Run a policy on an instance: schedule, check, and ratio to a certified bound."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Run(Tabled):
-    """What came out of running a policy on an instance.
+    """The result of running a policy on an instance.
 
     Attributes
     ----------
     schedule
         The family's Schedule.
     violations
-        What the independent checker says of it; empty means feasible.
+        Violations found by the independent checker; empty means feasible.
     objective
         The paper's objective of the schedule, exact.
     guarantee
-        What is proven of this policy, with its premises evaluated on this instance.
+        The policy's guarantee with its premises on this instance.
     seconds
-        Of the policy and its simulation, without those in which kernels were compiled or read.
+        Time of policy and simulation, without kernel compilation.
     rules
-        What the schedule was judged by: the rules of the family's card, as the policy's options tell them.
+        Rules of the family's card under which the schedule was checked, from the policy's options.
     first_hand
-        Whether it is as `Policy.run` gave it; one that `replace` changed is judged again before it has a ratio, and
-        nothing is guaranteed of it.
+        Whether `Policy.run` made it. A run changed by `replace` is checked again before it has a ratio, and has no
+        guarantee.
     """
 
     policy: str
@@ -80,7 +80,7 @@ class Run(Tabled):
         guarantee: Guarantee,
         seconds: float,
     ) -> Run:
-        """The run of a policy whose schedule has just been made, judged by the rules that its options tell."""
+        """Return the run for a new schedule, checked under the rules of the options."""
         rules = instance.card.rules_among(options)
         judged = tuple(schedule.violations(instance, **rules)), Fraction(schedule.objective(instance, **rules))
         who = policy, instance.family, options
@@ -90,24 +90,24 @@ class Run(Tabled):
 
     @property
     def feasible(self) -> bool:
-        """Whether the checker found nothing."""
+        """Whether the checker found no violation."""
         return not self.violations
 
     @property
     def unusual_rules(self) -> dict[str, Value]:
-        """Those of its rules that are not the usual ones."""
+        """The rules that differ from the default."""
         usual = registry.family(self.family).rules_with({})
         return {name: value for name, value in self.rules.items() if value != usual[name]}
 
     @cached_property
     def flaw(self) -> str:
-        """What the run says otherwise than its schedule, which is judged again unless the run is first hand."""
+        """The difference between the run and its schedule; empty if none or first hand."""
         if self.first_hand:
             return ""
         violations = tuple(self.schedule.violations(self.instance, **self.rules))
         objective = self.schedule.objective(self.instance, **self.rules)
         if (self.family, self.sense) != (self.instance.family, self.instance.sense):
-            return f"it is a {self.family} run that is to {self.sense}, on a {self.instance.family} instance"
+            return f"it is a {self.family} run to {self.sense}, on a {self.instance.family} instance"
         if violations != self.violations:
             return f"its schedule has {plural(len(violations), 'violation')}, not {len(self.violations)}"
         if objective != self.objective:
@@ -116,11 +116,11 @@ class Run(Tabled):
 
     @property
     def judgement(self) -> str:
-        """What the checker says, in two or three words."""
+        """The checker's verdict in a few words."""
         return "feasible" if self.feasible else f"NOT feasible: {plural(len(self.violations), 'violation')}"
 
     def facts(self) -> dict[str, Value]:
-        """Policy, options, objective, what the checker says, and how long it took."""
+        """Return policy, options, objective, verdict and seconds."""
         return {
             "policy": self.policy,
             "options": self.options,
@@ -131,22 +131,22 @@ class Run(Tabled):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Notes of the schedule on how it was made, one sentence each; most have none."""
+        """The schedule's notes on how it was made; usually none."""
         return tuple(self.schedule.remarks)
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """When its jobs run and are done, and how full resources are; None where nothing tells time."""
+        """Activity of jobs and use of resources over time; None for a family without time."""
         line: Timeline | None = self.schedule.timeline(self.instance)
         return line
 
     @property
     def measures(self) -> dict[str, float]:
-        """The timeline's measures, by name; empty where there are none."""
+        """The timeline's measures by name; empty without a timeline."""
         return {} if self.timeline is None else {name: float(value) for name, value in self.timeline.measures.items()}
 
     def ratio(self, bound: Bound | Program | str) -> Ratio:
-        """The measured ratio to a certified bound, or to that of a program, beside the guaranteed one."""
+        """Return the measured ratio to a certified bound, or to the bound of a program."""
         if isinstance(bound, str | Program):
             from schedproof.core.certificates.bounds import bound as certified
 
@@ -154,21 +154,24 @@ class Run(Tabled):
         return ratio(self, bound)
 
     def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> AnyFamily:
-        """The regret over time against the best fixed decision, for a family that has one; see `core.regret`."""
+        """Return the regret over time against the best fixed decision.
+
+        See `schedproof.core.results.regret`.
+        """
         return regret(self.family, lambda _: self, options, Context(progress=progress, time_limit=time_limit))
 
     def to_frame(self) -> Frame:
-        """One row per job (pandas), with the run's configuration in ``frame.attrs``."""
+        """Return a pandas table, one row per job, with the configuration in ``attrs``."""
         frame = self.schedule.to_frame(self.instance)
         frame.attrs.update(policy=self.policy, options=self.options, instance_sha256=self.instance.sha256)
         return frame
 
     def plot(self, ax: Axes = None) -> Axes:
-        """The schedule's picture, which says so where the schedule is not feasible."""
+        """Draw the schedule; an infeasible one is marked."""
         return mark_infeasible(self.schedule.plot(self.instance, ax), self.violations)
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``run --json``."""
+        """Return the result object of ``run --json``."""
         said = {
             "policy": self.policy,
             "family": self.family,
@@ -184,13 +187,13 @@ class Run(Tabled):
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy by name and options, before it meets an instance; short names are resolved by the instance's family.
+    """A policy by name and options; the instance's family resolves a short name.
 
     Attributes
     ----------
     own
-        A policy that is on no card: its class, which is called with the options, or an object, of which each run uses a
-        copy. It is for the family whose protocol it keeps.
+        A policy that is on no card. A class is called with the options. Of an object each run uses a copy. The policy's
+        protocol decides which families it fits.
     """
 
     name: str
@@ -198,12 +201,12 @@ class Policy:
     own: AnyFamily = field(default=None, repr=False)
 
     def build(self, instance: Instance, context: Context = USUAL) -> AnyFamily:
-        """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
+        """Return a new policy object for an instance's family, with the context's seed."""
         if isinstance(self.own, type):
             try:
                 signature(self.own).bind(**self.options)
             except TypeError as error:
-                raise SchedproofError(f"the policy {self.name} cannot be made of its options: {error}") from None
+                raise SchedproofError(f"the policy {self.name} does not accept its options: {error}") from None
             return self.own(**self.options)
         if self.own is not None:
             return deepcopy(self.own)
@@ -218,25 +221,25 @@ class Policy:
         progress: Progress = silent,
         time_limit: float | None = None,
     ) -> Run:
-        """Run the policy on an instance and check what it decided.
+        """Run the policy on an instance and check its schedule.
 
         Parameters
         ----------
         instance
             An instance, or the name of its file.
         seed
-            Of every random choice.
+            Seed of all random draws.
         progress
             Called with the progress.
         time_limit
-            Seconds for each program that the policy solves; what the policy holds usual if not given.
+            Seconds for each program that the policy solves; default: the policy's usual limit.
 
         Raises
         ------
         PolicyError
-            When the policy does not keep its protocol, or stops with an error of its own.
+            If the policy violates its protocol, or raises an error.
         Interrupted
-            When the user has interrupted an offline policy, with the run of the best schedule that it had.
+            If the user interrupts an offline policy, with the run of its best schedule.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
         on: Instance = as_instance(instance)
@@ -264,20 +267,21 @@ class Policy:
 
 
 def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
-    """The policy of that name with its options, or one of your own; ``policy(...).run(instance)`` runs it.
+    """Return the policy of a name, or wrap your own; `Policy.run` runs it.
 
     Parameters
     ----------
     name
-        An id or a short name, or a policy that has been made so; or one of your own: a function, as the family's
-        ``drive`` calls it, or a class or an object that keeps one of the protocols in
-        `schedproof.core.simulation.policy`. For one in a file ``FILE.py:NAME``, and its options may be text, read as
-        the numbers that its parameters are.
+        An id, a short name, or a `Policy`. Your own policy is a function, called by the family's ``drive``, or a class
+        or
+        object with a protocol of `schedproof.core.simulation.policy`. ``FILE.py:NAME`` names one in a file; text
+        options
+        are then converted to its parameters' number types.
 
     Raises
     ------
     SchedproofError
-        For a name that no policy has, for an object that keeps no protocol, or options beside an object.
+        For an unknown name, an object without a protocol, or options for an object.
     """
     if isinstance(name, Policy):
         return replace(name, options=name.options | options)
@@ -292,5 +296,5 @@ def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
         return Policy(name.__name__, options, Rule(name, options))
     require_protocol(name)
     if options and not isinstance(name, type):
-        raise SchedproofError(f"an object has its options already; sp.policy({type(name).__name__}, ...) takes some")
+        raise SchedproofError(f"an object has its options already; pass them to sp.policy({type(name).__name__}, ...)")
     return Policy((name if isinstance(name, type) else type(name)).__name__, options, name)

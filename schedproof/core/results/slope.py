@@ -1,4 +1,4 @@
-"""How fast regret grows: the slope of ln(regret) in ln(t), with a confidence interval for points that depend."""
+"""Growth of regret: log-log slope with a confidence interval for dependent points."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from schedproof.core.errors import InputError
 
 POINTS = 8
-SHARE = 4  # the covariances of every (1/SHARE)-th of the points and nearer count
+SHARE = 4  # covariances of points up to (number of points) / SHARE apart count
 DRAWS = 4000
 LEVEL = 0.95
 
 
 @dataclass(frozen=True)
 class Slope:
-    """A slope, the ends of its confidence interval, and how many points it is fitted to."""
+    """A slope, its confidence interval, and the number of fitted points."""
 
     value: float
     low: float
@@ -28,13 +28,17 @@ class Slope:
 
 
 def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope:
-    """The least-squares slope of ln(regret) in ln(slots), over the points with positive regret.
+    """Return the least-squares slope of ln(regret) in ln(slots) over positive regrets.
 
-    The points of a curve hang together, each sum containing the one before. The standard error is Newey and West's,
-    with Bartlett's weights on the covariances of a quarter of the points; its t statistic has no normal limit then, and
-    the critical value is the 95 % quantile of the same statistic for independent errors at the same places (fixed-b
-    asymptotics: the limit is the same for every weakly dependent error), simulated from ``seed``. It cannot know how a
-    curve bends beyond its last point.
+    The points of a curve are dependent, since each sum contains the previous one. The standard error is that of Newey
+    and
+    West, with Bartlett weights on the covariances up to a quarter of the points. Its t statistic then has no normal
+    limit.
+    The critical value is the 95 % quantile of the same statistic for independent errors at the same points, simulated
+    from
+    ``seed`` (fixed-b asymptotics: weakly dependent errors have the same limit). The slope does not extrapolate beyond
+    the
+    last point.
     """
     slots, regret = np.asarray(slots, dtype=float), np.asarray(regret, dtype=float)
     used = regret > 0
@@ -50,7 +54,7 @@ def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope
 
 
 def _fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Slopes and Newey-West standard errors of the columns of y (n, m)."""
+    """Return slopes and Newey-West standard errors of the columns of y (n, m)."""
     x = x - x.mean()
     slope = x @ y / (x @ x)
     score = x[:, None] * (y - y.mean(axis=0) - x[:, None] * slope)

@@ -145,13 +145,13 @@ class Subclass(Says):
         ({"kind": "upper"}, "kind='lower', not 'upper'"),
         ({"among": WAITING}, "not 'schedules that wait'"),
         ({"instance_sha256": "1" * 64}, "on another instance"),
-        ({"parameters": {"speed": Fraction(1)}}, "does not say its parameter gain"),
+        ({"parameters": {"speed": Fraction(1)}}, "lacks its parameter gain"),
         ({"parameters": ASKED | {"half": 50}}, "unknown option of the bound lower 'half'"),
         ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),
         ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
         ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
         ({"witness": Says(Fraction(5))}, "the certificate of toy.lower proves 5, not 4"),
-        ({"witness": Says(None)}, "proves nothing: proves nothing"),
+        ({"witness": Says(None)}, "is invalid: proves nothing"),
     ],
 )
 def test_a_bound_that_says_something_else_than_it_proves_is_refused(changed: dict[str, Any], sentence: str) -> None:
@@ -259,7 +259,7 @@ def test_a_run_that_was_changed_is_judged_again_and_nothing_is_guaranteed_of_it(
         ({"objective": Fraction(1)}, "the objective of its schedule is 8, not 1"),
         ({"schedule": Plan(Fraction(9))}, "the objective of its schedule is 9, not 8"),
         ({"schedule": Plan(Fraction(8), 2)}, "its schedule has 2 violations, not 0"),
-        ({"sense": "maximize"}, "it is a toy run that is to maximize, on a toy instance"),
+        ({"sense": "maximize"}, "it is a toy run to maximize, on a toy instance"),
     ):
         with pytest.raises(ProgramError, match=sentence):
             ratio(replace(run, **changed), bound_of(4))

@@ -53,8 +53,8 @@ def test_an_own_policy_quotes_its_author_with_premises() -> None:
     [
         (Guarantee(Fraction(1), OURS, {}), f"quotes the claim {OURS}, which is not about this policy"),
         (Guarantee(Fraction(1), "preemptive.nothing", {}), r"quotes the claim preemptive\.nothing, which is not about"),
-        (Guarantee(Fraction(1), "", {}), "bears the name of a claim or of its author, this one has none"),
-        (Guarantee(Fraction(1), "none", {}), "this one has none"),
+        (Guarantee(Fraction(1), "", {}), "needs a source: the id of a claim"),
+        (Guarantee(Fraction(1), "none", {}), "needs a source"),
         (Guarantee(1.5, NOTES, {}), "expected a Guarantee of a rational"),
         (1, "returned 1, expected a Guarantee"),
     ],

@@ -163,7 +163,7 @@ def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
     whole, found = regret(schedule, points=6), regret(schedule, points=6, context=Context(time_limit=0.0))
     assert found.slots.tolist() == [20] and found.left == len(whole.slots) - 1
     assert whole.lower[-1] <= found.upper[-1] and found.lower[-1] <= whole.upper[-1]
-    assert found.lines()[-1] == f"time was over before {found.left} more points of the curve"
+    assert found.lines()[-1] == f"time limit reached before {found.left} more points of the curve"
     assert found.to_json()["left"] == found.left and found.plot().get_xlabel() == "t (slots)"
 
 
