@@ -1,4 +1,4 @@
-"""The clock of time limits, which stands still while kernels are compiled, or kept ones are read."""
+"""The clock of time limits, without the time to compile or load kernels."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from time import perf_counter
 
 
 def compile_seconds() -> float:
-    """How long this process has compiled kernels so far; 0 before any is imported."""
+    """Return the seconds this process has spent on kernels; 0 before any is imported."""
     compiling = getattr(sys.modules.get("schedproof.core.runtime.kernels"), "COMPILING", None)
     return float(compiling.seconds()) if compiling else 0.0
 
 
 def now() -> float:
-    """Seconds of everything but that."""
+    """Return the current time in seconds, without the time spent on kernels."""
     return perf_counter() - compile_seconds()

@@ -1,8 +1,8 @@
-"""Kernels that numba compiles: its ``njit``, one line in the log when it first has to compile, and how long that takes.
+"""Kernels compiled by numba: its ``njit``, a log message, and the compile time.
 
-What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. An
-unreadable cache is compiled again, and an unwritable one is not used. The line goes to the logger ``schedproof``; the
-command line prints it on stderr, and a user of the library sees it by enabling that logger.
+Compiled kernels are cached next to the source file or in the user's cache. An unreadable cache is recompiled, an
+unwritable one is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
+message on stderr.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from schedproof.core.runtime.files import turn
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
-    """What is kept of one function: an index of its signatures and CPUs, and a file of machine code for each."""
+    """The cache of a function: an index of signatures and CPUs, and machine code."""
 
     def load_overload(self, sig: Compiled, target_context: Compiled) -> Compiled:
-        """The machine code, or None where there is none, or a file was cut short or is something else."""
+        """Return the machine code; None if it is missing or damaged."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # whatever unpickling makes of it
+        except Exception:  # unpickling a damaged file may raise any error
             return None
 
     def save_overload(self, sig: Compiled, data: Compiled) -> None:
-        """Keep machine code, one process at a time; an index without entries begins without machine code."""
+        """Store machine code, one process at a time; an empty index removes old code."""
         with suppress(Exception), turn(Path(self.cache_path)):
             if not self._entries():
                 self.flush()
@@ -43,19 +43,19 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
     def _entries(self) -> Compiled:
         try:
             return self._cache_file._load_index()
-        except Exception:  # whatever unpickling makes of a torn index
+        except Exception:  # unpickling a damaged index may raise any error
             return {}
 
 
 def njit(**options: Compiled) -> Compiled:
-    """numba's, whose ``cache=True`` ends in no error when two processes, other programs or a full disk are at it."""
+    """As numba's ``njit``; ``cache=True`` tolerates other processes and a full disk."""
 
     cache = options.pop("cache", False)
 
     def compile_(function: Compiled) -> Compiled:
         dispatcher = numba.njit(**options)(function)
         if cache:
-            with suppress(RuntimeError, OSError):  # there is no place to keep it
+            with suppress(RuntimeError, OSError):  # no folder for the cache
                 dispatcher._cache = _Kept(function)
         return dispatcher
 
@@ -63,14 +63,14 @@ def njit(**options: Compiled) -> Compiled:
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Called by numba for every compilation."""
+    """Listener for the start of compilations."""
 
     def on_start(self, event: Compiled) -> None:
-        """Say so, the first time."""
+        """Log the first compilation."""
         _announce()
 
     def on_end(self, event: Compiled) -> None:
-        """Nothing more to say."""
+        """Do nothing."""
 
 
 @cache
@@ -79,28 +79,28 @@ def _announce() -> None:
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Adds up how long kernels are compiled; a kernel that needs another one is compiled around it."""
+    """Listener that adds up compile times; nested compilations count once."""
 
     def __init__(self) -> None:
         self._depth, self._begun, self._before = 0, 0.0, 0.0
 
     def on_start(self, event: Compiled) -> None:
-        """Begin to count, of nested ones the first."""
+        """Start the clock at the outermost compilation."""
         if self._depth == 0:
             self._begun = perf_counter()
         self._depth += 1
 
     def on_end(self, event: Compiled) -> None:
-        """End it."""
+        """Stop the clock at the outermost compilation."""
         self._depth -= 1
         if self._depth == 0:
             self._before += perf_counter() - self._begun
 
     def seconds(self) -> float:
-        """So far, up to now where one is being compiled."""
+        """Return the total so far, including a running compilation."""
         return self._before + (perf_counter() - self._begun if self._depth else 0.0)
 
 
 COMPILING = _Compiling()
 event.register("numba:compile", _Announcer())
-event.register("numba:compiler_lock", COMPILING)  # held to compile, and to read and write what is kept
+event.register("numba:compiler_lock", COMPILING)  # held to compile, and to read and write the cache

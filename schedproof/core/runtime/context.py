@@ -1,4 +1,4 @@
-"""What any computation takes beside its options: a seed, a progress callback, a time limit and its clock."""
+"""Run parameters of a computation: seed, progress callback, time limit, clock."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from schedproof.core.base.untyped import Value
 from schedproof.core.errors import InputError, short
 from schedproof.core.runtime.clock import now
 
-LONGEST = 1e8  # seconds, three years: a limit beyond it is none, and no clock of the system can be set to it
+LONGEST = 1e8  # seconds, three years; a larger limit counts as none, since system timers cannot represent it
 
 
 class Progress(Protocol):
     """A callback for the progress of a computation."""
 
     def __call__(self, message: str, done: float | None = None) -> None:
-        """What has been reached, and which part of the whole that is, from 0 to 1, where it is known."""
+        """Receive a message and the finished fraction from 0 to 1, if known."""
 
 
 def silent(message: str, done: float | None = None) -> None:
@@ -28,11 +28,11 @@ def silent(message: str, done: float | None = None) -> None:
 
 
 def forget(result: Value) -> None:
-    """Keep nothing: only the final result is wanted."""
+    """Discard intermediate results."""
 
 
 def known_so_far(incumbent: float | None, bound: float | None) -> str:
-    """What a search knows of the optimum, in words for its progress."""
+    """Return incumbent, bound and gap of a search as text."""
     words = [] if incumbent is None else [f"incumbent {incumbent:.6g}"]
     words += [] if bound is None else [f"bound {bound:.6g}"]
     if incumbent is not None and bound is not None:
@@ -42,22 +42,22 @@ def known_so_far(incumbent: float | None, bound: float | None) -> str:
 
 @dataclass(frozen=True)
 class Context:
-    """How a computation is run, whatever it computes.
+    """Run parameters of a computation.
 
     Attributes
     ----------
     seed
-        Of every random choice.
+        Seed of all random draws.
     progress
         Called with the progress.
     time_limit
-        Seconds for the whole of it; None for what is usual for the computation.
+        Seconds in total; None for the computation's default.
     keep
-        Called with a result that is valid, if not the best: the answer, should time be over before there is a better.
+        Called with each valid intermediate result; the last one is the answer at the time limit.
     interrupted
-        Set once the user has interrupted it (Ctrl-C); None where partial results are not wanted.
+        Set when the user interrupts (Ctrl-C); None if partial results are not wanted.
     started
-        When its clock began to run, on `clock.now`.
+        Start of the computation on `clock.now`.
     """
 
     seed: int = 0
@@ -76,31 +76,31 @@ class Context:
             raise InputError(f"progress={short(self.progress)}: expected a function of a message and a number")
 
     def with_default_limit(self, seconds: float) -> Context:
-        """The same, with a usual time limit from now on where none is set."""
+        """Return the context with a default time limit from now, unless it has a limit."""
         return self if self.time_limit is not None else replace(self, time_limit=seconds, started=now())
 
     def shorter(self, seconds: float) -> Context:
-        """The same with less time, for work that more is to follow on."""
+        """Return the context with less time, to leave some for later work."""
         return replace(self, time_limit=max(0.0, (self.time_limit or 0.0) - seconds)) if self.limited else self
 
     @property
     def limited(self) -> bool:
-        """Whether the time is limited at all."""
+        """Whether there is a time limit."""
         return self.time_limit is not None and self.time_limit < LONGEST
 
     @property
     def until(self) -> float:
-        """When the time is over, on `clock.now`; infinite for no limit."""
+        """The end of the time limit on `clock.now`; infinite without a limit."""
         return inf if self.time_limit is None else self.started + self.time_limit
 
     @property
     def remaining(self) -> float | None:
-        """The remaining seconds, at least 0; None for no limit, as solvers have it."""
+        """The remaining seconds, >= 0; None without a limit, as for solvers."""
         return max(0.0, self.until - now()) if self.limited else None
 
     @property
     def over(self) -> bool:
-        """Whether the time is over, or the user has interrupted it."""
+        """Whether the time limit has passed or the user has interrupted."""
         return now() >= self.until or (self.interrupted is not None and self.interrupted.is_set())
 
 

@@ -1,4 +1,4 @@
-"""Time limits that hold, and interrupts that lose nothing: work is stopped, and what it has kept is the answer."""
+"""Time limits and interrupts: work is stopped, and its last kept result returned."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from schedproof.core.base.untyped import Value
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context
 
-LAST = 1.5  # times the grace: by then Python must have felt the exception
-FELT = 100  # rounds of a loop, in each of which an exception from another thread is felt
+LAST = 1.5  # times the grace: by then Python must have received the exception
+FELT = 100  # rounds of a loop, each of which can receive an exception from another thread
 SOON = 0.001  # seconds
-TO_END = 0.7  # seconds that interrupted work has to end by itself
-NEVER = 0.0  # is the process of interrupted work ended from here: its parent does that
-AGAIN = 0.25  # seconds after which an exception that was caught is raised again: once before the end of the process
-IMPORTED = 0.01  # seconds after which it is raised in a thread that was just importing
+TO_END = 0.7  # seconds for interrupted work to end by itself
+NEVER = 0.0  # interrupted work: the parent process ends this process
+AGAIN = 0.25  # seconds until a caught exception is raised again
+IMPORTED = 0.01  # seconds until it is raised in a thread that was importing
 S = TypeVar("S")
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
 class OutOfTime(BaseException):
-    """Time is over. Like an interrupt it passes everything by, except who set the limit."""
+    """The time limit has passed; only the code that set the limit catches it."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """The user has interrupted some work (Ctrl-C) that had found something by then.
+    """The user has interrupted work (Ctrl-C) that has an intermediate result.
 
     Attributes
     ----------
     best
-        The best valid result that it had: a `Solution`, a `Bound`, the results of the claims judged so far.
+        The best valid result: a `Solution`, a `Bound`, or the results of the claims judged so far.
     """
 
     def __init__(self, best: Value) -> None:
@@ -48,9 +48,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 def begin(work: Callable[[], object]) -> None:
-    """Do some work in another thread, and wait a little until it has begun; `threading.Thread.start` may wait for ever.
+    """Start work in another thread, and wait briefly until it has started.
 
-    In CPython 3.11 a new thread has the number of this one at first, and what is raised in this one may end it instead.
+    `threading.Thread.start` is not used, since it may wait for ever. In CPython 3.11 a new thread first has the number
+    of
+    this one, so an exception raised in this thread may end the new one.
     """
     begun = Event()
 
@@ -63,31 +65,36 @@ def begin(work: Callable[[], object]) -> None:
 
 
 def end_process_after(seconds: float) -> float:
-    """Do nothing here; the command line ends its process after so many seconds, or never with 0.
+    """Do nothing; the command line replaces this by a timer that ends its process.
+
+    Parameters
+    ----------
+    seconds
+        Time until the process is ended; 0 for never.
 
     Returns
     -------
     float
-        In how many seconds it would have been ended before; 0 for not at all.
+        The time left on the previous timer; 0 for none.
     """
     return 0.0
 
 
 def interrupted() -> bool:
-    """Say no here; in the command line's process, say whether an interrupt was raised.
+    """Return False; in the command line's process, whether an interrupt was raised.
 
-    A library in C that calls Python back may swallow it, and what that returns is then wrong.
+    A C library that calls Python may swallow the interrupt and return a wrong result.
     """
     return False
 
 
 def grace(seconds: float) -> float:
-    """Seconds beyond a limit for work that checks its deadline to end in order."""
+    """Return the seconds beyond a limit for work that checks its deadline itself."""
     return 0.6 * max(1.0, 0.2 * seconds)
 
 
 def importing(frame: FrameType | None) -> bool:
-    """Whether the work that has come to a frame is importing something: what is raised then leaves half a module."""
+    """Whether a frame's work is importing; an exception then leaves a broken module."""
     while frame is not None and frame.f_code is not best_within.__code__:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             return True
@@ -96,22 +103,23 @@ def importing(frame: FrameType | None) -> bool:
 
 
 def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
-    """What some work returns; or the last that it kept, None for nothing, where it did not end within its time limit.
+    """Return the result of work, or its last kept result at the time limit, else None.
 
-    The work is Python, stopped between two of its instructions, in whatever thread it runs: a build, a search, a loop
-    over solver calls. A call into a solver is not stopped; it needs the remaining time as its own limit, and goes
-    through `schedproof.core.solvers.beside`, so that an interrupt is noticed. An interrupt ends the time limit early.
+    The work is Python code, stopped between two instructions, in any thread: a build, a search, a loop over solver
+    calls. A
+    call into a solver is not stopped. It needs the remaining time as its own limit, and must use
+    `schedproof.core.solvers.beside` to notice interrupts. An interrupt ends the time limit early.
 
     Raises
     ------
     Interrupted
-        When the user has interrupted it, with the last that it kept; a plain KeyboardInterrupt for nothing.
+        If the user interrupts, with the last kept result; a KeyboardInterrupt without one.
     """
     kept: list[T] = []
     interrupted = Event()
 
     class Over(OutOfTime):
-        """Of this limit: there may be others around it and within it."""
+        """The end of this limit; others may enclose it or be enclosed."""
 
     watches: list[Watch] = []
     heard = ended = False
@@ -123,9 +131,9 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     def interrupt(*_: object) -> None:
         nonlocal heard
         if not heard:
-            heard = True  # a second one may come while the event has its own lock, and would wait for that
+            heard = True  # first, because a second signal could deadlock on the event's lock
             interrupted.set()
-            if not ended:  # else nobody would end it, and it would interrupt whatever comes next
+            if not ended:  # otherwise the watch would never end, and interrupt later work
                 watch(TO_END, NEVER)
 
     def keep(result: T) -> None:
@@ -142,7 +150,7 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
                 ended = True
                 try:
                     _end(watches)
-                except Over:  # at the very end of the work, and it is not raised again so soon
+                except Over:  # raised at the very end of the work; it is not raised again so soon
                     _end(watches)
                     raise
         except Over:
@@ -151,19 +159,19 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
             interrupt()
         except Exception:
             if not any(watch.raised for watch in watches) and not interrupted.is_set():
-                raise  # else it may be a library's that caught ours and told of it in its own words
+                raise  # otherwise a library may have caught our exception and raised its own
     if interrupted.is_set():
         raise Interrupted(kept[0]) if kept else KeyboardInterrupt
     return kept[0] if kept else None
 
 
 def answer_of(work: Callable[[], S], answer: Callable[[S], T]) -> T:
-    """An answer made of what some work returns.
+    """Return a function of the result of work.
 
     Raises
     ------
     Interrupted
-        When the user has interrupted the work, with an answer made of the best that it had.
+        If the user interrupts the work, with the function of its best result.
     """
     try:
         result = work()
@@ -174,7 +182,7 @@ def answer_of(work: Callable[[], S], answer: Callable[[S], T]) -> T:
 
 @contextmanager
 def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
-    """Where an interrupt would be an exception in this thread, hear it instead."""
+    """Call a function on interrupts that would raise an exception in this thread."""
     usual = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
     if not callable(usual):
         yield
@@ -187,18 +195,17 @@ def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
 
 
 def _end(watches: list[Watch]) -> None:
-    """The last one first."""
     for watch in reversed(watches):
         watch.end()
 
 
 class Watch:
-    """Raises an exception in the thread that made it, after so many seconds, and again; at last it ends the process.
+    """Raises an exception in its thread after a delay, and at last ends the process.
 
     Attributes
     ----------
     raised
-        Whether it has done so.
+        Whether it has raised the exception.
     """
 
     def __init__(self, seconds: float, last: float, exception: type[BaseException]) -> None:
@@ -216,7 +223,7 @@ class Watch:
         pause = self._seconds
         while not self._ended.wait(pause):
             pause = self._seconds - (now() - self._begun)
-            if pause > 0 and self._last != NEVER:  # so long kernels were compiled
+            if pause > 0 and self._last != NEVER:  # kernels were compiled for this long
                 end_process_after(pause + self._last - self._seconds)
                 continue
             if importing(sys._current_frames().get(self._thread.value)):
@@ -229,9 +236,9 @@ class Watch:
             pause = AGAIN
 
     def end(self) -> None:
-        """Raise nothing any more; what was raised at the very end of the work is felt here.
+        """Stop raising; an exception raised at the very end of the work is received here.
 
-        It is not taken back: CPython 3.11 would then look for it at every call for ever, and never end under a tracer.
+        It is not withdrawn, because CPython 3.11 would then check for it at every call, and never end under a tracer.
         """
         with self._lock:
             self._ended.set()

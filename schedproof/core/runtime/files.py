@@ -1,7 +1,7 @@
-"""Files: written whole or not at all, those of one result in one order, and identified by content.
+"""Atomic files, ordered replacement of a result's files, and identity by content.
 
-What is being written stands in a part, ``.schedproof-<random>.part``, beside its place; its writer holds it locked
-until it ends, in whatever way. A part that nobody holds is a dead writer's: the next one in that folder removes it.
+New content is written to a part, ``.schedproof-<random>.part``, next to the file. The writer holds a lock on it until
+it ends. An unlocked part belongs to a dead writer; the next writer in that folder removes it.
 """
 
 from __future__ import annotations
@@ -21,58 +21,61 @@ import msgspec
 from schedproof.core.base.numbers import as_decimal
 from schedproof.core.errors import InputError
 
-TURN = 2.0  # seconds to wait for another writer, who needs a few thousandths
+TURN = 2.0  # seconds to wait for another writer, who needs milliseconds
 
 
 def writable(path: str | Path) -> Path:
-    """The path of a file that can be written, asked before the work that fills it; where it is a link, what it names.
+    """Return the path of a file that can be written, with links resolved.
+
+    It is called before the work that fills the file.
 
     Raises
     ------
     InputError
-        When its folder is missing or closed to us, or it is there and read-only, or no file (a folder, a device).
+        If the folder is missing or not writable, or the file is read-only, a folder or a device.
     """
     given = str(path)
     try:
         target = Path(path).resolve()
         if not target.parent.is_dir():
             raise InputError("expected an existing folder to write into", file=given)
-        with suppress(FileNotFoundError):  # asked once: others may put it there and remove it at any time
+        with suppress(FileNotFoundError):  # one call: other processes may create and remove it at any time
             mode = target.stat().st_mode
             if stat.S_ISDIR(mode):
                 raise InputError("expected the name of a file, this is a folder", file=given)
             if not stat.S_ISREG(mode):
                 raise InputError("expected the name of a file, this is a device or a pipe", file=given)
             if not mode & 0o222 or (not os.access(target, os.W_OK) and target.exists()):
-                raise InputError("is there already, and read-only", file=given)
+                raise InputError("exists and is read-only", file=given)
         if not os.access(target.parent, os.W_OK):
             raise InputError("its folder cannot be written to", file=given)
-    except (OSError, RuntimeError, ValueError) as error:  # too long a name, say, links in a circle, or a zero byte
+    except (OSError, RuntimeError, ValueError) as error:  # for example a long name, circular links or a zero byte
         raise unwritten(error, given) from None
     return target
 
 
 def unwritten(error: Exception, file: str | Path) -> InputError:
-    """One sentence on what the system said when a file was to be written."""
+    """Return the error for a failed write."""
     return InputError(f"cannot be written: {getattr(error, 'strerror', None) or error}", file=str(file))
 
 
 @contextmanager
 def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
-    """The files of one result: a function that gives a part for each, which take their places when the block ends well.
+    """Yield a function that returns a part for each file of one result.
 
-    They do so in the order of the calls, so that the last one shows that all are there. Several writers take turns.
-    When the block fails, the parts vanish and the old files stay.
+    When the block succeeds, the parts replace their files in the order of the calls. So the last file shows that all
+    are
+    there. Several writers take turns. When the block fails, the parts are removed and the old files stay.
 
     Parameters
     ----------
     outdated
-        Files made of what is being replaced (the picture of a schedule): removed just before.
+        Files derived from the replaced ones, for example a schedule's picture; they are removed just before.
     """
     parts: list[_Part] = []
 
     def part_of(path: str | Path) -> Path:
-        parts.append(_Part(writable(path)))  # known before it is there: an interrupt may come between
+        parts.append(_Part(writable(path)))  # listed before it exists, because an interrupt may follow
         try:
             remove_leftovers(parts[-1].target.parent)
             parts[-1].open()
@@ -95,7 +98,7 @@ def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path
             for part in parts:
                 with suppress(OSError):
                     part.path.unlink()
-            if parts and isinstance(error, OSError):  # no space left, say
+            if parts and isinstance(error, OSError):  # for example no space left
                 raise unwritten(error, parts[-1].target) from None
             raise
         finally:
@@ -105,21 +108,21 @@ def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """A part beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
+    """Yield a part that replaces ``path`` on success, and is removed otherwise."""
     with result_files() as part_of:
         yield part_of(path)
 
 
 class _Part:
-    """What is being written: an empty file beside its place that we hold."""
+    """A locked temporary file next to its target."""
 
     def __init__(self, target: Path) -> None:
         self.target, self.handle = target, -1
         self.path = target.with_name(f".schedproof-{token_hex(8)}.part{target.suffix}")
 
     def open(self) -> None:
-        """Make it, with the mode of the file that is there, or else as the umask says."""
-        while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # taken for a leftover before it was held
+        """Create it with the mode of the existing file, or by the umask."""
+        while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # removed as a leftover before it was locked
             self.close()
             self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
             lock(self.handle, TURN)
@@ -127,26 +130,26 @@ class _Part:
             self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the file and release its lock."""
         if self.handle >= 0:
             os.close(self.handle)
             self.handle = -1
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove the parts whose writers are dead."""
+    """Remove the parts of dead writers."""
     for part in folder.glob(".schedproof-*.part*"):
-        with suppress(OSError), part.open("r+b") as stream:  # what cannot be removed stays, for another writer
-            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # else another one of its name is held
+        with suppress(OSError), part.open("r+b") as stream:  # on failure another writer removes it
+            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # otherwise a new file has its name
                 part.unlink()
 
 
 @contextmanager
 def turn(folder: Path) -> Iterator[None]:
-    """Take turns in putting files into a folder; without a turn if another writer never ends its own."""
+    """Wait for a turn to put files into a folder, at most `TURN` seconds."""
     try:
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # a folder that we may write to and not read, or a system without handles of folders
+    except OSError:  # the folder is not readable, or the system has no folder handles
         yield
         return
     try:
@@ -157,10 +160,11 @@ def turn(folder: Path) -> Iterator[None]:
 
 
 def lock(handle: int, seconds: float = 0.0) -> bool:
-    """Lock an open file until it is closed, at the latest when our process ends; whether it is ours by then.
+    """Try to lock an open file until it is closed; return whether it is locked.
 
-    It is not waited for without an end: an interrupt may have left it to our own process, which does not know it any
-    more. Where the system has no such locks (some network folders), nothing is ever ours.
+    The wait is limited, because an interrupt may have left the lock to this process, which no longer knows of it.
+    Without
+    file locks, as on some network file systems, the result is False.
     """
     try:
         import fcntl
@@ -180,13 +184,13 @@ def lock(handle: int, seconds: float = 0.0) -> bool:
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
-    """Write a whole file, atomically."""
+    """Write a file atomically."""
     with atomic(path) as part:
         part.write_bytes(content)
 
 
 def encode(value: object) -> bytes:
-    """JSON without spacing; a Decimal is the number that it says, and so is a rational with a finite decimal."""
+    """Return compact JSON; Decimals and rationals of finite decimals become numbers."""
     return msgspec.json.Encoder(decimal_format="number", enc_hook=_finite).encode(value)
 
 
@@ -200,28 +204,28 @@ def _finite(value: object) -> object:
 
 
 def as_json(value: object) -> bytes:
-    """A JSON file's text, with stable formatting for small files and compactly for large ones."""
+    """Return a JSON file's text, indented for small files and compact for large ones."""
     encoded = encode(value)
     return (msgspec.json.format(encoded, indent=1) if len(encoded) < 1_000_000 else encoded) + b"\n"
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write one JSON object, atomically."""
+    """Write a JSON object atomically."""
     write_bytes(path, as_json(value))
 
 
 def sha256(content: bytes) -> str:
-    """The hexadecimal SHA-256 of some bytes."""
+    """Return the hexadecimal SHA-256 of some bytes."""
     return hashlib.sha256(content).hexdigest()
 
 
 def sha256_of_file(path: str | Path) -> str:
-    """The hexadecimal SHA-256 of what is in a file, of whatever size.
+    """Return the hexadecimal SHA-256 of a file.
 
     Raises
     ------
     InputError
-        When it cannot be read.
+        If it cannot be read.
     """
     try:
         with Path(path).open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Kernels: loops over arrays, compiled where numba is installed, and else run as the Python that they are."""
+"""Kernels: loops over arrays, compiled by numba if installed, else run as Python."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ else:
     )
 
     def njit(**options: Compiled) -> Compiled:
-        """As numba's, without compiling."""
+        """As numba's ``njit``, without compiling."""
         return lambda function: function
 
 
 kernel: Compiled = njit(cache=True)
-"""Compile a function on its first call, and keep the result beside its file."""
+"""Decorator that compiles a function on its first call, with a cache."""

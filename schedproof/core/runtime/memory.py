@@ -1,4 +1,4 @@
-"""A model's size against free memory: reported after its variables are built, and refused where it does not fit."""
+"""Estimate of a model's memory: reported, and refused if it exceeds free memory."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from schedproof.core.runtime.context import Progress
 GIB = 2**30
 SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
 WORTH_TELLING = 0.25 * GIB
-SECONDS_A_BYTE = 1.5e-8  # of building: measured 0.5e-8 to 1.8e-8 over the programs of four families
+SECONDS_A_BYTE = 1.5e-8  # to build a model; measured 0.5e-8 to 1.8e-8 for four families
 
 
 def require(what: str, columns: int, column_bytes: float, instead: str, progress: Progress) -> None:
-    """Report how large a model of so many columns will be, with its rows and inside a solver.
+    """Report a model's estimated memory with its rows and in a solver.
 
     Raises
     ------
     ProgramError
-        When it will take more memory than is free; ``instead`` says what to do then.
+        If it exceeds free memory; ``instead`` suggests alternatives.
     """
     needs = columns * column_bytes
     require_bytes(f"{what} would have {columns:,} columns,", needs, instead)
@@ -30,24 +30,24 @@ def require(what: str, columns: int, column_bytes: float, instead: str, progress
 
 
 def require_bytes(what: str, needs: float, instead: str) -> None:
-    """Refuse what would take more memory than is free.
+    """Raise an error for work that needs more than the free memory.
 
     Parameters
     ----------
     what
-        The beginning of the sentence that says so, before the amount.
+        Start of the message, before the amount.
 
     Raises
     ------
     ProgramError
-        When it does not fit; ``instead`` says what to do then.
+        If it does not fit; ``instead`` suggests alternatives.
     """
     if needs > (free := free_memory()):
         raise ProgramError(f"{what} about {needs / GIB:.1f} GiB, and {free / GIB:.1f} GiB are free; {instead}")
 
 
 def free_memory() -> float:
-    """Bytes that a process may still take without pushing others out; infinite where the system does not tell."""
+    """Return the available memory in bytes; infinite if the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
         rows = dict(line.split(":", 1) for line in lines)

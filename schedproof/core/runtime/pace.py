@@ -1,32 +1,33 @@
-"""Which of several ways to do the same work is the fastest here and now, by the clock.
+"""Choice of the fastest of several ways to do the same work, by measured time.
 
-Two threads take half as long as one on a machine of their own, and longer than one where another process has the second
-core: each waits for the other at every step. Only the clock tells, and only for a while.
+For example, two threads take half the time of one on an idle machine, but more if another process uses the second core.
+Only measurements can tell, and they go out of date.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-TURN = 0.05  # seconds for which a way is kept, at least, before it is judged
-RARELY = 20  # the others may take one part in so many of the time
+TURN = 0.05  # least seconds for which a way is used before it is measured
+RARELY = 20  # other ways are tried at most 1/RARELY of the time
 
 
 @dataclass
 class Pace:
-    """Choose among ways by their last durations; a slower one is tried again after 20 times its duration.
+    """Choose among ways by their last durations; retry a slower one rarely.
 
-    Work begins with way 0, and the others wait as long as if their turn had been of the usual length: what is done
-    within a second is done in that way alone.
+    A slower way is tried again after 20 times its duration. Work starts with way 0, and the others wait as after a turn
+    of
+    usual length. So work of less than a second uses only way 0.
 
     Attributes
     ----------
     ways
-        How many there are, numbered from 0.
+        Number of ways, numbered from 0.
     """
 
     ways: int
-    _each: dict[int, float] = field(default_factory=dict)  # seconds for a unit of work, of the ways tried so far
+    _each: dict[int, float] = field(default_factory=dict)  # seconds per unit of work of each tried way
     _waited: dict[int, float] = field(default_factory=dict)  # seconds since a way's turn
     _turn: dict[int, float] = field(default_factory=dict)  # seconds of a way's last turn
     _now: int = 0
@@ -34,17 +35,17 @@ class Pace:
     _units: float = 0.0
 
     def way(self) -> int:
-        """The way to use next."""
+        """Return the next way to use."""
         return self._now
 
     def units(self, limit: int) -> int:
-        """How many units of work to do before calling `took`: few for a way on trial, which may be very slow."""
+        """Return the units of work before the next `took`; few for a way on trial."""
         if not self._each or self._now == self._fastest():
             return limit
         return max(1, min(limit, int(TURN / RARELY / self._each[self._fastest()])))
 
     def took(self, seconds: float, units: float) -> None:
-        """Record the duration of so many units of work."""
+        """Record the duration of some units of work."""
         self._seconds += seconds
         self._units += units
         if self._seconds < TURN:

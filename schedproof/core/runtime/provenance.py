@@ -1,4 +1,4 @@
-"""What a result was made with: the versions of the software, the code, the commit and the machine."""
+"""Provenance of results: software versions, code, commit and machine."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from platform import machine as processor
 from platform import node, python_version, system
 
 SOFTWARE = ("schedproof", "numpy", "scipy", "numba", "highspy", "hypothesis", "python-flint")
-CONTENT = (".py", ".json", ".safetensors")  # of a package: what its results depend on
+CONTENT = (".py", ".json", ".safetensors")  # files of a package that affect results
 
 
 @cache
 def software() -> str:
-    """The versions of Python and of the libraries on which numbers depend."""
+    """Return the versions of Python and of the numerical libraries."""
     return " ".join([*(f"{name} {_version(name)}" for name in SOFTWARE), f"python {python_version()}"])
 
 
 def _version(name: str) -> str:
     try:
         return version(name)
-    except PackageNotFoundError:  # one of an extra
+    except PackageNotFoundError:  # belongs to an extra
         return "none"
 
 
 @cache
 def code(package: str, without: Collection[str] = frozenset()) -> str:
-    """The SHA-256 of a package's programs and stored data, as they are installed.
+    """Return the SHA-256 of a package's installed code and data.
 
     Parameters
     ----------
     without
-        Names of modules and folders that are left out, alone (``jrp``) or with more behind them (``jrp_rounds``).
+        Excluded names of modules and folders; ``jrp`` also excludes ``jrp_rounds``.
     """
     module, total = import_module(package), sha256()
     homes = [Path(home) for home in getattr(module, "__path__", ())]
     every = ((home, file) for home in homes for file in home.rglob("*") if file.suffix in CONTENT)
-    files = [(home, file) for home, file in every if not file.name.startswith(".")]  # what somebody is writing now
-    if not homes:  # one file alone
+    files = [(home, file) for home, file in every if not file.name.startswith(".")]  # hidden files may be temporary
+    if not homes:  # a one-file module
         files = [(Path(str(module.__file__)).parent, Path(str(module.__file__)))]
     for home, file in sorted(files):
         place = file.relative_to(home)
@@ -54,7 +54,7 @@ def code(package: str, without: Collection[str] = frozenset()) -> str:
 
 @cache
 def commit() -> str | None:
-    """The commit of the checkout that the package runs from, ``-dirty`` behind it where files differ; None for none."""
+    """Return the commit of the package's checkout, ``-dirty`` if changed; else None."""
     home = Path(__file__).parent
 
     def git(*words: str) -> str | None:
@@ -64,17 +64,17 @@ def commit() -> str | None:
             return None
         return ran.stdout.strip()
 
-    # a package that is installed within somebody's checkout is not of it
+    # a package installed inside another project's checkout has no commit
     ours = git("ls-files", "--error-unmatch", Path(__file__).name) is not None
     return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") if ours else None
 
 
 @cache
 def machine() -> str:
-    """The name of the machine, its system and its kind of processor."""
+    """Return the machine's name, system and processor."""
     return f"{node()} {system()} {processor()}"
 
 
 def provenance() -> dict[str, str | None]:
-    """All of this that says where a result comes from, by column."""
+    """Return software, commit and machine by column."""
     return {"software": software(), "commit": commit(), "machine": machine()}

@@ -1,4 +1,4 @@
-"""The standard streams: what is printed gets out, or one sentence says why it does not."""
+"""Standard streams: output is flushed, and failures are reported in one line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from schedproof.core.errors import SchedproofError
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Make sure that what is printed inside gets out; a reader that goes away early (`head`) is no error.
+    """Flush standard output at the end; a reader may close early, as `head` does.
 
     Raises
     ------
     SchedproofError
-        When standard output is closed, or what it leads to is full.
+        If standard output is closed or cannot be written.
     """
-    for handle in range(3):  # else a closed one becomes that of the next file, into which a solver's log is printed
+    for handle in range(3):  # otherwise the next opened file would get the number, and a solver's log
         try:
             os.fstat(handle)
         except OSError:
@@ -37,7 +37,7 @@ def printing() -> Iterator[None]:
     except OSError as error:
         if error.filename is not None:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where what is left in the buffer goes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # discard the rest of the buffer
         if isinstance(error, BrokenPipeError):
             raise SystemExit(0) from None
         raise SchedproofError(f"standard output cannot be written: {error.strerror or error}") from None

@@ -1,9 +1,9 @@
-"""Work in a child process, so that it can be ended during a call into a library.
+"""Work in a child process, which can be ended during a call into a library.
 
-An interrupt (Ctrl-C) and the end of a time limit reach Python code as exceptions between two of its instructions, and
-a solver or a compiled loop may be at one of them for minutes. So the parent does nothing but wait for the child, and
-ends it when it has not ended by itself. It imports nothing that takes time, and hears an interrupt from the start.
-What the child has to say of its end it says beforehand, since it may not be there any more.
+Interrupts (Ctrl-C) and time limits reach Python as exceptions between two instructions, but a solver or compiled loop
+may run for minutes. So the parent only waits for the child, and ends it if it does not end by itself. The parent
+imports nothing slow, so it handles interrupts from the start. The child leaves its last message in advance, because it
+may be killed.
 """
 
 from __future__ import annotations
@@ -15,35 +15,36 @@ import sys
 from contextlib import suppress
 from time import monotonic
 
-TYPE_CHECKING = False  # as in `typing`, which takes long to import
+TYPE_CHECKING = False  # instead of `typing`, which is slow to import
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
     from typing import NoReturn
 
-INTERRUPTED = 128 + signal.SIGINT  # as shells have it
-PATIENCE = 1.6  # seconds that the child has to tidy up after an interrupt
-AWAKE = 0.1  # seconds after which it is woken, in case it has begun to wait and not seen that there is an interrupt
-AGAIN = 0.01  # seconds after which an interrupt that a library swallowed is raised again
-LONGEST = 8192  # bytes of what is said of an early end
-_last_words = mmap.mmap(-1, LONGEST)  # of parent and child
+INTERRUPTED = 128 + signal.SIGINT  # exit code by the shells' convention
+PATIENCE = 1.6  # seconds for the child to clean up after an interrupt
+AWAKE = 0.1  # seconds until the child is woken, in case it started to wait before it saw the interrupt
+AGAIN = 0.01  # seconds until an interrupt swallowed by a library is raised again
+LONGEST = 8192  # bytes of the message on an early end
+_last_words = mmap.mmap(-1, LONGEST)  # shared by parent and child
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
-ENDS = {  # of a child that was ended by a signal -> the sentence, and the exit code
-    "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
-    "SIGKILL": ("the system ended it, most likely for want of memory", 2),
+ENDS = {  # signal that ended the child -> message and exit code
+    "SIGALRM": ("the time limit passed during a library call that does not check it", 3),
+    "SIGKILL": ("the system killed the process, probably because memory ran out", 2),
 }
 
 
 def say_at_an_early_end(sentence: str) -> None:
-    """What is said should an interrupt, or the system, end this process from now on; nothing if empty."""
+    """Set the message for an interrupted or killed process; empty for none."""
     _last_words[:] = sentence.encode()[:LONGEST].ljust(LONGEST, b"\0")
 
 
 def supervise(work: Callable[[], object]) -> NoReturn:
-    """Do some work in a child process and exit as it does; within two seconds of an interrupt with 130.
+    """Run work in a child process and exit with its code, or 130 after an interrupt.
 
-    A signal that the caller ignores, as nohup does with SIGHUP, stays ignored. If a signal ends the child, the
-    reason is printed in one sentence.
+    After an interrupt it exits within two seconds. A signal that the caller ignores stays ignored, for example SIGHUP
+    under
+    nohup. If a signal ends the child, a message gives the reason.
     """
     if not hasattr(os, "fork"):
         raise SystemExit(work())
@@ -58,23 +59,23 @@ def supervise(work: Callable[[], object]) -> NoReturn:
         _be_child(parent, heard)
         raise SystemExit(work())
     except BaseException as end:
-        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # it ends in any case
+        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # the process ends anyway
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
             raise
         from schedproof.core.runtime import deadline
 
-        if isinstance(end, Exception) and not deadline.interrupted():  # imports tell of it in errors of their own
+        if isinstance(end, Exception) and not deadline.interrupted():  # an import turns an interrupt into other errors
             raise
         _exit_at_once()
 
 
 def _asks(heard: tuple[int, ...]) -> int:
-    """The signal by which the parent asks the child to end: an interrupt, unless the caller ignores those."""
+    """Return the signal by which the parent ends the child: SIGINT if not ignored."""
     return signal.SIGINT if signal.SIGINT in heard else signal.SIGTERM
 
 
 def _exit_at_once() -> NoReturn:
-    """End as interrupted, without the second that Python may take to collect what large models leave behind."""
+    """Exit as interrupted, without the time to free large models."""
     import atexit
 
     atexit._run_exitfuncs()
@@ -85,7 +86,7 @@ def _exit_at_once() -> NoReturn:
 
 
 def _be_child(parent: int, heard: tuple[int, ...]) -> None:
-    """End with the parent, handle one interrupt, and let the system end this process at the end of a time limit."""
+    """Set up the child: end with the parent, handle one interrupt, allow a time limit."""
     import ctypes
     from threading import Timer, get_ident
 
@@ -97,40 +98,40 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
         os._exit(1)
 
     asks, thread = _asks(heard), get_ident()
-    interrupts: list[bool] = []  # of each, whether it was let go of
+    interrupts: list[bool] = []  # for each interrupt, whether its exception was released
 
     class Interrupt(KeyboardInterrupt):
-        """One that is let go of before the end was swallowed, by a destructor or a library in C, and comes again."""
+        """Raised again when it is released, because a C library may have swallowed it."""
 
         def __del__(self) -> None:
             interrupts[-1] = True
-            with suppress(RuntimeError):  # Python is at its end
+            with suppress(RuntimeError):  # Python is shutting down
                 Timer(AGAIN, signal.pthread_kill, (thread, asks)).start()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if all(interrupts):  # a terminal and the parent both send it
+        if all(interrupts):  # the terminal and the parent both send the signal
             interrupts.append(False)
             raise Interrupt
 
     def tell_of_others(lost: sys.UnraisableHookArgs) -> None:
-        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # which are raised again
+        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # these are raised again
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = tell_of_others
     deadline.interrupted = lambda: bool(interrupts)
     deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
-    # a process that removes semaphores for this one warns of those that an interrupt leaves to it
+    # the resource tracker's process warns about semaphores left by an interrupt
     filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
-    signal.signal(signal.SIGURG, lambda *_: None)  # wakes a call that waits, so that Python looks for signals
+    signal.signal(signal.SIGURG, lambda *_: None)  # wakes a waiting call, so that Python handles signals
     signal.signal(asks, interrupt)
-    for number in {*heard} - {asks}:  # sent to the whole group, as `timeout` and a closed terminal do
+    for number in {*heard} - {asks}:  # `timeout` and a closed terminal signal the whole group
         signal.signal(number, lambda *_: signal.raise_signal(asks))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 
 
 def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
-    """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
+    """Wait for the child; forward an interrupt, and kill the child if it does not end."""
     heard: list[int] = []
     left_behind: list[str] = []
     until = 0.0
@@ -138,9 +139,9 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     def interrupt(number: int, frame: FrameType | None) -> None:
         nonlocal until
         heard.append(number)
-        with suppress(ProcessLookupError):  # it has just ended
+        with suppress(ProcessLookupError):  # the child has just ended
             if len(heard) > 1:
-                os.kill(child, signal.SIGSTOP)  # so that it opens no file between the look and the end
+                os.kill(child, signal.SIGSTOP)  # so that it opens no file before it is killed
             left_behind.extend(_parts_of(child))
             os.kill(child, _asks(signals) if len(heard) == 1 else signal.SIGKILL)
         until = monotonic() + PATIENCE
@@ -177,9 +178,9 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
 
 
 def _parts_of(process: int) -> list[str]:
-    """Files that a process is writing, as `core.files` names them, where the system lists them.
+    """Return the parts (see `core.runtime.files`) that a process is writing, if known.
 
-    Nothing is imported: a second signal may come before the first one's handler has ended.
+    It imports nothing, because a second signal may arrive during the first one's handler.
     """
     folder, parts = f"/proc/{process}/fd", []
     with suppress(OSError):

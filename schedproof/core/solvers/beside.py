@@ -1,8 +1,7 @@
-"""Calls into solvers made beside the thread that waits for them, so that an interrupt is heard while they run.
+"""Solver calls in a separate thread, so that interrupts are noticed meanwhile.
 
-A call that nobody waits for any more is told to stop. Python waits for it a little before it ends: a solver that then
-calls back into Python would have its thread ended within C++, which aborts the process ("terminate called without an
-active exception").
+An abandoned call is told to stop, and Python waits briefly for it before exit. Otherwise a solver's callback into
+Python would end its thread within C++, which aborts the process.
 """
 
 from __future__ import annotations
@@ -15,17 +14,18 @@ from typing import Any, TypeVar
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import begin
 
-FELT = 0.1  # seconds after which an interrupt is felt, or what another thread raises in this one
-AT_END = 10.0  # seconds that Python waits for calls when it ends
+FELT = 0.1  # seconds until an interrupt, or an exception from another thread, is noticed
+AT_END = 10.0  # seconds that Python waits for calls at exit
 T = TypeVar("T")
 _running = set[Future[Any]]()
 
 
 def run_beside(call: Callable[[], T], context: Context, stop: Callable[[], object] = lambda: None) -> T:
-    """What a call into a library returns, which must give up Python's lock while it runs.
+    """Return the result of a library call that releases Python's lock.
 
-    After an interrupt by the user ``stop`` is called, and the call's result so far is returned; after any other
-    exception in this thread ``stop`` is called, too. Without a request for partial results the call is made directly.
+    After an interrupt ``stop`` is called, and the call's result so far is returned. Any other exception in this thread
+    also
+    calls ``stop``. If no partial results are wanted, the call is made directly.
     """
     if context.interrupted is None:
         return call()

@@ -1,4 +1,4 @@
-"""A conic program in arrays to Clarabel, for the multipliers of its rows."""
+"""Dual points of a conic program in arrays, by Clarabel."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ ENDS: dict[str, Status] = {
 def dual_points(
     costs: np.ndarray, matrix: Model, sides: np.ndarray, cones: Sequence[tuple[str, int]], context: Context = USUAL
 ) -> Iterator[tuple[Status, float, np.ndarray]]:
-    """How min ``c x`` with ``b - A x`` in the cones ends, the optimum, and the dual point, (rows,), in a few ways.
+    """Yield status, optimum and dual point of min ``c x``, ``b - A x`` in the cones.
+
+    The dual points, (rows,), come from several solver settings.
 
     Parameters
     ----------
     cones
-        Kind and number of rows, in their order: zero, nonnegative, second_order, exponential.
+        Kind and number of rows in order: zero, nonnegative, second_order, exponential.
     """
     kinds = {
         "zero": clarabel.ZeroConeT,

@@ -1,4 +1,4 @@
-"""CP-SAT models to OR-tools, with the statuses of `status`."""
+"""CP-SAT models solved by OR-tools, with the statuses of `status`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from schedproof.core.solvers.status import Outcome
 
 
 def empty(program: str, columns: int, column_bytes: float, context: Context) -> Model:
-    """An empty ``CpModel``, after a check that so many columns fit, each of so many bytes with its rows and while it is
-    solved.
+    """Return an empty ``CpModel`` after a memory check.
+
+    Parameters
+    ----------
+    column_bytes
+        Bytes per column, with its rows and in the solver.
 
     Raises
     ------
     ProgramError
-        When it would take more memory than is free.
+        If it would exceed free memory.
     """
     from ortools.sat.python import cp_model
 
@@ -25,7 +29,10 @@ def empty(program: str, columns: int, column_bytes: float, context: Context) -> 
 
 
 def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
-    """Solve a ``CpModel``; returns the outcome (without values) and the solver, to read variables from."""
+    """Solve a ``CpModel``; return the outcome without values, and the solver.
+
+    The solver object returns the values of variables.
+    """
     from ortools.sat.python import cp_model
 
     class Report(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]  # has no types
@@ -37,7 +44,7 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     solver = cp_model.CpSolver()
     solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
-    solver.parameters.catch_sigint_signal = False  # or the next Ctrl-C ends the process, and nobody tidies up
+    solver.parameters.catch_sigint_signal = False  # otherwise the next Ctrl-C ends the process without cleanup
     if (seconds := context.remaining) is not None:
         solver.parameters.max_time_in_seconds = seconds
     ended = run_beside(lambda: solver.solve(model, Report()), context, solver.stop_search)

@@ -1,4 +1,7 @@
-"""CVXPY problems to a conic solver, asked for nearly all the digits of doubles; its dual value is the bound."""
+"""CVXPY problems solved by conic solvers at high precision.
+
+The dual value is the bound.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.status import Outcome, Status
 
-SHORTEST = 1e-9  # seconds; 0 is no limit for some solvers
-FEASIBILITY = 1e-6  # of a row or a variable's range at the point, in doubles; every attempt asks for less
+SHORTEST = 1e-9  # seconds; 0 means no limit for some solvers
+FEASIBILITY = 1e-6  # accepted violation of a row or range in doubles; solver tolerances are tighter
 
 
 @dataclass(frozen=True)
@@ -25,15 +28,15 @@ class Solver:
     Attributes
     ----------
     name
-        CVXPY's.
+        CVXPY's name.
     attempts
-        What it is asked for, in its own words; the next one where it gives up on the one before.
+        Solver settings; the next ones are used if the solver fails.
     time_limit
-        Its word for a limit in seconds; empty where it knows none, and is as quick as PIQP.
+        The solver's option for a limit in seconds; empty if it has none.
     values
-        Of its own result: its primal and its dual value.
+        Return primal and dual value from the solver's result.
     inaccurate
-        What it is worth when CVXPY calls an optimum inaccurate.
+        Status for an optimum that CVXPY calls inaccurate.
     """
 
     name: str
@@ -44,7 +47,7 @@ class Solver:
 
 
 def _clarabel(step: float) -> Mapping[str, Value]:
-    """Steps of at most this part of the way to the boundary; what stalls once 1e-8 is reached is as good as solved."""
+    """Settings with a step limit; a stall after reaching 1e-8 counts as solved."""
     gaps = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
     tight, usual = dict.fromkeys(gaps, 1e-12), dict.fromkeys((f"reduced_{gap}" for gap in gaps), 1e-8)
     return {**tight, **usual, "max_step_fraction": step}
@@ -53,7 +56,7 @@ def _clarabel(step: float) -> Mapping[str, Value]:
 SOLVERS = {
     "clarabel": Solver(
         "CLARABEL",
-        tuple(map(_clarabel, (0.99, 0.9, 0.8, 0.7))),  # it gives up on about 1 program in 100, seldom on the same
+        tuple(map(_clarabel, (0.99, 0.9, 0.8, 0.7))),  # each fails on about 1 program in 100, rarely on the same
         "time_limit",
         lambda result: (result.obj_val, result.obj_val_dual),
         inaccurate="optimal",
@@ -72,7 +75,7 @@ SOLVERS = {
     ),
     "scs": Solver(
         "SCS",
-        # its acceleration has been seen to run in circles
+        # its acceleration can cycle
         tuple({"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 100_000, "acceleration_lookback": n} for n in (10, 0)),
         "time_limit_secs",
         lambda result: (result["info"]["pobj"], result["info"]["dobj"]),
@@ -86,15 +89,15 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
     Raises
     ------
     UnknownName, MissingExtra
-        For a solver that is not one of ours, or is not installed.
+        For an unknown solver, or one that is not installed.
     ProgramError
-        For a problem that is not convex by CVXPY's rules.
+        If CVXPY does not recognise the problem as convex.
     """
     if solver not in SOLVERS:
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     if find_spec(solver) is None:
         raise MissingExtra(f"the solver '{solver}'", "convex")
-    door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # alone in taking no columns
+    door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # accepts 0 columns
     for settings in door.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)
         limit = {door.time_limit: seconds} if door.time_limit and context.limited else {}
@@ -115,7 +118,7 @@ def _attempt(problem: Model, door: Solver, settings: dict[str, Value]) -> Outcom
         return Outcome("solver_failed", message=str(error))
     result = chain.solve_via_data(problem, data, warm_start=False, verbose=False, solver_opts=settings)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a result is inaccurate, the status says
+        warnings.simplefilter("ignore")  # the status tells if a result is inaccurate
         try:
             problem.unpack_results(result, chain, inverse)
         except cvxpy.SolverError:
@@ -124,7 +127,7 @@ def _attempt(problem: Model, door: Solver, settings: dict[str, Value]) -> Outcom
 
 
 def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
-    """The status in our words; the dual value lies as far from the solver's objective as from its own primal value."""
+    """Return the outcome; the bound is the objective shifted by the duality gap."""
     import cvxpy
 
     ends: dict[str, Status] = {
@@ -138,7 +141,7 @@ def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
     if status not in ("optimal", "feasible"):
         return Outcome(status, message=str(problem.status) if status == "solver_failed" else "")
     value = float(problem.solution.opt_val)
-    if isinstance(result, type(problem.solution)):  # CVXPY itself, where nothing is left to decide
+    if isinstance(result, type(problem.solution)):  # CVXPY solved it in presolve
         return Outcome(status, value, value)
     primal, dual = door.values(result)
     sign = 1 if problem.objective.NAME == "minimize" else -1
@@ -146,12 +149,12 @@ def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
 
 
 def broken_row(problem: Model) -> str:
-    """The first row, or range of a variable, that the point of a solved problem breaks; "" for none."""
+    """Return the first row or variable range violated by the point; "" for none."""
     for variable in problem.variables():
         if not np.isfinite(variable.value).all():
             return f"{variable.name()} is not finite"
     for row in problem.constraints:
-        with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, and does not use the quotient
+        with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, unused
             short = float(np.max(row.violation(), initial=0.0))
         if short > FEASIBILITY:
             return f"the row {' '.join(str(row).split())} is broken by {short:.3g}"

@@ -1,4 +1,4 @@
-"""Minimum-cost flows with integer data, exactly, by two methods."""
+"""Exact minimum-cost flows with integer data, by two methods."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ Solver = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], 
 def solve(
     tails: np.ndarray, heads: np.ndarray, capacities: np.ndarray, costs: np.ndarray, supplies: np.ndarray
 ) -> tuple[Outcome, np.ndarray]:
-    """The cheapest flow of all supplies; `potentials.potentials` proves that none is cheaper.
+    """Return a minimum-cost flow; `potentials.potentials` proves that it is optimal.
 
-    `network_simplex` is the second method, slower. OR-tools holds Python's lock while it solves: an interrupt is heard
-    when it is done.
+    `network_simplex` is a slower second method. OR-tools holds Python's lock while it solves, so an interrupt waits for
+    it.
 
     Parameters
     ----------
     tails, heads, capacities, costs
         One int64 entry per arc.
     supplies
-        One int64 entry per node, positive at sources; they add to zero.
+        One int64 entry per node, positive at sources; the sum is zero.
 
     Returns
     -------
     Outcome, flows
-        ``exact`` is the integer optimum; ``flows`` has one entry per arc, empty when infeasible.
+        ``exact`` is the integer optimum; ``flows`` has one entry per arc, empty if infeasible.
 
     Raises
     ------
     OverflowError
-        When the solver could leave 63 bits.
+        If the solver could exceed 63 bits.
     """
     from ortools.graph.python import min_cost_flow
 
@@ -56,12 +56,12 @@ def solve(
 def network_simplex(
     tails: np.ndarray, heads: np.ndarray, capacities: np.ndarray, costs: np.ndarray, supplies: np.ndarray
 ) -> tuple[Outcome, np.ndarray]:
-    """The same by the network simplex method of networkx: slower, in Python's integers, which cannot overflow.
+    """Return the same by networkx's network simplex: slower, without overflow.
 
     Raises
     ------
     TypeError
-        For numbers that are not integers: with others the method may not end.
+        For numbers that are not integers; the method might not end.
     """
     columns = (tails, heads, capacities, costs, supplies)
     if not all(np.issubdtype(column.dtype, np.integer) for column in columns):

@@ -1,7 +1,7 @@
-"""What proves that a flow is the cheapest: a potential for each node, the integer dual of a min-cost flow.
+"""Node potentials: the integer dual of a min-cost flow, which proves optimality.
 
-A flow is the cheapest if no cycle of arcs on which it can still grow, and of used arcs backwards, costs less than
-nothing; then the shortest ways through these arcs are potentials by which no such arc is too cheap.
+A flow has minimum cost if its residual graph has no cycle of negative cost. Shortest distances in the residual graph
+are then potentials under which no residual arc has negative reduced cost.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from schedproof.core.runtime.kernels import kernel
 
 
 def potentials(tails: Array, heads: Array, capacities: Array, costs: Array, flows: Array, nodes: int) -> Array:
-    """Of each node, int64: what the shortest way to it costs, from wherever it begins, at most 0.
+    """Return node potentials, int64: least distances from any start, at most 0.
 
-    On an arc with flow below its capacity the head's is at most the tail's and the cost; with flow above 0, at least.
+    On an arc with flow below its capacity the head's potential is at most the tail's plus the cost. With flow above 0
+    it is
+    at least that.
 
     Raises
     ------
     SchedproofError
-        For a flow that is not the cheapest.
+        If the flow does not have minimum cost.
     """
     result, least = shortest(tails, heads, capacities, costs, flows, nodes)
     if not least:
-        raise SchedproofError("the flow that the solver calls optimal is not the cheapest: please report this")
+        raise SchedproofError("the solver's optimal flow does not have minimum cost: please report this")
     return result
 
 
 def _shortest(tails: Array, heads: Array, capacities: Array, costs: Array, flows: Array, nodes: Array) -> Array:
-    """The potentials, and whether there are any: nodes are looked at again, first in, first out, until none changes."""
-    first = np.zeros(nodes + 1, dtype=np.int64)  # of each node's arcs, forwards and backwards, among ``arc``
+    """Return the potentials and whether they exist, by label correction in FIFO order."""
+    first = np.zeros(nodes + 1, dtype=np.int64)  # offsets of each node's residual arcs in ``arc``
     dearest = 0
     for a in range(tails.size):
         first[tails[a] + 1] += flows[a] < capacities[a]
@@ -56,7 +58,7 @@ def _shortest(tails: Array, heads: Array, capacities: Array, costs: Array, flows
             a = arc[i]
             w, reached = (heads[a], result[v] + costs[a]) if a >= 0 else (tails[~a], result[v] - costs[~a])
             if reached < result[w]:
-                if reached < -dearest * nodes:  # no way without a cycle is so cheap
+                if reached < -dearest * nodes:  # only a negative cycle allows this
                     return result, False
                 result[w] = reached
                 if not waits[w]:

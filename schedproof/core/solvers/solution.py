@@ -1,4 +1,4 @@
-"""What solving a program gives back: a status and what it rests on, a recomputed objective, a bound, and the values."""
+"""The result of solving a program: status, recomputed objective, bound and values."""
 
 from __future__ import annotations
 
@@ -14,36 +14,38 @@ from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solvers.status import Status
 
 AGREED, PROOF = "two solvers agree", "proof"
-STATEMENTS = ("optimal", "infeasible", "unbounded")  # how a solve can end that says something of every point
+STATEMENTS = ("optimal", "infeasible", "unbounded")  # statuses that are statements on every point
 
 
 @dataclass(frozen=True, repr=False)
 class Solution(Tabled):
-    """The outcome of solving a program on an instance.
+    """The result of solving a program on an instance.
 
     Attributes
     ----------
     status
-        ``ended``, when that is proven; ``optimal (claimed by highs)``, and so for ``infeasible`` and ``unbounded``,
-        when it is the word of a solver, ``optimal (two solvers agree)`` when it is that of two, and ``optimal (proof)``
-        where `proof` says so of an integer program; ``disputed``, when two routes contradict each other.
+        ``ended`` if it is proven. Otherwise, for optimal, infeasible and unbounded: ``optimal (claimed by highs)`` for
+        one
+        solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program with a `proof`.
+        ``disputed`` if two routes contradict each other.
     rests_on
-        What an optimal, infeasible or unbounded status rests on: an exact certificate, every choice tried, two routes,
-        or the word of a solver. Empty for any other.
+        Basis of an optimal, infeasible or unbounded status: an exact certificate, complete enumeration, two routes, or
+        a
+        solver's claim. Empty for other statuses.
     ended
-        How the solver or route says that it ended, as in `schedproof.core.solvers.status.Outcome`.
+        Status returned by the solver or route, as in `schedproof.core.solvers.status.Outcome`.
     objective, bound
-        As in `Outcome`; ``objective`` is recomputed from ``values``, not the solver's word, and a point that breaks a
-        row is no solution (``solver_failed``). A bound is the solver's word unless the status is proven.
+        As in `Outcome`. ``objective`` is recomputed from ``values``. A point that violates a row is not accepted
+        (``solver_failed``). A bound is a solver's claim unless the status is proven.
     exact
-        The objective as a rational, where the route computed in integers.
+        The objective as a rational, if the route computes in integers.
     values
         Variable name -> index -> value, nonzero entries only.
     multipliers
-        Name of a row -> multiplier, exactly, where these prove the optimum of a linear program; None where they do not.
-        ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove.
+        Row name -> exact multiplier, if these prove the optimum of a linear program, else None.
+        ``sp.bound(program, instance, multipliers=...)`` returns the certified bound.
     proof
-        Of an integer optimum, for ``schedproof check-optimum``; None where none was asked for, or found.
+        Proof of an integer optimum for ``schedproof check-optimum``; None if not requested or not found.
     """
 
     program: str
@@ -65,23 +67,23 @@ class Solution(Tabled):
 
     @property
     def gap(self) -> float | None:
-        """The relative distance of objective and bound; None where one of them is missing."""
+        """The relative distance of objective and bound; None if one is missing."""
         if self.objective is None or self.bound is None:
             return None
         return abs(self.objective - self.bound) / max(abs(self.objective), 1e-9)
 
     @property
     def proven(self) -> bool:
-        """Whether it is optimal, infeasible or unbounded by more than the word of solvers."""
+        """Whether an optimal, infeasible or unbounded status has a proof."""
         return self.status in STATEMENTS or self.status == f"{self.ended} ({PROOF})"
 
     @property
     def confirmed(self) -> bool:
-        """Whether it is so by more than the word of one solver."""
+        """Whether such a status is proven or two solvers agree on it."""
         return self.proven or self.status == f"{self.ended} ({AGREED})"
 
     def facts(self) -> dict[str, Value]:
-        """How the solve ended, its numbers, and what they rest on."""
+        """Return status, numbers and their basis."""
         return {
             "program": self.program,
             "status": self.status,
@@ -95,11 +97,11 @@ class Solution(Tabled):
 
     @property
     def words(self) -> str:
-        """How it ended, with the objective: ``optimal 31``."""
+        """Status and objective: ``optimal 31``."""
         return self.ended if self.objective is None else f"{self.ended} {self.objective:.10g}"
 
     def lines(self, measure: Measure) -> list[str]:
-        """For a person: how it ended, its numbers in the family's unit, and what they rest on."""
+        """Return status, numbers in the family's unit, and their basis as text lines."""
         seconds = f"{self.build_seconds:.2f} s to build, {self.solve_seconds:.2f} s to solve"
         lines = [f"{self.program}: {self.status} ({self.solver}, {seconds})"]
         numbers = (self.objective, self.bound)
@@ -110,28 +112,28 @@ class Solution(Tabled):
         return lines + ([self.message] if self.message else [])
 
     def write(self, path: str | Path, instance: AnyFamily) -> None:
-        """Write the schedule that this point describes, as a schedule file."""
+        """Write the schedule of this point as a schedule file."""
         self.schedule().write(path, instance)
 
     def schedule(self) -> AnyFamily:
-        """The family's Schedule that this point describes.
+        """Return the family's Schedule of this point.
 
         Raises
         ------
         NoSolution, ProgramError
-            When there is no point, or the program does not decide a schedule.
+            If there is no point, or the program does not define a schedule.
         """
         if self.ended not in ("optimal", "feasible"):
             raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
         if self._schedule is None:
             raise ProgramError(
-                f"{self.program} does not decide a schedule, for want of a to_schedule; its point is in `values`, "
+                f"{self.program} does not decide a schedule, because it has no to_schedule; its point is in `values`, "
                 "with --json"
             )
         return self._schedule
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``solve --json``."""
+        """Return the result object of ``solve --json``."""
         return {
             "program": self.program,
             "family": self.family,

@@ -1,4 +1,4 @@
-"""How a solve can end, and what every solver adapter returns."""
+"""Statuses of a solve, and the common result of all solver adapters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit",
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a solver or another route says: a status, never swallowed, and what comes with it.
+    """The result of a solver or another route.
 
     Attributes
     ----------
@@ -22,21 +22,21 @@ class Outcome:
         ``optimal``; ``feasible`` (stopped early with an incumbent); ``time_limit`` or ``interrupted`` (stopped early
         without one); ``infeasible``; ``unbounded``; ``solver_failed``.
     objective, bound
-        The incumbent's value and the proven bound on the optimum, where there are such.
+        The incumbent's value and the bound on the optimum, if known.
     values
         Variable name -> index -> value; empty without an incumbent.
     exact
-        The objective as a rational, where the route computes in integers.
+        The objective as a rational, if the route computes in integers.
     schedule
-        The family's Schedule, where the route builds one itself.
+        The family's Schedule, if the route builds it.
     message
-        What the solver said, when it failed.
+        The solver's message, if it failed.
     rests_on
-        What proves the status, where it is more than a solver's word.
+        Basis of the status, if more than a solver's claim.
     multipliers
-        Row -> dual value of a linear Pyomo model, where the solver says them.
+        Row -> dual value of a linear Pyomo model, if the solver returns them.
     proof
-        Name of a row -> multiplier, exactly, where these prove that ``exact`` is the optimum.
+        Row name -> exact multiplier, if these prove that ``exact`` is the optimum.
     """
 
     status: Status

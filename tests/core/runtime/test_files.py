@@ -121,7 +121,7 @@ def test_what_is_read_only_or_no_file_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "old"
     file.write_bytes(b"old")
     file.chmod(0o444)
-    with pytest.raises(InputError, match="old: is there already, and read-only"):
+    with pytest.raises(InputError, match="old: exists and is read-only"):
         write_bytes(file, b"new")
     assert file.read_bytes() == b"old" and [*tmp_path.iterdir()] == [file]
     os.mkfifo(tmp_path / "pipe")

@@ -146,7 +146,7 @@ def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution(monkeypatch: 
         while True:
             pass
 
-    with pytest.raises(NoSolution, match="the regret of multiserver: nothing is known of it within 0 s"):
+    with pytest.raises(NoSolution, match="the regret of multiserver: no result within 0 s"):
         regret("multiserver", played, {}, Context(time_limit=0.0))
 
 

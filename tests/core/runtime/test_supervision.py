@@ -162,7 +162,7 @@ def test_what_is_deaf_has_its_last_words_said() -> None:
         ("os.kill(os.getppid(), signal.SIGINT)", "it goes on\nschedproof: interrupted"),
         (
             "os.kill(os.getpid(), signal.SIGKILL)",
-            "it goes on\nschedproof: the system ended it, most likely for want of",
+            "it goes on\nschedproof: the system killed the process, probably because",
         ),
         ("say(''); os.kill(os.getppid(), signal.SIGINT)", "interrupted"),
         ("raise SystemExit('no')", ""),
@@ -189,7 +189,10 @@ def test_an_end_of_time_that_a_destructor_swallows_is_felt_again_and_not_told() 
 
 
 def test_a_crash_is_one_sentence() -> None:
-    for number, words in ((signal.SIGSEGV, "a library crashed (SIGSEGV)"), (signal.SIGKILL, "the system ended it")):
+    for number, words in (
+        (signal.SIGSEGV, "a library crashed (SIGSEGV)"),
+        (signal.SIGKILL, "the system killed the process"),
+    ):
         work = f"import os; os.kill(os.getpid(), {int(number)})"
         done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and done.stderr.startswith(f"schedproof: {words}") and "\n" not in done.stderr[:-1]
