@@ -180,7 +180,7 @@ def _from_generated_rows(program: Program, instance: AnyFamily, context: Context
     master = RowMaster(program, instance, context, LARGEST)
 
     def prove() -> ProgramBound:
-        if master.worth == -inf:
+        if master.best_bound == -inf:
             raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
         parts, listing, found = master.proof()
         proof, exact = multipliers_from(listing, found, context)

@@ -140,7 +140,7 @@ class _Rounds:
         return str(self.last)
 
     @property
-    def worth(self) -> float:
+    def best_bound(self) -> float:
         """The lower the bound, the better."""
         return -self.search.bound
 

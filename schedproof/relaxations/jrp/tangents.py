@@ -93,7 +93,7 @@ class Outer:
         return f"LP {best.lps}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached"
 
     @property
-    def worth(self) -> float:
+    def best_bound(self) -> float:
         """Each linear program says more than those before."""
         return float(self._lps)
 

@@ -59,7 +59,7 @@ class Starts:
 
     Attributes
     ----------
-    best, worth
+    best, best_bound
         Prices, and what they prove in units.
     """
 
@@ -67,11 +67,11 @@ class Starts:
 
     def __init__(self, instance: Instance, found: Ways) -> None:
         self._instance, self._ways = instance, found
-        self.best, self.worth = StartPrices.free(instance), -1
+        self.best, self.best_bound = StartPrices.free(instance), -1
         self.details: dict[str, Any] = {"rounds": 0, "ended": "out of time"}
 
     def __str__(self) -> str:
-        return f"round {self.details['rounds']}: bound {self.worth / (1 << BITS):.8g}"
+        return f"round {self.details['rounds']}: bound {self.best_bound / (1 << BITS):.8g}"
 
     def begin(self) -> None:
         """A first schedule's starts, and early ones."""
@@ -87,12 +87,12 @@ class Starts:
         if outcome.objective is None:
             return "time"
         prices = self._lp.prices(self._solver.multipliers)
-        if (units := prices.units(self._instance, self._ways)) > self.worth:
-            self.best, self.worth = prices, units
+        if (units := prices.units(self._instance, self._ways)) > self.best_bound:
+            self.best, self.best_bound = prices, units
         self.details |= {"rounds": self.details["rounds"] + 1, "columns": self._columns, "lp_value": outcome.objective}
         worth = self._solver.multipliers[: len(self._instance.tasks)]
         starts = cheaper_starts(self._instance, self._ways, prices, worth)
-        rest = outcome.objective - self.worth / (1 << BITS)
+        rest = outcome.objective - self.best_bound / (1 << BITS)
         if not len(starts) or rest <= AGREEMENT * max(1.0, outcome.objective):
             return "no start is left out that matters"
         self._solver.add_columns(self._lp.costs(starts), self._lp.columns(starts))

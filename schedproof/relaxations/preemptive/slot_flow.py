@@ -103,12 +103,12 @@ class SlotFlow:
         self._market, self._rate, self._half, self._scale = market, rate, half, scale
         self._stretches, self._members = _stretches(market)
         self._window = _first_windows(market, rate, half, horizon)
-        self.worth, self.value, self.cost = -inf, Fraction(0), Fraction(0)
+        self.best_bound, self.value, self.cost = -inf, Fraction(0), Fraction(0)
         self.prices = np.zeros((market.count.size, 0), dtype=np.int64)
         self.columns = self.rounds = 0
 
     def __str__(self) -> str:
-        return f"flow {self.rounds}, {self.columns:,} columns: {known_so_far(None, self.worth)}"
+        return f"flow {self.rounds}, {self.columns:,} columns: {known_so_far(None, self.best_bound)}"
 
     def round(self, context: Context) -> str:
         """Solve one flow, and let windows grow.
@@ -152,7 +152,7 @@ class SlotFlow:
         if outcome.exact is None:
             raise SchedproofError(f"the solver of flows ended as {outcome.message}")
         self.value = outcome.exact / self._scale
-        self.worth, self.cost = float(self.value), self._exact_cost(job, elapsed, flows[: job.size])
+        self.best_bound, self.cost = float(self.value), self._exact_cost(job, elapsed, flows[: job.size])
         potential = potentials(tails, heads, capacities, costs, flows, nodes)
         self.prices = np.zeros((market.count.size, span), dtype=np.int64)
         self.prices.ravel()[own] = np.maximum(potential[sink] - potential[node(own)], 0)

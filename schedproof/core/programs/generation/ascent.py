@@ -1,7 +1,7 @@
-"""An ascent on prices: the steps of Polyak along subgradients of a concave function, which any prices >= 0 bound.
+"""Polyak's subgradient ascent on prices: any prices >= 0 give a bound.
 
-A step goes towards a target above the best value so far. The target comes closer when nothing is gained, and in the end
-begins anew; directions remember the ones before.
+A step aims at a target above the best value. Without a gain the target moves closer, and finally starts again from the
+first distance. Directions include earlier directions.
 """
 
 from __future__ import annotations
@@ -13,49 +13,49 @@ import numpy as np
 
 from schedproof.core.runtime.context import Context, known_so_far
 
-REMEMBERED = 0.7  # of the direction before
+REMEMBERED = 0.7  # weight of the previous direction
 AIM = 0.05  # the first target, relative to the value
-NEAR = 1e-5  # the last target, after which the first comes again
-NOTABLE, PATIENCE = 0.05, 5  # a gain relative to what was aimed at; steps without one before the aim is halved
+NEAR = 1e-5  # the last target before the first one is used again
+NOTABLE, PATIENCE = 0.05, 5  # a gain relative to the target; steps without one before the target is halved
 
 Concave = Callable[[np.ndarray], tuple[float, np.ndarray]]  # prices -> value, subgradient
 
 
 class Ascent:
-    """So many steps up a concave function of prices.
+    """Steps of ascent on a concave function of prices.
 
     Parameters
     ----------
     function
-        The value at some prices, and a subgradient.
+        Returns value and subgradient at some prices.
     prices
-        To begin with.
+        Start.
     highest
-        That a price may be.
+        Upper limit of a price.
 
     Attributes
     ----------
-    worth, prices
-        The best value so far, and where.
+    best_bound, prices
+        The best value so far, and its prices.
     step
         The number of the last step.
     """
 
-    gap = inf  # what is reached from the other side is not known
+    gap = inf  # no primal value is known
 
     def __init__(self, function: Concave, prices: np.ndarray, steps: int, highest: float = inf) -> None:
         self._function, self._steps, self._highest = function, steps, highest
-        self.worth, self.prices, self.step = -inf, prices, 0
+        self.best_bound, self.prices, self.step = -inf, prices, 0
         self._direction = np.zeros_like(prices)
         self._aim, self._idle = 0.0, 0
         self._look(prices)
 
     def __str__(self) -> str:
-        return f"step {self.step} of {self._steps}: {known_so_far(None, self.worth)}"
+        return f"step {self.step} of {self._steps}: {known_so_far(None, self.best_bound)}"
 
     @property
     def done(self) -> float:
-        """Which part of the steps is made."""
+        """The finished fraction of the steps."""
         return self.step / max(1, self._steps)
 
     def round(self, context: Context) -> str:
@@ -66,22 +66,21 @@ class Ascent:
         return "steps" if self.step >= self._steps else ""
 
     def _look(self, prices: np.ndarray) -> None:
-        """Value and slope at some prices; the target, by whether something was gained."""
+        """Evaluate the function at some prices, and update the target."""
         self._at, (self._value, self._slope) = prices, self._function(prices)
-        if self._aim <= NEAR * abs(self.worth):  # or at the beginning
+        if self._aim <= NEAR * abs(self.best_bound):  # also at the start
             self._aim = AIM * max(1.0, abs(self._value))
-        self._idle = 0 if self._value > self.worth + NOTABLE * self._aim else self._idle + 1
-        if self._value > self.worth:
-            self.worth, self.prices = self._value, prices
+        self._idle = 0 if self._value > self.best_bound + NOTABLE * self._aim else self._idle + 1
+        if self._value > self.best_bound:
+            self.best_bound, self.prices = self._value, prices
 
     def _move(self) -> None:
-        """To the next prices."""
         direction = self._direction = REMEMBERED * self._direction + self._slope
         if self._idle == PATIENCE:
             self._aim, self._idle = self._aim / 2, 0
         direction[(self._at <= 0.0) & (direction < 0.0)] = 0.0
         prices, size = self._at, float(np.vdot(direction, direction))
         if size > 0.0:
-            length = (self.worth + self._aim - self._value) / size
+            length = (self.best_bound + self._aim - self._value) / size
             prices = np.clip(prices + length * direction, 0.0, self._highest)
         self._look(prices)

@@ -1,11 +1,11 @@
-"""A linear program whose columns are generated: those so far, and what any of them may still gain at its multipliers.
+"""Column generation: a linear program over the columns so far, with exact bounds.
 
 For any multipliers y of the rows, the objective of a point x is
 
-    sum of y_i (a_i x) + sum over listed columns of d_j x_j + sum over the group's columns of d_j x_j,   d = c - y A,
+    sum of y_i (a_i x) + sum over listed columns of d_j x_j + sum over the group's columns of d_j x_j,   d = c - y A.
 
-and the last sum is at least what the group's ``rest`` says of y, an exact function of its own. The bound is proven by
-that: whatever columns were found, or not found, it holds.
+The last sum is at least ``rest`` at y, an exact function of the group. The bound's proof uses this, so it holds
+whatever columns were found.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ from schedproof.core.solvers.status import Outcome
 
 
 class ColumnMaster:
-    """The columns so far of a linear program, its optimum over them, and the best bound on that over all columns.
+    """The columns so far of a linear program, its optimum, and the best bound.
+
+    The optimum is over these columns, the bound holds for all columns.
 
     Attributes
     ----------
     outcome
-        How the last solve ended.
-    worth
-        The best bound so far, as of a minimum, in doubles.
+        Outcome of the last solve.
+    best_bound
+        The best bound so far, as for a minimum, in doubles.
     proof
-        The multipliers that prove it, of the rows of `listing`, the bound, and what the groups' columns come to.
+        Multipliers of the rows of `listing` that prove it, the bound, and the groups' ``rest`` values.
     """
 
     done = None
@@ -50,22 +52,22 @@ class ColumnMaster:
         self._program, self._instance, self._progress = program, instance, context.progress
         self._groups = priced_groups(program)
         if program.backend != "pyomo" or any(g.separate for g in program.groups):
-            raise ProgramError(f"{program.id}: columns are generated of Pyomo's programs, and not rows beside them")
+            raise ProgramError(f"{program.id}: only Pyomo programs without generated rows can have generated columns")
         self.parts = {g.name: tuple(indices(program, g, instance)) for g in self._groups}
         listing = self._listing(self.parts)
         self.listing = without_columns(listing, self._groups)
         self._number = {row.place: i for i, row in enumerate(listing.rows)}
         self._sign, self._constant = listing.sign, float(listing.constant)
         self._handle = Doubles(listing).program()
-        self.outcome, self.worth = Outcome("time_limit"), -inf
+        self.outcome, self.best_bound = Outcome("time_limit"), -inf
         self.proof: tuple[dict[int, Fraction], Fraction, dict[str, Fraction]] | None = None
 
     def __str__(self) -> str:
-        return f"{self.count} columns, value {self.value:.10g}, bound {self._sign * self.worth:.10g}"
+        return f"{self.count} columns, value {self.value:.10g}, bound {self._sign * self.best_bound:.10g}"
 
     @property
     def count(self) -> int:
-        """How many there are so far."""
+        """The number of columns so far."""
         return sum(map(len, self.parts.values()))
 
     @property
@@ -75,13 +77,13 @@ class ColumnMaster:
 
     @property
     def gap(self) -> float:
-        """Between the optimum over the columns so far and the best bound, relative."""
-        if self.outcome.objective is None or self.worth == -inf:
+        """The relative gap between the optimum over the columns so far and the best bound."""
+        if self.outcome.objective is None or self.best_bound == -inf:
             return inf
-        return max(0.0, self._sign * self.value - self.worth) / max(abs(self.value), 1e-9)
+        return max(0.0, self._sign * self.value - self.best_bound) / max(abs(self.value), 1e-9)
 
     def round(self, context: Context) -> str:
-        """Solve, prove what the multipliers say of all columns, and add those that may improve the optimum."""
+        """Solve, prove a bound for all columns, and add promising columns."""
         outcome = self._handle.solve(context)
         if outcome.objective is None:
             self.outcome = self.outcome if self.outcome.objective is not None else outcome
@@ -100,11 +102,10 @@ class ColumnMaster:
         if all(g.rest for g in self._groups):
             rest = rests(self._program, self._instance, self.listing, proof)
             exact += sum(rest.values())
-            if self._sign * float(exact) > self.worth:
-                self.worth, self.proof = self._sign * float(exact), (proof, exact, rest)
+            if self._sign * float(exact) > self.best_bound:
+                self.best_bound, self.proof = self._sign * float(exact), (proof, exact, rest)
 
     def _add(self, multipliers: Mapping[str, Mapping[Model, float]]) -> int:
-        """Add the columns that the groups name and that are new; how many they are."""
         more: dict[str, tuple[Index, ...]] = {}
         for g in self._groups:
             assert g.price is not None
@@ -126,29 +127,27 @@ class ColumnMaster:
 
     def _row(self, row: Row) -> int:
         if row.place not in self._number:
-            raise ProgramError(
-                f"{self._program.id}: the row {row.name} is there with some columns only, and not with all"
-            )
+            raise ProgramError(f"{self._program.id}: the row {row.name} must exist for every set of generated columns")
         return self._number[row.place]
 
     def _listing(self, parts: Mapping[str, tuple[Index, ...]]) -> Listing:
         with exactly():
             listing = listing_of(self._program.at(parts).build(self._instance, self._progress))
         if listing.cones:
-            raise ProgramError(f"{self._program.id} is not linear, as programs are whose columns are generated")
+            raise ProgramError(f"{self._program.id} is not linear; only linear programs can have generated columns")
         for column in listing.columns:
             if column.group in parts and (column.lower != 0 or column.upper is not None):
-                raise ProgramError(f"{column.name} is generated, and has to be a number >= 0 without another end")
+                raise ProgramError(f"{column.name} is generated: expected the bounds >= 0 and no upper bound")
         return listing
 
 
 def priced_groups(program: Generated) -> list[Group]:
-    """Those whose columns are generated."""
+    """Return the groups with generated columns."""
     return [g for g in program.groups if g.price]
 
 
 def by_place(rows: Sequence[Row], multipliers: Mapping[int, Value]) -> dict[str, dict[Model, Value]]:
-    """Multipliers by component and index, 0 where there are none."""
+    """Return multipliers by component and index, 0 by default."""
     result: dict[str, dict[Model, Value]] = {}
     for i, row in enumerate(rows):
         result.setdefault(row.place[0], {})[row.place[1]] = multipliers.get(i, ZERO)
@@ -156,25 +155,25 @@ def by_place(rows: Sequence[Row], multipliers: Mapping[int, Value]) -> dict[str,
 
 
 def rests(program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
-    """What each group says that all its columns come to at the least, of a minimum, or at the most.
+    """Return each group's ``rest``: a bound on its columns' total reduced cost.
 
     Raises
     ------
     NoSolution
-        For a group that says nothing.
+        For a group without ``rest``.
     """
     multipliers, result = by_place(listing.rows, proof), dict[str, Fraction]()
     for g in priced_groups(program):
         if g.rest is None:
             raise NoSolution(
-                f"{program.id}: of columns that are not listed nothing is proven: give '{g.name}' a `rest`"
+                f"{program.id}: no bound for columns that are not listed; define `rest` for the group '{g.name}'"
             )
         result[g.name] = Fraction(g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters)))
     return result
 
 
 def without_columns(listing: Listing, groups: Iterable[Group]) -> Listing:
-    """The listing less the columns of some groups."""
+    """Return the listing without the columns of some groups."""
     names = {g.name for g in groups}
     kept = [n for n, column in enumerate(listing.columns) if column.group not in names]
     number = {n: k for k, n in enumerate(kept)}

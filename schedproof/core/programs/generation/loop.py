@@ -1,8 +1,8 @@
-"""The one loop of row and column generation and of ascents on prices: rounds, and the best bound so far.
+"""The loop of row generation, column generation and ascent, with the best bound.
 
-A search makes rounds; what it has reached is proven exactly once in a while, and that costs time too. Where the work
-may be interrupted, the first bound is kept at once, and then no oftener than proofs are a small part of the time. The
-last proof has its time before the limit.
+A search makes rounds. Its result is proven exactly from time to time, which is expensive. If the work may be
+interrupted, the first bound is kept at once, and later ones only while proving takes a small share of the time. Time is
+reserved for the last proof before the limit.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import Protocol, TypeVar
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import USUAL, Context
 
-PAUSE = 5  # times as long as a proof takes, between one that is kept and the next
-FOR_THE_LAST = 1.5  # times as long as a proof takes, that are left for the last one
+PAUSE = 5  # pause between kept proofs, in times of a proof
+FOR_THE_LAST = 1.5  # time reserved for the last proof, in times of a proof
 SAVED_EVERY = 20.0  # seconds
 T = TypeVar("T")
 
 
 class Search(Protocol):
-    """What makes the rounds; printed, it is the progress."""
+    """Makes the rounds; its text is the progress."""
 
     @property
-    def worth(self) -> float:
-        """Of its best proof, in doubles: the larger the better, -inf for none."""
+    def best_bound(self) -> float:
+        """The best provable bound in doubles, as for a minimum; -inf for none."""
 
     @property
     def gap(self) -> float:
-        """Between what it has reached from both sides, relative; inf where one is not known."""
+        """The relative gap between both sides; inf if one is unknown."""
 
     @property
     def done(self) -> float | None:
-        """Which part of the whole it has come to, from 0 to 1; None where that is not known."""
+        """The finished fraction from 0 to 1, or None if unknown."""
 
     def round(self, context: Context) -> str:
-        """Make one round; why it was the last, or nothing."""
+        """Make one round; return the reason for stopping, or empty."""
 
 
 def generate(
@@ -48,28 +48,28 @@ def generate(
     gap: float = 0.0,
     save: Callable[[float], None] = lambda after: None,
 ) -> tuple[T, str]:
-    """Rounds until the gap is small enough, nothing improves, or time is over.
+    """Run rounds until the gap is small, no round improves, or the time limit.
 
     Parameters
     ----------
     prove
-        The bound that the best round so far proves.
+        Returns the bound proven by the best round so far.
     gap
-        At which the search stops.
+        Gap at which the search stops.
     save
-        Called after each round with the seconds between two states that are worth a file; 0 at the end.
+        Called after each round with the seconds between saved states; with 0 at the end.
 
     Returns
     -------
     tuple[T, str]
-        The bound that the best round proves, and why the search ended: ``gap``, ``time``, or what its round said.
+        The bound proven by the best round, and the reason for stopping: ``gap``, ``time``, or the round's reason.
     """
-    worth, ended = -inf, ""
+    proven, ended = -inf, ""
     last, needs = perf_counter(), 0.0
 
     def prove_best() -> T:
-        nonlocal worth, last, needs
-        worth, started = search.worth, perf_counter()
+        nonlocal proven, last, needs
+        proven, started = search.best_bound, perf_counter()
         result = prove()
         last = perf_counter()
         needs = last - started
@@ -77,8 +77,8 @@ def generate(
 
     try:
         while not ended:
-            wanted = context.interrupted is not None and search.worth > worth
-            if wanted and (worth == -inf or perf_counter() - last > PAUSE * needs):
+            wanted = context.interrupted is not None and search.best_bound > proven
+            if wanted and (proven == -inf or perf_counter() - last > PAUSE * needs):
                 best = prove_best()
                 context.keep(best)
             ended = search.round(context)
@@ -90,6 +90,6 @@ def generate(
             save(SAVED_EVERY)
     finally:
         save(0.0)
-    if worth == -inf or search.worth > worth:
+    if proven == -inf or search.best_bound > proven:
         best = prove_best()
     return best, ended

@@ -1,6 +1,6 @@
-"""A linear program whose rows are generated: those so far, in rationals, and in HiGHS, hot from its last basis.
+"""Row generation: the rows so far in rationals, and in HiGHS with warm starts.
 
-Only rows of the final proof are listed again; a row that nothing multiplies proves nothing.
+Only rows of the final proof are listed again; rows with multiplier 0 are not part of it.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Point = dict[str, dict[Model, float]]  # variable -> index -> value
 
 
 class Generated(Buildable, Protocol):
-    """What generation must know of a program."""
+    """The attributes of a program that generation needs."""
 
     @property
     def backend(self) -> str:
-        """By which it is built."""
+        """The backend that builds it."""
 
     def at(self, parts: Mapping[str, tuple[Index, ...]]) -> Self:
-        """The program, built with those indices of what is generated."""
+        """Return the program with these indices of generated rows and columns."""
 
     def build(self, instance: AnyFamily, progress: Progress) -> Model:
-        """The model."""
+        """Return the model."""
 
 
 class RowMaster:
@@ -48,14 +48,14 @@ class RowMaster:
     Parameters
     ----------
     largest
-        Terms of its rows beyond which it improves no bound that is known, unless a time limit says how long.
+        Number of terms above which a known bound is not improved, unless there is a time limit.
 
     Attributes
     ----------
     outcome
-        How the last solve that found an optimum ended; the first one, as long as none has.
-    worth
-        What the multipliers prove, as a minimum, in doubles: the more rows, the larger.
+        Outcome of the last solve with an optimum; of the first one if none had.
+    best_bound
+        The bound proven by the multipliers, as for a minimum, in doubles.
     """
 
     def __init__(self, program: Generated, instance: AnyFamily, context: Context = USUAL, largest: float = inf) -> None:
@@ -63,12 +63,12 @@ class RowMaster:
         self._groups = [g for g in program.groups if g.separate]
         self._known: dict[str, dict[Index, None]] = {g.name: {} for g in self._groups}
         if program.backend != "pyomo":
-            raise ProgramError(f"{program.id} is built with CVXPY, and only rows of Pyomo's programs are generated")
+            raise ProgramError(f"{program.id} is built with CVXPY; only Pyomo programs can have generated rows")
         with exactly():
             self._model = program.at(dict.fromkeys(self._known, ())).build(instance, context.progress)
         self._bare = listing_of(self._model)
         if self._bare.cones:
-            raise ProgramError(f"{program.id} is not linear, and only rows of linear programs are generated")
+            raise ProgramError(f"{program.id} is not linear; only linear programs can have generated rows")
         self._number = {id(column): n for n, column in enumerate(columns_of(self._model))}
         self._rows: list[tuple[str, Index, Row]] = []
         self._built = 0
@@ -78,7 +78,7 @@ class RowMaster:
         self.outcome = Outcome("time_limit")
         given = [y for mine in first.values() for y in mine.values()]
         self._multipliers = np.array([0.0] * len(self._bare.rows) + [float(y) for y in given])
-        self.worth = -float_info.max if any(given) else -inf  # they prove something, not yet known what
+        self.best_bound = -float_info.max if any(given) else -inf  # given multipliers prove an unknown bound
 
     def __str__(self) -> str:
         value = "" if self.value is None else f", bound {self.value:.10g}"
@@ -86,7 +86,7 @@ class RowMaster:
 
     @property
     def rows(self) -> int:
-        """How many there are so far."""
+        """The number of rows so far."""
         return len(self._bare.rows) + len(self._rows)
 
     @property
@@ -95,17 +95,17 @@ class RowMaster:
 
     @property
     def value(self) -> float | None:
-        """The optimum over the rows so far, in doubles; None before the first."""
+        """The optimum over the rows so far, in doubles, or None before the first."""
         if self.outcome.objective is None:
             return None
         return self._bare.sign * self.outcome.objective + float(self._bare.constant)
 
-    gap = inf  # what is reached from the other side is not known
+    gap = inf  # no primal value is known
     done = None
 
     def round(self, context: Context) -> str:
-        """Solve; from then on, add the rows that the present point violates, and solve again."""
-        if self.worth > -inf and not context.limited and self._terms > self._largest:
+        """Add the rows violated by the current point, if any, and solve."""
+        if self.best_bound > -inf and not context.limited and self._terms > self._largest:
             return f"more than {self._largest:,} terms"
         if self.outcome.objective is None:
             return self._solve(context)
@@ -114,18 +114,21 @@ class RowMaster:
         return self._solve(context)
 
     def _solve(self, context: Context) -> str:
-        """Solve from the last basis; how that ended, where there is no optimum, and then the one before stays."""
+        """Solve from the last basis; return the status if there is no optimum.
+
+        In that case the last outcome is kept.
+        """
         outcome = self._handle.solve(context)
         if outcome.objective is None:
             self.outcome = self.outcome if self.outcome.objective is not None else outcome
             return outcome.status
         self.outcome, self._point = outcome, self._handle.point
-        if outcome.objective > self.worth:
-            self.worth, self._multipliers = outcome.objective, self._bare.sign * self._handle.multipliers
+        if outcome.objective > self.best_bound:
+            self.best_bound, self._multipliers = outcome.objective, self._bare.sign * self._handle.multipliers
         return ""
 
     def proof(self) -> tuple[dict[str, tuple[Index, ...]], Listing, np.ndarray]:
-        """The rows that the last optimum has multipliers of, by group, the listing with them, and the multipliers."""
+        """Return the rows with multipliers by group, their listing, and the multipliers."""
         order = [g.name for g in sorted(self._program.groups, key=lambda g: BUILD_ORDER.index(g.role))]
         number = dict.fromkeys(self._known, 0)
         parts: dict[str, list[Index]] = {name: [] for name in self._known}
@@ -157,7 +160,7 @@ class RowMaster:
         return result
 
     def add(self, more: Mapping[str, Iterable[Index]]) -> int:
-        """Add the rows of some indices that are new; how many they are."""
+        """Add the rows of new indices and return their number."""
         rows: list[Row] = []
         for g in self._groups:
             known = self._known[g.name]
@@ -171,7 +174,6 @@ class RowMaster:
         return len(rows)
 
     def _build(self, g: Group, new: tuple[Index, ...]) -> tuple[Row, ...]:
-        """The rows of a group, by its own function, in a block of their own."""
         self._built += 1
         with exactly():
             given = arguments(self._program, g, new)
@@ -180,21 +182,21 @@ class RowMaster:
         lists = list(block.component_objects(pyo.Constraint, descend_into=True))
         if len(rows) != len(new) or not all(isinstance(part, pyo.ConstraintList) for part in lists):
             raise ProgramError(
-                f"{self._program.id}: group '{g.name}' has to make one row of each of its indices, in their order, in "
-                f"a pyo.ConstraintList; it made {len(rows)} of {len(new)}"
+                f"{self._program.id}: group '{g.name}': expected a pyo.ConstraintList with one row per index, in "
+                f"their order; got {len(rows)} rows for {len(new)} indices"
             )
         self._model.del_component(block)
         return rows
 
 
 def _proof_row(row: Row, name: str, number: int) -> Row:
-    """A row as it is named where its group is built with the indices of the proof alone."""
+    """Return a row named as if its group had only the indices of the proof."""
     component = f"{name}.{row.place[0].partition('.')[2]}"
     return replace(row, name=f"{component}[{number}]", place=(component, number))
 
 
 def violated(program: Generated, instance: AnyFamily, point: Point) -> dict[str, tuple[Index, ...]]:
-    """The indices of the rows that a point violates, as the groups say."""
+    """Return the indices of the rows that a point violates, by group."""
     return {
         g.name: tuple(g.separate(instance, point, **arguments_of(g.separate, program.parameters)))
         for g in program.groups

@@ -1,4 +1,4 @@
-"""A program whose rows are generated, on any solver: its relaxation first, and then until no row is violated."""
+"""Solve programs with generated rows or columns: the relaxation, then rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.core.programs.generation.master import Generated, Point, RowMast
 from schedproof.core.runtime.context import Context, forget
 from schedproof.core.solvers.status import Outcome, Status
 
-UNENDED = "without an end over the rows to begin with: give their group a `start`"
+UNENDED = "unbounded over the first rows: define `start` for their group"
 
 
 P = TypeVar("P", bound=Generated)
@@ -23,9 +23,9 @@ P = TypeVar("P", bound=Generated)
 def solve_generated(
     program: P, relaxed: P, instance: AnyFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
 ) -> Outcome:
-    """The optimum, over rows that are added until its point violates none.
+    """Return the optimum, with rows added until its point violates none.
 
-    That none is violated, the groups' own ``separate`` says, and a point before that is no solution: only its bound is.
+    The groups' ``separate`` decides on violations. A point before that is no solution, but its bound is valid.
     """
 
     def bound_alone(bound: float | None) -> Outcome:
@@ -58,21 +58,24 @@ def solve_generated(
 def _over_columns(
     program: P, relaxed: P, instance: AnyFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
 ) -> Outcome:
-    """The optimum over the columns that the relaxation asks for: of the relaxation, if ``price`` leaves none out."""
+    """Return the optimum over the relaxation's columns.
+
+    It is the optimum of the relaxation if ``price`` misses no column.
+    """
     master = ColumnMaster(relaxed, instance, context)
     _, ended = generate(master, lambda: Outcome("time_limit", message="columns are missing"), context)
     program = program.at(master.parts)
     outcome = solve(program, program.build(instance, context.progress), replace(context, keep=forget))
     if not outcome.has_point:
         status: Status = "time_limit" if context.over else "solver_failed"
-        return Outcome(status, message=f"{outcome.status} over the columns to begin with and those found from there")
+        return Outcome(status, message=f"{outcome.status} over the first and the generated columns")
     if ended in ("gap", "converged") and not program.integer:
         return replace(outcome, rests_on="")
     return replace(outcome, status="feasible", bound=None, rests_on="", exact=None)
 
 
 def point_of(model: Model) -> Point:
-    """The point of a solved model, by variable and index."""
+    """Return the point of a solved model, by variable and index."""
     return {
         variable.name: {index: part.value or 0.0 for index, part in variable.items()}
         for variable in model.component_objects(pyo.Var, descend_into=True)

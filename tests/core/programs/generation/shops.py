@@ -1,4 +1,4 @@
-"""A concurrent open shop, whose LP has a row for each machine and set of jobs: generated, and all at once."""
+"""A concurrent open shop with one LP row per machine and set of jobs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Shop:
 
 
 def shops(most: int = 5) -> st.SearchStrategy[Shop]:
-    """Up to so many jobs on up to three machines."""
+    """Up to `jobs` jobs on up to three machines."""
     sizes = st.tuples(st.integers(1, most), st.integers(1, 3))
 
     def of(size: tuple[int, int]) -> st.SearchStrategy[Shop]:
@@ -55,7 +55,7 @@ def cost(block: Any, shop: Shop) -> None:
 
 
 def most_violated(shop: Shop, values: dict[str, dict[Any, float]]) -> Iterator[tuple[int, Set]]:
-    """Of each machine the first jobs by completion time whose row lacks most."""
+    """For each machine, the most violated row of first jobs by completion time."""
     c = values["completion.C"]
     order = sorted(c, key=lambda j: c[j])
     for machine, times in enumerate(shop.times):

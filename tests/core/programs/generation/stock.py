@@ -1,4 +1,4 @@
-"""Cutting rolls into widths (Gilmore and Gomory 1961), whose LP has a column for each pattern."""
+"""Cutting stock (Gilmore and Gomory 1961): an LP with a column per pattern."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Pattern = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Stock:
-    """Widths that fit a roll, and how many of each are wanted."""
+    """Widths of at most a roll, and their demands."""
 
     roll: int
     widths: tuple[int, ...]
@@ -39,7 +39,7 @@ def stocks() -> st.SearchStrategy[Stock]:
 
 
 def patterns(stock: Stock) -> Iterator[Pattern]:
-    """All that fit a roll."""
+    """All patterns that fit a roll."""
 
     def rest(width: int, n: int) -> Iterator[Pattern]:
         if n == len(stock.widths):
@@ -53,18 +53,18 @@ def patterns(stock: Stock) -> Iterator[Pattern]:
 
 
 def one_width(stock: Stock) -> Iterator[Pattern]:
-    """As much of one width as fits, for each."""
+    """For each width, the pattern with most pieces of it."""
     for n, width in enumerate(stock.widths):
         yield tuple(stock.roll // width * (m == n) for m in range(len(stock.widths)))
 
 
 def worth(prices: Mapping[int, Any], pattern: Pattern) -> Any:
-    """What a roll so cut is worth."""
+    """The value of a pattern."""
     return sum(prices[n] * count for n, count in enumerate(pattern))
 
 
 def most_valuable(stock: Stock, multipliers: dict[str, dict[Any, float]]) -> Iterator[Pattern]:
-    """The pattern that is worth most, if that is more than a roll."""
+    """The most valuable pattern, if it improves the LP."""
     prices = multipliers["demand.row"]
     best = max(patterns(stock), key=lambda pattern: worth(prices, pattern))
     if worth(prices, best) > 1 + BETTER:
@@ -72,7 +72,7 @@ def most_valuable(stock: Stock, multipliers: dict[str, dict[Any, float]]) -> Ite
 
 
 def at_least(stock: Stock, multipliers: dict[str, dict[Any, Fraction]]) -> Fraction:
-    """No optimum takes more rolls than pieces are wanted, and none costs less than the most valuable."""
+    """A bound on the reduced costs: at most one roll per piece."""
     most = max(worth(multipliers["demand.row"], pattern) for pattern in patterns(stock))
     return min(Fraction(0), 1 - most) * sum(stock.wanted)
 

@@ -1,4 +1,4 @@
-"""The ascent on prices reaches the top of concave functions, and never says more than it has seen."""
+"""The ascent reaches the maximum of concave functions and never exceeds it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ numbers = st.lists(st.integers(-5, 5), min_size=1, max_size=4).map(lambda row: n
 
 
 def distance(top: np.ndarray) -> tuple[float, object]:
-    """Minus the distance from a point, the sum of absolute differences."""
+    """Minus the l1 distance from a point."""
 
     def function(prices: np.ndarray) -> tuple[float, np.ndarray]:
         return -float(np.abs(prices - top).sum()), np.sign(top - prices)
@@ -27,19 +27,19 @@ def distance(top: np.ndarray) -> tuple[float, object]:
 def test_it_comes_near_the_top_over_prices_that_are_not_negative(top: np.ndarray) -> None:
     best, function = distance(top)
     ascent = Ascent(function, np.ones(top.size), 400)
-    reached, ended = generate(ascent, lambda: ascent.worth)
+    reached, ended = generate(ascent, lambda: ascent.best_bound)
     assert ended == "steps" and ascent.step == 400 and ascent.done == 1
     assert best - 0.05 * max(1, abs(best)) <= reached <= best + 1e-9
-    assert function(ascent.prices)[0] == ascent.worth and (ascent.prices >= 0).all()
+    assert function(ascent.prices)[0] == ascent.best_bound and (ascent.prices >= 0).all()
 
 
 def test_the_best_is_kept_and_prices_stay_below_the_highest() -> None:
     _, function = distance(np.array([50.0, 3.0]))
     ascent, seen = Ascent(function, np.zeros(2), 60, highest=7.0), [-53.0]
     while not ascent.round(USUAL):
-        assert ascent.worth >= seen[-1] and (ascent.prices <= 7.0).all()
-        seen.append(ascent.worth)
-    assert ascent.worth == pytest.approx(-43.0, abs=0.5)
+        assert ascent.best_bound >= seen[-1] and (ascent.prices <= 7.0).all()
+        seen.append(ascent.best_bound)
+    assert ascent.best_bound == pytest.approx(-43.0, abs=0.5)
 
 
 def test_it_goes_on_from_where_another_was_and_without_steps_says_what_is_given() -> None:
@@ -47,13 +47,13 @@ def test_it_goes_on_from_where_another_was_and_without_steps_says_what_is_given(
     first = Ascent(function, np.zeros(3), 5)
     generate(first, lambda: None)
     again = Ascent(function, first.prices, 0)
-    assert again.worth == first.worth > -15 and again.round(USUAL) == "steps" and again.step == 0
+    assert again.best_bound == first.best_bound > -15 and again.round(USUAL) == "steps" and again.step == 0
     further = Ascent(function, first.prices, 100)
     generate(further, lambda: None)
-    assert further.worth > first.worth
-    assert str(again) == f"step 0 of 0: bound {first.worth:.6g}" and again.done == 0
+    assert further.best_bound > first.best_bound
+    assert str(again) == f"step 0 of 0: bound {first.best_bound:.6g}" and again.done == 0
 
 
 def test_at_the_top_it_stays() -> None:
     ascent = Ascent(lambda prices: (1.0, np.zeros_like(prices)), np.ones(2), 20)
-    assert generate(ascent, lambda: ascent.worth) == (1.0, "steps") and (ascent.prices == 1).all()
+    assert generate(ascent, lambda: ascent.best_bound) == (1.0, "steps") and (ascent.prices == 1).all()

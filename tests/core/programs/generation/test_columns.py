@@ -1,4 +1,4 @@
-"""Columns that are generated say what all columns at once say; a bound is proven of all, whatever `price` says."""
+"""Generated columns agree with listing all columns; bounds hold for all columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOME = Stock(10, (3, 4, 7), (5, 4, 3))
 
 
 def all_columns(stock: Stock) -> Fraction:
-    """The bound with all columns at once, of a program that generates none."""
+    """The bound with all columns listed."""
     every = tuple(patterns(stock))
     listed = replace(cut, price=None, rest=None, start=None, build=lambda b, s: cut.build(b, s, columns=every))
     return program_bound(cutting(listed), stock).exact
@@ -67,7 +67,7 @@ def test_nor_does_one_that_names_columns_that_gain_nothing() -> None:
 
 def test_without_a_rest_there_is_no_bound_and_solve_says_whose_word_it_is() -> None:
     program = cutting(replace(cut, rest=None))
-    with pytest.raises(NoSolution, match="of columns that are not listed nothing is proven: give 'cut' a `rest`"):
+    with pytest.raises(NoSolution, match="no bound for columns that are not listed; define `rest` for the group 'cut'"):
         program_bound(program, SOME)
     assert "cut's price" in program.relaxed().solve(SOME).status
 
@@ -86,7 +86,7 @@ def test_the_statement_says_by_what_and_a_file_says_what_it_believes(tmp_path: P
 
 
 def said(row: dict[str, Any]) -> tuple[Fraction, str]:
-    """What the checker of the standard library says: the value, and what it believes."""
+    """The value and trusted parts reported by the standalone checker."""
     prove, _ = checker.prover({"family": row["program"].partition(".")[0]}, row)
     (value, _), rest = prove(row["multipliers"]), row["multipliers"]["rest"]
     return value, checker.belief(row["kind"], rest)
@@ -133,6 +133,6 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
 
 def test_columns_that_give_no_point_are_no_statement_about_all() -> None:
     program = cutting(replace(cut, start=lambda stock: [(0,) * len(stock.widths)]))
-    assert "infeasible over the columns" in program.solve(SOME).message
+    assert "infeasible over the first and the generated columns" in program.solve(SOME).message
     with pytest.raises(NoSolution, match="over the columns so far"):
         program_bound(program, SOME)

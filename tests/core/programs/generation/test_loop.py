@@ -1,4 +1,4 @@
-"""The loop stops where it should, keeps only better bounds, and writes the state whatever ends it."""
+"""The loop stops in time, keeps only better bounds, and always saves its state."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from schedproof.core.runtime.deadline import Interrupted, best_within
 
 @dataclass
 class Rounds:
-    """A search whose rounds reach given numbers."""
+    """A search with given values of its rounds."""
 
     numbers: list[float]
     upper: float = inf
-    worth: float = -inf
+    best_bound: float = -inf
     made: int = 0
     saved: list[float] = field(default_factory=list)
     done = None
 
     @property
     def gap(self) -> float:
-        return self.upper - self.worth
+        return self.upper - self.best_bound
 
     def round(self, context: Context) -> str:
-        self.worth = max(self.worth, self.numbers[self.made])
+        self.best_bound = max(self.best_bound, self.numbers[self.made])
         self.made += 1
         return "last" if self.made == len(self.numbers) else ""
 
     def prove(self) -> float:
-        return self.worth
+        return self.best_bound
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1))
@@ -73,28 +73,28 @@ def test_the_last_proof_has_its_time_before_the_limit(monkeypatch: pytest.Monkey
             passed += 0.02
             return super().round(context)
 
-    search = Slow([float(n) for n in range(1000)], worth=-1.0)
+    search = Slow([float(n) for n in range(1000)], best_bound=-1.0)
 
     def prove() -> float:
         nonlocal passed
-        proofs.append(search.worth)
+        proofs.append(search.best_bound)
         passed += 0.3
-        return search.worth
+        return search.best_bound
 
     bound, ended = generate(search, prove, Context(time_limit=1.0, interrupted=Event()))
-    assert ended == "time" and bound == search.worth and 0.8 < passed <= 1.0
+    assert ended == "time" and bound == search.best_bound and 0.8 < passed <= 1.0
     assert proofs[0] == -1.0 and len(proofs) == 2  # for one between them there was no time
 
 
 def test_nothing_is_proven_twice_nor_at_all_before_the_end_where_nobody_can_interrupt() -> None:
-    search, proofs = Rounds([3, 2, 1], worth=0.0), list[float]()
+    search, proofs = Rounds([3, 2, 1], best_bound=0.0), list[float]()
 
     def prove() -> float:
-        proofs.append(search.worth)
-        return search.worth
+        proofs.append(search.best_bound)
+        return search.best_bound
 
     assert generate(search, prove) == (3, "last") and proofs == [3]
-    assert generate(Rounds([0, 0], worth=5), lambda: proofs.append(5.0), Context(interrupted=Event()))[1] == "last"
+    assert generate(Rounds([0, 0], best_bound=5), lambda: proofs.append(5.0), Context(interrupted=Event()))[1] == "last"
     assert proofs == [3, 5]
 
 
@@ -108,7 +108,7 @@ def test_an_interrupt_at_any_round_leaves_the_best_and_writes_the_state(when: in
                 raise KeyboardInterrupt
             return super().round(context)
 
-    search = Stopped([1, 2, 3, 4], worth=0.0)
+    search = Stopped([1, 2, 3, 4], best_bound=0.0)
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Interrupted) as info:
         patch.setattr(loop, "PAUSE", 0)
         best_within(Context(), lambda context: generate(search, search.prove, context, save=saved.append))

@@ -1,4 +1,4 @@
-"""Rows that are generated say what all rows at once say; whatever `separate` leaves out, a bound holds."""
+"""Generated rows agree with listing all rows; bounds do not need `separate`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ THREE = Shop((3, 1, 2), ((2, 3, 1), (1, 1, 4)))
 
 
 def all_rows(shop: Shop) -> Fraction:
-    """The bound by all rows at once, through a program that generates none."""
+    """The bound with all rows listed."""
     listed = replace(parallel, separate=None, build=lambda block, shop: parallel.build(block, shop, rows=at_once(shop)))
     return program_bound(lp(listed), shop).exact
 
@@ -100,7 +100,10 @@ def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, nu
 
 
 def test_those_of_an_optimum_prove_it() -> None:
-    """Of Mastrolilli et al. (2010): the last job on the machine with the largest load is the one that costs least."""
+    """Optimum by the algorithm of Mastrolilli et al. (2010).
+
+    The job with the least cost is last on the machine with the largest load.
+    """
 
     def start(shop: Shop) -> dict[Any, float]:
         return {(0, (0, 1)): 1.5, (1, (0, 1, 2)): 0.5}
@@ -119,7 +122,7 @@ def test_a_wrong_row_in_place_of_a_generated_one_is_no_proof() -> None:
 
 
 def counting(most: int, then: Callable[[], None]) -> Any:
-    """A separation with an event at a certain call."""
+    """A separation that calls a function at a given call."""
     calls = 0
 
     def separate(shop: Shop, values: Any) -> Iterator[Any]:
@@ -147,7 +150,7 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
 
 
 def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
-    """Those of an interrupted one, as it is and from its file."""
+    """The rows of an interrupted bound, from memory and from its file."""
     program = lp(separated_by(counting(1, interrupt))).relaxed()
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
@@ -160,7 +163,7 @@ def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
 
 
 def test_which_rows_are_infeasible_is_asked_of_rows_that_are_named() -> None:
-    with pytest.raises(ProgramError, match="say which ones there are with `at`"):
+    with pytest.raises(ProgramError, match="list them with `at`"):
         lp().why_infeasible(THREE)
     tight = lp().drop("horizon").add(at_once_complete).at({"parallel": at_once(THREE)})
     assert "parallel" in str(tight.why_infeasible(THREE).groups)
@@ -199,14 +202,14 @@ def test_a_group_makes_one_row_of_each_index() -> None:
         """Each row twice."""
         parallel.build(block, shop, rows=rows + rows)
 
-    with pytest.raises(ProgramError, match="one row of each of its indices, in their order"):
+    with pytest.raises(ProgramError, match="with one row per index, in their order"):
         program_bound(lp(twice), THREE)
 
 
 def test_a_generated_group_says_what_it_takes() -> None:
-    with pytest.raises(ProgramError, match="takes indices as"):
+    with pytest.raises(ProgramError, match="its function needs the keyword"):
         group("constraints", "(1)", "0", separate=most_violated)(completion.build)
-    with pytest.raises(ProgramError, match="rows of constraints are separated"):
+    with pytest.raises(ProgramError, match="`separate` needs a group of constraints"):
         group("variables", "(1)", "0", separate=most_violated)
 
 
@@ -232,7 +235,7 @@ def test_a_certificate_is_read_and_held_against_the_program(tmp_path: Path) -> N
 def test_the_dual_is_printed_and_solved_over_rows_that_are_named() -> None:
     program = lp().relaxed()
     assert r"b_g^{\top}" in program.dual().latex()  # by matrices, for S is no index
-    with pytest.raises(ProgramError, match="say with `at` which there are"):
+    with pytest.raises(ProgramError, match="list its generated rows and columns with `at`"):
         program.dual().solve(THREE)
     named = program.at({"parallel": at_once(THREE)}).dual().solve(THREE)
     assert named.objective == pytest.approx(float(all_rows(THREE)))
