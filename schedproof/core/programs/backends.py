@@ -1,4 +1,4 @@
-"""The two backends: a program's groups as a Pyomo model or a CVXPY problem, and the point of a solved one."""
+"""The backends Pyomo and CVXPY: build models from groups, and read solved points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero en
 
 
 class Buildable(Protocol):
-    """What a backend must know of a program."""
+    """The attributes of a program that a backend needs."""
 
     @property
     def id(self) -> str:
@@ -36,15 +36,15 @@ class Buildable(Protocol):
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """In printed order."""
+        """The groups in printed order."""
 
     @property
     def parameters(self) -> Mapping[str, Value]:
-        """What the builders ask for by keyword."""
+        """Values of the builders' keyword arguments."""
 
     @property
     def parts(self) -> Mapping[str, tuple[Index, ...]]:
-        """Indices of rows or columns that are generated, by group."""
+        """Indices of generated rows or columns, by group."""
 
     @property
     def integer(self) -> bool:
@@ -52,27 +52,27 @@ class Buildable(Protocol):
 
     @property
     def column_bytes(self) -> float:
-        """What a column takes with its rows."""
+        """Bytes per column with its rows."""
 
 
 class Backend(NamedTuple):
-    """How programs are built, solved and read.
+    """Functions that build, solve and read programs.
 
     Attributes
     ----------
     build
-        A program and an instance to a model; its size is reported as progress, and a model that does not fit is
-        refused.
+        Builds a program's model for an instance. It reports the size as progress and raises an error if it does not
+        fit.
     solve
-        A model, a solver's name and a context, for its time limit, to an `Outcome` without values.
+        Solves a model with a named solver and a context; returns an `Outcome` without values.
     point
-        A solved model to its objective and its variables' values.
+        Returns a solved model's objective and variable values.
     broken_row
-        A solved model to a phrase that names a row that its point breaks; "" where it breaks none.
+        Describes a row that a solved model's point violates; "" for none.
     solvers
-        Names of the solvers that take such models, the usual one first.
+        Names of the solvers, the default first.
     load
-        Imports the modelling library, which takes a second, before any clock runs.
+        Imports the modelling library, which takes a second, before a clock starts.
     """
 
     build: Callable[[Buildable, AnyFamily, Progress], Model]
@@ -84,24 +84,22 @@ class Backend(NamedTuple):
 
 
 def _in_build_order(program: Buildable, instance: AnyFamily) -> list[tuple[Group, dict[str, Value]]]:
-    """The groups, each with the parameters it asks for, and with the indices of what is generated."""
     ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
     for g in ordered:
         for name in g.parameters:
             if name not in program.parameters:
-                raise UnknownName(f"parameter of {program.id}, for which {_group(g)} asks,", name, program.parameters)
+                raise UnknownName(f"parameter of {program.id}, needed by {_group(g)},", name, program.parameters)
     return [(g, arguments(program, g, indices(program, g, instance))) for g in ordered]
 
 
 def indices(program: Buildable, g: Group, instance: AnyFamily) -> Mapping[Index, float]:
-    """Those that a group is built with, of one whose rows or columns are generated, and multipliers to begin with."""
+    """Return indices of a group's generated rows or columns, with first multipliers."""
     if g.name in program.parts:
         return dict.fromkeys(program.parts[g.name], 0.0)
     return g.first(instance, program.parameters)
 
 
 def arguments(program: Buildable, g: Group, indices: Iterable[Index]) -> dict[str, Value]:
-    """What a group's builder takes by keyword."""
     return {name: program.parameters[name] for name in g.parameters} | ({g.many: tuple(indices)} if g.many else {})
 
 
@@ -110,9 +108,9 @@ def _group(g: Group) -> str:
 
 
 def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
-    """A plain ``ConcreteModel``: one Block for each group, under the group's name.
+    """Return a ``ConcreteModel`` with one Block per group, under the group's name.
 
-    After the variables are built, the smaller part, the model's size is compared with free memory.
+    The model's size is compared with free memory after the variables, which are the smaller part.
     """
     model = pyo.ConcreteModel(name=program.id)
     sized = False
@@ -123,7 +121,7 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
             sized = True
         block = add_block(program, model, g, instance, given)
         if g.role == "objective" and not hasattr(block, "term"):
-            raise ProgramError(f"{program.id}: {_group(g)} sets no block.term, which is to be added to the objective")
+            raise ProgramError(f"{program.id}: {_group(g)} has to set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
@@ -134,7 +132,13 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
 def add_block(
     program: Buildable, model: Model, g: Group, instance: AnyFamily, given: Mapping[str, Value], again: int = 0
 ) -> Model:
-    """The Block that a group fills; of one that is built ``again`` with other rows, under another name."""
+    """Return the Block filled by a group; rebuilt blocks get another name.
+
+    Parameters
+    ----------
+    again
+        Number of the rebuild with other generated rows; 0 for the first build.
+    """
     block = pyo.Block()
     with _one_sentence(program, g), _building():
         model.add_component(f"{g.name}+{again}" if again else g.name, block)
@@ -143,13 +147,13 @@ def add_block(
 
 
 def _put(block: Model, role: str, result: Model) -> None:
-    """What a group's function returned, as the block's term or rows; nothing for one that fills the block itself."""
+    """Store a builder's result as the block's term or rows; None changes nothing."""
     if result is None:
         return
     if role == "objective":
         from pyomo.core.expr import LinearExpression
 
-        variable = hasattr(result, "ctype")  # which has a block already, and no second one
+        variable = hasattr(result, "ctype")  # a variable belongs to another block already
         block.term = LinearExpression([result]) if variable else result
         return
     several = isinstance(result, Mapping) and any(isinstance(rows, dict) for rows in result.values())
@@ -158,9 +162,8 @@ def _put(block: Model, role: str, result: Model) -> None:
 
 
 def _put_rows(block: Model, name: str, rows: Model) -> None:
-    """Rows as a component of the block."""
     if isinstance(rows, Mapping):
-        indices = pyo.Set(initialize=list(rows), dimen=None)  # which may differ in length
+        indices = pyo.Set(initialize=list(rows), dimen=None)  # indices may differ in length
         block.add_component(name, pyo.Constraint(indices, rule=lambda _, *index: _relation(rows[_index(index)])))
     elif isinstance(rows, list | Iterator):
         block.add_component(name, pyo.ConstraintList())
@@ -175,18 +178,17 @@ def _index(index: tuple[Model, ...]) -> Model:
 
 
 def _relation(row: Model) -> Model:
-    """A relation; one without variables holds or cannot hold."""
+    """Return a relation; one without variables is skipped or infeasible."""
     return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
 def _one_sentence(program: Buildable, g: Group) -> AbstractContextManager[None]:
-    """What a group's function raises, as a sentence that names the group and the line."""
     return one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError)
 
 
 @contextmanager
 def _building() -> Iterator[None]:
-    """Without Python's search for garbage, a quarter of the time; and Pyomo does not log what a rule raises."""
+    """Pause garbage collection, which saves a quarter of the time, and Pyomo's log."""
     from pyomo.common.gc_manager import PauseGC
 
     logger = logging.getLogger("pyomo.core")
@@ -200,18 +202,21 @@ def _building() -> Iterator[None]:
 
 
 def pyomo_point(model: Model) -> tuple[float, Values]:
-    """A solved Pyomo model's objective and the nonzero entries of its variables."""
+    """Return a solved Pyomo model's objective and nonzero variable values."""
     values = {
         f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
         for variable in model.component_objects(pyo.Var, descend_into=True)
-        if "._" not in f".{variable.name}"  # what a transformation adds has a name of its own, with an underscore
+        if "._" not in f".{variable.name}"  # names added by transformations start with an underscore
     }
     return float(pyo.value(model.objective)), values
 
 
 @dataclass
 class Parts:
-    """What the groups of a CVXPY program fill in; its parameters, whose values may change later, are variables here."""
+    """Parts of a CVXPY program, filled in by its groups.
+
+    CVXPY parameters, whose values may change later, count as variables.
+    """
 
     variables: dict[str, Model] = field(default_factory=dict)
     constraints: dict[str, list[Model]] = field(default_factory=dict)
@@ -219,7 +224,7 @@ class Parts:
 
 
 def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
-    """What the groups of a CVXPY program fill in."""
+    """Return the parts of a CVXPY program."""
     parts = Parts()
     for g, given in _in_build_order(program, instance):
         with _one_sentence(program, g):
@@ -228,7 +233,7 @@ def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
 
 
 def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
-    """A plain ``Problem``."""
+    """Return a CVXPY ``Problem``."""
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
@@ -239,7 +244,7 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
-    """A solved CVXPY problem's objective and the nonzero entries of its variables."""
+    """Return a solved CVXPY problem's objective and nonzero variable values."""
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
     return float(problem.objective.value), values
 

@@ -1,4 +1,4 @@
-"""The groups of a program's dual: rows for each group of variables, multipliers for each group of constraints."""
+"""Groups of a program's dual: rows for variables, multipliers for constraints."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from schedproof.core.programs.group import Group, Role
 from schedproof.core.programs.printed_dual import NonlinearError, PrintedDual, printed_dual
 from schedproof.core.runtime.context import silent
 
-OTHERS = "others"  # bounds, and what transformations add, where the rows are no algebra
+OTHERS = "others"  # bounds and added parts, if the rows are not algebraic
 
 
 def dual_groups(program: Buildable) -> tuple[Group, ...]:
-    """The objective, the rows and the multipliers of the dual of a continuous program.
+    """Return the dual's groups of a continuous linear program.
 
     Raises
     ------
     ProgramError
-        For a program that is not linear.
+        For a nonlinear program.
     """
     try:
         latex = printed_dual(program.groups, program.sense)
     except NonlinearError:
         raise
-    except ProgramError:  # some row is no algebra
+    except ProgramError:  # a row is not algebraic
         latex = _by_matrices(program)
     sources = {g.name: g.source for g in program.groups}
     multipliers = latex.multipliers | latex.bounds
@@ -58,15 +58,14 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
 
 
 class _Dual:
-    """What the groups of a dual share: the primal, built once for each model, and which of its parts is whose."""
+    """State shared by a dual's groups: the primal by columns, built once per model."""
 
     def __init__(self, primal: Buildable, columns: tuple[str, ...], sides: tuple[str, ...]) -> None:
         self._primal, self._columns, self._sides = primal, columns, sides
 
     def of(self, model: Model, instance: AnyFamily) -> Transposed:
-        """The primal of a dual's model, by columns."""
         if any(g.many for g in self._primal.groups) and not self._primal.parts:
-            raise ProgramError(f"{self._primal.id}: of what is generated, say with `at` which there are")
+            raise ProgramError(f"{self._primal.id}: list its generated rows and columns with `at`")
         if not hasattr(model, "primal_by_columns"):
             model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
             model.multiplier_of = {}
@@ -74,12 +73,9 @@ class _Dual:
         return columns
 
     def value(self, block: Model, primal: Transposed) -> None:
-        """The objective."""
         block.term = primal.value(block.model().multiplier_of)
 
     def rows(self, name: str) -> Callable[[Model, Transposed], None]:
-        """The builder of a group's rows."""
-
         def build(block: Model, primal: Transposed) -> None:
             mine = [c for c in primal.columns if _home(c, self._columns) == name]
             primal.rows(block, mine, block.model().multiplier_of)
@@ -87,8 +83,6 @@ class _Dual:
         return build
 
     def multipliers(self, name: str) -> Callable[[Model, Transposed], None]:
-        """The builder of a group's multipliers."""
-
         def build(block: Model, primal: Transposed) -> None:
             mine = [side for side, s in primal.sides.items() if _home(_owner(side, s.bound), self._sides) == name]
             block.multiplier = primal.multipliers(mine)
@@ -103,15 +97,14 @@ def _owner(side: str, bound: bool) -> str:
 
 
 def _home(name: str, known: tuple[str, ...]) -> str:
-    """The group that a part of the primal belongs to; the last one has what transformations add."""
+    """Return the group of a part of the primal; added parts belong to the last one."""
     part = name.partition(".")[0]
     if not known:
-        raise ProgramError(f"{name} stands in no printed row, so that there is no dual to it")
+        raise ProgramError(f"{name} occurs in no printed row, so it has no dual")
     return part if part in known else known[-1]
 
 
 def _by_matrices(program: Buildable) -> PrintedDual:
-    """The dual of rows that are no algebra, with a vector of multipliers for each group."""
     best, sign, turned = ("max", r"\le", r"\ge") if program.sense == "minimize" else ("min", r"\ge", r"\le")
 
     def label(name: str) -> str:

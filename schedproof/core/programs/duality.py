@@ -1,6 +1,6 @@
-"""`dualise`: a linear Pyomo model in, its dual out, rows named after columns.
+"""`dualise`: the dual of a linear Pyomo model, with rows named after columns.
 
-Every multiplier is nonnegative (free for equations), as the papers write them:
+Every multiplier is nonnegative (free for equations), as in the papers:
 
 =================  ==============  ===================  =====================================
 primal (minimize)  multiplier      in the dual's sum    dual row of a column x, cost c
@@ -15,9 +15,9 @@ x >= l, l not 0    u >= 0          + l u                + u, sum = c
 x  = l             u free          + l u                + u, sum = c
 =================  ==============  ===================  =====================================
 
-So a bound other than x >= 0 is a row by itself, named ``bound:x``, and ``bound:x:lower``, ``bound:x:upper`` where there
-are two; x >= 0 stays in the dual row's sign. A column that is fixed is a number. A ``maximize`` primal is read as the
-minimization of its negative, and the dual is then a minimization.
+A bound other than x >= 0 is a row named ``bound:x``, or ``bound:x:lower`` and ``bound:x:upper`` if there are two. The
+bound x >= 0 gives the dual row's sign. A fixed column is a number. A ``maximize`` primal is read as the minimization of
+its negative, and its dual is a minimization.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from schedproof.core.solvers.exact_check import rational
 
 @dataclass(frozen=True)
 class Side:
-    """A side of a row of the primal, which has a multiplier.
+    """A side of a primal row, which has a multiplier.
 
     Attributes
     ----------
     name
-        The row's full name; with ``:lower`` or ``:upper`` where it has two sides.
+        The row's full name, with ``:lower`` or ``:upper`` if it has two sides.
     bound
-        Whether it is of a column, not of a row.
+        Whether it bounds a column.
     direction
         +1 for >= and =, -1 for <=.
     """
@@ -60,19 +60,19 @@ class Transposed:
     Attributes
     ----------
     sign
-        -1 where the model maximizes.
+        -1 for a maximization.
     columns
-        The names of the columns that are not fixed.
+        Names of the columns that are not fixed.
     sides
-        By name.
+        Sides by name.
     entries
-        Name of a column -> (entry times direction, name of the side).
+        Column name -> (entry times direction, side name).
     costs
-        Name of a column -> its cost, of a minimization.
+        Column name -> cost of the minimization.
     free
         Names of the columns that may be negative.
     constant
-        Of the objective.
+        Constant of the objective.
     """
 
     sign: int
@@ -84,13 +84,19 @@ class Transposed:
     constant: float
 
     def multipliers(self, names: list[str]) -> Model:
-        """The variables of some sides."""
+        """Return the multipliers of some sides as variables."""
         return pyo.Var(names, domain=lambda _, r: pyo.Reals if self.sides[r].equation else pyo.NonNegativeReals)
 
     def rows(self, block: Model, columns: list[str], multiplier: Model) -> None:
-        """The dual rows of some columns, added to a block; ``multiplier`` is a mapping, by the side's name."""
+        """Add the dual rows of some columns to a block.
+
+        Parameters
+        ----------
+        multiplier
+            Side name -> multiplier.
+        """
         nothing: Model = None
-        if not all(self.entries[c] for c in columns):  # no row has it: 0 <= cost, which may be impossible
+        if not all(self.entries[c] for c in columns):  # a column without entries: 0 <= cost, perhaps infeasible
             nothing = block.nothing = pyo.Var()
             block.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
 
@@ -102,16 +108,16 @@ class Transposed:
         block.row = pyo.Constraint(columns, rule=row)
 
     def value(self, multiplier: Model) -> Model:
-        """The dual's objective."""
+        """Return the dual's objective."""
         total = pyo.quicksum(s.direction * s.value * multiplier[s.name] for s in self.sides.values())
         return self.sign * total + self.constant
 
 
 def transpose(model: Model) -> Transposed:
-    """A linear Pyomo model by columns; what it refuses, see `dualise`."""
+    """Return a linear Pyomo model by columns, with the errors of `dualise`."""
     from pyomo.repn import generate_standard_repn
 
-    require(model, pyo.Block, "a Pyomo model, as Program.build(instance) gives one")
+    require(model, pyo.Block, "a Pyomo model, for example from Program.build(instance)")
     columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
     for column in columns:
         if not column.is_continuous():
@@ -120,7 +126,7 @@ def transpose(model: Model) -> Transposed:
             )
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     if objective is None:
-        raise ProgramError(f"{model.name} has no objective: there is nothing to take the dual of")
+        raise ProgramError(f"{model.name} has no objective, so it has no dual")
     sign = 1 if objective.sense == pyo.minimize else -1
     cost = generate_standard_repn(objective.expr)
     costs = _linear(cost, "the objective")
@@ -150,18 +156,13 @@ def transpose(model: Model) -> Transposed:
 
 
 def dualise(model: Model) -> Model:
-    """The linear program dual to a Pyomo model.
-
-    Parameters
-    ----------
-    model
-        A Pyomo model, linear, continuous.
+    """Return the dual of a linear, continuous Pyomo model.
 
     Returns
     -------
     pyomo.ConcreteModel
-        ``multiplier[row]`` and ``row[column]``, indexed by the full names of the primal's rows and columns; those of
-        bounds are the table's.
+        ``multiplier[row]`` and ``row[column]``, indexed by full names of the primal's rows and columns; the table has
+        the names of bounds.
 
     Raises
     ------
@@ -178,7 +179,6 @@ def dualise(model: Model) -> Model:
 
 
 def _bounds(column: Model) -> Iterator[Side]:
-    """Of a column: all but x >= 0, which is a sign."""
     low, high, name = column.lb, column.ub, f"bound:{column.name}"
     if low is not None and low == high:
         yield Side(name, True, 1, low, True)
@@ -197,14 +197,13 @@ def _linear(repn: Model, name: str) -> dict[str, float]:
 
 
 def _less(side: Model, constant: Model) -> Model:
-    """The side of a row without its constant; a rational where one of them is."""
+    """Return a row's side minus its constant; a rational if one of them is."""
     if isinstance(side, Fraction) or isinstance(constant, Fraction):
         return rational(side) - rational(constant)
     return side - constant
 
 
 def _sides(constraint: Model) -> list[tuple[str, int, float]]:
-    """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
     if constraint.equality:
         return [(constraint.name, 1, constraint.ub)]
     sides = []

@@ -1,4 +1,4 @@
-"""A named part of a program, in the paper's own numbering."""
+"""A named part of a program, with the paper's equation number."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import Literal, get_args
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.errors import ProgramError, UnknownName, require, short
 
-Index = Hashable  # of a row or a column among many: a number, a name, or a tuple of such
+Index = Hashable  # index of a generated row or column: a number, a name, or a tuple of them
 Role = Literal["variables", "constraints", "objective"]
-HULLS = (  # sets of whole numbers in a row of variables, and what is left of them without integrality
+HULLS = (  # integer sets in a row of variables, and their continuous relaxations
     (r"\\in \\mathbb\{Z\}_\{\\ge 0\}", r"\\ge 0"),
     (r"\\in \\mathbb\{N\}_0", r"\\ge 0"),
     (r"\\mathbb\{Z\}", r"\\mathbb{R}"),
@@ -29,37 +29,37 @@ HULLS = (  # sets of whole numbers in a row of variables, and what is left of th
 
 @dataclass(frozen=True)
 class Group:
-    """A named part of a program: some variables, one family of constraints, or one term of the objective.
+    """A named part of a program: variables, constraints, or a term of the objective.
 
     Attributes
     ----------
     name, role, source, latex
-        The name users drop it by, its role, the paper's equation number and its LaTeX row.
+        Name, role, the paper's equation number, and LaTeX row.
     needs
-        Names of the groups whose variables it uses; one of several alternatives is written ``"a|b"``.
+        Names of the groups whose variables it uses; alternatives are written ``"a|b"``.
     build
-        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program, with the blocks of the groups that its
-        further arguments are named after, None where one with a default is missing; ``build(parts, instance,
-        **parameters)`` for a CVXPY one. Its first docstring line is the English sentence. What it returns is the
-        block's ``term`` of an objective, else its ``row``: a relation, a list of them, or a dict of one for each index;
-        a generator yields its rows. A dict of such dicts has several kinds of rows, by name.
+        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program. Further positional arguments are the
+        blocks of the groups of that name, or None if one with a default is missing. ``build(parts, instance,
+        **parameters)`` for a CVXPY program. Its first docstring line describes the group. For an objective its result
+        is the block's ``term``. Otherwise it is the block's ``row``: a relation, a list, a generator, or a dict by
+        index. A dict of dicts has several named kinds of rows.
     multiplier
-        The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
+        The paper's LaTeX letter for the row's multiplier; "" for none.
     separate
-        Of constraints too many to be listed: ``separate(instance, values, **parameters)`` gives indices of rows that a
-        point violates; ``values`` are its numbers by variable and index. The builder takes ``rows``, the indices so
-        far, and makes one row of each, in their order.
+        For constraints generated on demand: ``separate(instance, values, **parameters)`` returns indices of rows that a
+        point violates. ``values`` has numbers by variable and index. The builder takes ``rows``, all indices so far,
+        and makes one row per index, in their order.
     price
-        Of variables too many to be listed: ``price(instance, multipliers, **parameters)`` gives indices of columns that
-        may improve the optimum; ``multipliers`` are those of rows, by component and index. The builder takes
-        ``columns``, the indices so far, and makes one variable >= 0 of each.
+        For variables generated on demand: ``price(instance, multipliers, **parameters)`` returns indices of columns
+        that may improve the optimum. ``multipliers`` has those of rows by component and index. The builder takes
+        ``columns``, all indices so far, and makes one variable >= 0 per index.
     rest
-        ``rest(instance, multipliers, **parameters)``, with multipliers in rationals, gives exactly what all columns x_j
-        of the group come to at the least at some optimum, for a maximum at the most: the sum of
-        (c_j - sum of y_i a_ij) x_j. A bound is proven by it, and by nothing that ``price`` says.
+        ``rest(instance, multipliers, **parameters)``, with rational multipliers, returns an exact lower bound (for a
+        maximum: upper bound) on the columns' total reduced cost at some optimum: the sum of (c_j - sum of y_i a_ij) x_j
+        over all columns x_j of the group. A bound's proof uses ``rest``, not ``price``.
     start
-        ``start(instance, **parameters)`` gives the indices to begin with; none if not given. Rows may come in a mapping
-        to multipliers, in doubles: these prove a first bound without a solver.
+        ``start(instance, **parameters)`` returns the first indices; default: none. For rows it may map them to
+        multipliers in doubles, which prove a first bound without a solver.
     """
 
     name: str
@@ -75,18 +75,18 @@ class Group:
     start: Callable[..., Iterable[Index]] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
-        """Pickled by its name in its module, where it has taken the place of its builder."""
+        """Pickle the group by its name in its module."""
         name = self.build.__module__, self.build.__qualname__
-        _find(*name)  # refused here rather than where it is read
+        _find(*name)  # fails here rather than on reading
         return _find, name
 
     @property
     def sentence(self) -> str:
-        """The group in English."""
+        """The group's description."""
         return docstring(self.build).strip().partition("\n")[0]
 
     def row(self, integer: bool = True) -> str:
-        """Its LaTeX row, or that of a relaxed program: sets of whole numbers are then the intervals they span."""
+        """Return its LaTeX row; a relaxed program has intervals instead of integer sets."""
         row = self.latex
         for pattern, interval in HULLS if self.role == "variables" and not integer else ():
             row = re.sub(pattern, interval, row)
@@ -94,7 +94,7 @@ class Group:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The program parameters this group's builder asks for, by keyword."""
+        """The program parameters that its builder takes by keyword."""
         return tuple(name for name in _keywords(self.build) if name != self.many)
 
     @cached_property
@@ -104,17 +104,17 @@ class Group:
 
     @property
     def many(self) -> str:
-        """The builder's word for the indices so far, where its rows or columns are generated; else empty."""
+        """The builder's keyword of generated indices, ``rows`` or ``columns``; else ""."""
         return "rows" if self.separate else "columns" if self.price else ""
 
     def first(self, instance: AnyFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
-        """The indices to begin with, each with its multiplier; 0 where it has none."""
+        """Return the first indices with their multipliers, 0 by default."""
         first = () if self.start is None else self.start(instance, **arguments_of(self.start, parameters))
         return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)
 
 
 def arguments_of(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:
-    """The program's parameters that a function asks for by keyword."""
+    """Return the program's parameters that a function takes by keyword."""
     return {name: parameters[name] for name in _keywords(function) if name in parameters}
 
 
@@ -124,7 +124,6 @@ def _keywords(function: Callable[..., Value]) -> list[str]:
 
 
 def _blocks(build: Callable[..., Value]) -> list[inspect.Parameter]:
-    """The arguments behind the block and the instance."""
     every = inspect.signature(build).parameters.values()
     return [p for p in every if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD][2:]
 
@@ -134,17 +133,17 @@ def _find(module: str, name: str) -> Group:
     value = getattr(import_module(module), program if dot else name, None)
     value = next((g for g in getattr(value, "groups", ()) if g.name == short_name), None) if dot else value
     if not isinstance(value, Group):
-        raise PicklingError(f"the group {name} is no name of the module {module}: define it there, outside functions")
+        raise PicklingError(f"the group {name} cannot be imported from {module}: define it there, outside functions")
     return value
 
 
 def docstring(function: Callable[..., Value]) -> str:
-    """Its docstring, read from the source where Python runs without docstrings (``-OO``); empty without one."""
+    """Return a docstring, from the source under ``-OO``; empty without one."""
     if function.__doc__ is not None:
         return function.__doc__
     try:
         written = ast.parse(dedent(inspect.getsource(function))).body[0]
-    except (OSError, SyntaxError):  # typed at a prompt, say
+    except (OSError, SyntaxError):  # for example typed at a prompt
         return ""
     return ast.get_docstring(written) or "" if isinstance(written, ast.FunctionDef) else ""
 
@@ -161,18 +160,18 @@ def group(
     rest: Callable[..., Value] | None = None,
     start: Callable[..., Iterable[Index]] | None = None,
 ) -> Callable[[Callable[..., Value]], Group]:
-    """Turn a builder function into the group of the same name; it needs the groups that its arguments name.
+    r"""Turn a builder function into a group; its arguments name the groups it needs.
 
-    With ``separate`` its rows, with ``price`` its columns are generated as they are needed: see `Group`.
+    With ``separate`` its rows are generated on demand, with ``price`` its columns: see `Group`.
 
     Examples
     --------
-    ``chosen`` is a group of variables; what is returned is the row.
+    ``chosen`` is a group of variables; the result is the row.
 
     >>> import schedproof as sp
     >>> @sp.group("constraints", "(1a)", r"\\sum_i w_i x_i \\le W")
     ... def weight(block, sack, chosen):
-    ...     "The sack holds what is in it."
+    ...     "The total weight is at most the capacity."
     ...     return sum(w * x for w, x in zip(sack["weights"], chosen.x.values())) <= sack["capacity"]
     >>> weight.needs
     ('chosen',)
@@ -184,11 +183,11 @@ def group(
     if not isinstance(needs, tuple) or not all(isinstance(need, str) for need in needs):
         raise ProgramError(f"expected a tuple of names, needs=('starts',), found needs={short(needs)}")
     if (separate and role != "constraints") or ((price or rest) and role != "variables"):
-        raise ProgramError("rows of constraints are separated, and columns of variables are priced")
+        raise ProgramError("`separate` needs a group of constraints, `price` and `rest` a group of variables")
 
     def make(build: Callable[..., Value]) -> Group:
         if not callable(build):
-            raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
+            raise ProgramError(f"sp.group(...) expects a function, found {short(build)}")
         result = Group(
             build.__name__,
             role,
@@ -203,7 +202,7 @@ def group(
             start,
         )
         if result.many and result.many not in _keywords(build):
-            raise ProgramError(f"group '{result.name}' is generated: its function takes indices as *, {result.many}")
+            raise ProgramError(f"group '{result.name}' is generated: its function needs the keyword {result.many}")
         return result
 
     return make

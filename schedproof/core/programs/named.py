@@ -10,21 +10,21 @@ from schedproof.core.runtime.context import Context
 
 
 def program(id: str, /, **options: Value) -> Program:
-    """Return the program of that id with its options; without options, always the same object.
+    """Return the program of an id with its options; without options, the same object.
 
     Parameters
     ----------
     id
         Family and name, like ``preemptive.ilp4``.
     options
-        The program's own options, as its card declares them.
+        Options declared on the program's card.
 
     Raises
     ------
     UnknownName
-        If no family has a program of that id.
+        For an unknown id.
     SchedproofError
-        If the program's factory returns something else.
+        If the factory does not return a program.
     """
     require(id, str, "a program's id, like 'preemptive.ilp4'")
     return _made(id, **options) if options else _default(id)

@@ -1,4 +1,4 @@
-"""What a program is made of once it is built: each variable and each family of rows, with its first index."""
+"""Outline of a built program: its variables and rows, each with its first index."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Line = dict[str, str]
 
 
 def on_a_draw(program: Program) -> tuple[Line, ...]:
-    """The parts of a program on a first draw of its family; none where it cannot be built on one."""
+    """Return a program's parts on a first random draw; empty if it cannot be built."""
     try:
         file: Json = registry.generate(program.family, registry.entries("generator")[program.family].presets[0], 0, {})
         return parts(program, load("schedproof.instances:from_json")(file))
-    except (KeyError, SchedproofError):  # a family without draws, say, or a program of a single slot
+    except (KeyError, SchedproofError):  # for example a family without a generator
         return ()
 
 
 def parts(program: Program, instance: Model) -> tuple[Line, ...]:
-    """Variables, then rows, in printed order: the name, with an index as a builder writes it; how many; the first row.
+    """Return variables, then rows, in printed order, with counts and the first row.
 
-    A name follows on ``block.model().``, or on the group of the same name that a builder takes as an argument.
+    A name with its first index continues ``block.model().``, or the group argument of the same name in a builder.
     """
     instance = as_instance(instance)
     lines = _of_problem(parts_of(program, instance)) if program.backend == "cvxpy" else _of_model(program, instance)
@@ -48,7 +48,6 @@ def _of_model(program: Program, instance: Model) -> Iterator[Line]:
 
 
 def _first(component: Model) -> str:
-    """The name with the first index, names in quotes."""
     index = next(iter(component.keys()), None)
     keys = index if isinstance(index, tuple) else () if index is None else (index,)
     return f"{component.name}[{', '.join(map(repr, keys))}]" if keys else str(component.name)

@@ -1,7 +1,7 @@
-"""The dual of printed rows, printed: what `duality.dualise` does to a built model, done to the trees of its LaTeX.
+"""The printed dual of printed rows: `duality.dualise` on the trees of their LaTeX.
 
-For each variable, the coefficients with which it enters a row are added up over the row's free indices, under the row's
-conditions; so the dual has the paper's own letters. A multiplier of a row that does not exist is 0.
+A variable's dual row sums its coefficients in each row over the row's free indices, under the row's conditions. So the
+dual uses the paper's letters. The multiplier of a row that does not exist is 0.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from schedproof.core.programs.notation.algebra import (
 )
 from schedproof.core.programs.notation.ranges import ends, ranging, require_letters
 
-Key = tuple[str, int]  # a symbol's name and the number of its indices
+Key = tuple[str, int]  # a symbol's name and its number of indices
 
 
 class NonlinearError(ProgramError):
-    """A group whose variables are multiplied."""
+    """A group with products of variables."""
 
     def __init__(self, group: str) -> None:
         super().__init__(
@@ -59,10 +59,10 @@ class NonlinearError(ProgramError):
 
 
 class Term(NamedTuple):
-    """A summand: what is added over, the coefficient, and the variable, none in a constant."""
+    """A summand: its sums, its coefficient, and its variable (or None)."""
 
     sign: int
-    overs: tuple[Over, ...]  # from outside in; their bodies do not count
+    overs: tuple[Over, ...]  # from outside in; their bodies are ignored
     factors: tuple[Tree, ...]
     divisors: tuple[Tree, ...]
     variable: Symbol | None
@@ -70,7 +70,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """Printed variables: their letter with its indices, where they exist, whether they are >= 0, and their home."""
+    """Printed variables: symbol with indices, conditions, sign and group."""
 
     symbol: Symbol
     conditions: tuple[Relation, ...]
@@ -80,7 +80,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """Printed rows, or bounds, with their multiplier; the terms are those of left minus right."""
+    """Printed rows or bounds with their multiplier; terms are left minus right."""
 
     multiplier: Symbol
     statement: Statement
@@ -92,9 +92,9 @@ class Line:
 
 @dataclass
 class PrintedDual:
-    """The rows of a dual: of the objective, and by the primal's group those of its columns and its multipliers.
+    """A dual's rows: objective, rows by group of variables, multipliers by group.
 
-    It is the dual where the ``functions`` of variables are linear, and they stand in it with their slope f(1).
+    It is the dual if the ``functions`` of variables are linear; they occur with their slope f(1).
     """
 
     objective: str
@@ -105,14 +105,14 @@ class PrintedDual:
 
 
 def printed_dual(groups: Iterable[Group], sense: str) -> PrintedDual:
-    """The dual of a relaxed program's groups.
+    """Return the dual of a relaxed program's groups.
 
     Raises
     ------
     NonlinearError
-        For a group that is not linear.
+        For a nonlinear group.
     ProgramError
-        For one that is not algebra.
+        For a group that is not algebraic.
     """
     return _Transposer(list(groups), sense).dual()
 
@@ -129,7 +129,7 @@ class _Transposer:
             _key(s.left): s for _, s in statements if s.sign == "=" and _key(s.left) not in self.variables
         }
         own = [(g, s) for g in groups if g.role == "constraints" for s in self.rows[g.name].statements]
-        own = [(g, s) for g, s in own if self._declares(s)]  # variables of a group of constraints
+        own = [(g, s) for g, s in own if self._declares(s)]  # variables declared in a group of constraints
         self.variables |= {_key(s.left) for _, s in own}
         domains += own
         self.columns: list[Column] = []
@@ -148,13 +148,13 @@ class _Transposer:
     # --- the primal -----------------------------------------------------------------------------------------------
 
     def _declares(self, s: Statement) -> bool:
-        """Whether a statement says that a letter is >= 0 which is no variable so far."""
+        """Whether a statement declares an unknown letter as >= 0."""
         return s.sign == r"\ge" and s.right == ZERO and isinstance(s.left, Symbol) and not self._varies(s.left)
 
     def _column(self, g: Group, s: Statement) -> None:
         require_letters(ranging(s))
         if not all(is_plain(i) for i in s.left.arguments):
-            raise ProgramError(f"the indices of {to_latex(s.left)} are no letters")
+            raise ProgramError(f"the indices of {to_latex(s.left)} are not letters")
         low, high = ends(s)
         if high is not None:
             self._line(g, Statement(s.left, r"\le", high, s.conditions))
@@ -170,11 +170,10 @@ class _Transposer:
         terms = tuple(_cancel(self._terms(Total(((1, s.left), (-1, s.right))), g.name)))
         multiplier = symbol(g.multiplier) if g.multiplier and not bound else self._multiplier(g.source, free)
         if {to_latex(i) for i in free} != {to_latex(i) for i in indices(multiplier).values()}:
-            raise ProgramError(f"the multiplier {to_latex(multiplier)} of '{g.name}' has not the indices of its row")
+            raise ProgramError(f"the multiplier {to_latex(multiplier)} of '{g.name}' lacks the indices of its row")
         self.lines.append(Line(multiplier, s, terms, free, g.name + "_bounds" * bound, bound))
 
     def _multiplier(self, source: str, free: tuple[Symbol, ...]) -> Symbol:
-        """A systematic name, with the number of the equation."""
         number = re.search(r"\(([\w-]+)\)", source)
         label = number[1] if number else re.sub(r"[^\w-]", "", source)
         label = next(x for n in count(1) if (x := label + f".{n}" * (n > 1)) not in self.labels)
@@ -186,18 +185,17 @@ class _Transposer:
 
     def _cost(self, name: str) -> Iterator[Term]:
         if self.rows[name].term is None:
-            raise ProgramError(f"the row of '{name}' is no objective")
+            raise ProgramError(f"the row of '{name}' is not an objective")
         return self._terms(self.rows[name].term, name)
 
     def _terms(self, tree: Tree, home: str) -> Iterator[Term]:
-        """The summands of an expression, definitions inserted."""
         match tree:
             case Symbol():
                 if _key(tree) in self.definitions:
                     yield from self._terms(self._definition(tree), home)
                 elif _key(tree) in self.variables:
                     yield Term(1, (), (), (), tree)
-                elif self._varies(tree):  # a function; where the instance has a linear one, f(z) = f(1) z
+                elif self._varies(tree):  # a function; if it is linear, f(z) = f(1) z
                     *scripts, last = tree.scripts
                     if last.mark != "(" or len(last.items) != 1:
                         raise ProgramError(f"'{home}' has a function of several variables")
@@ -236,7 +234,6 @@ class _Transposer:
         return any(map(self._varies, children(tree)))
 
     def _definition(self, tree: Symbol) -> Tree:
-        """What a symbol stands for, with indices of its own."""
         definition = self.definitions[_key(tree)]
         inner = {to_latex(i): prime(i) for over in overs(definition.right) for i in over.indices}
         outer = {to_latex(a): b for a, b in zip(definition.left.arguments, tree.arguments, strict=True)}
@@ -245,7 +242,6 @@ class _Transposer:
     # --- the dual -------------------------------------------------------------------------------------------------
 
     def dual(self) -> PrintedDual:
-        """All rows."""
         dual = PrintedDual(self._objective(), functions=tuple(sorted(self.functions)))
         for column in self.columns:
             row = to_latex(self._row(column))
@@ -266,14 +262,13 @@ class _Transposer:
         return 1 if line.statement.sign == "=" or (line.statement.sign == r"\ge") == self.least else -1
 
     def _objective(self) -> str:
-        """The constants, moved to the right, times the multipliers."""
         terms: list[tuple[int, Tree]] = []
         for line in self.lines:
             for t in line.terms:
                 if t.variable is None:
                     over = [i for o in t.overs for i in o.indices]
                     conditions = [c for o in t.overs for c in o.conditions]
-                    if any(indices(f) for f in (*t.factors, *t.divisors)):  # elsewhere it may have no meaning
+                    if any(indices(f) for f in (*t.factors, *t.divisors)):  # undefined outside the conditions
                         conditions = [*line.statement.conditions, *conditions]
                     body = sum_over((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
                     terms.append((-self._direction(line) * t.sign, body))
@@ -310,17 +305,15 @@ class _Transposer:
         return Statement(total(terms), sign, total(costs), column.conditions)
 
     def _owns(self, line: Line, column: Column) -> bool:
-        """A bound is of the variables of its own statement only."""
         return not line.bound or line.statement.conditions == column.conditions
 
     def _entry(self, column: Column, term: Term, line: Line | None) -> Tree:
-        """What a summand of a row, or of the objective, adds to a column's dual row."""
         assert term.variable is not None
         free = list(line.indices) if line else []
         bound = [i for o in term.overs for i in o.indices]
         conditions = [c for o in term.overs for c in o.conditions]
         apart = {to_latex(i): prime(i, "''''") for i in (*free, *bound) if not i.scripts}
-        known: dict[str, Tree] = {}  # index of the row, apart -> in the letters of the column
+        known: dict[str, Tree] = {}  # index of the row, renamed -> expression in the column's letters
         fixed: list[Relation] = []
         for a, i in zip(term.variable.arguments, column.symbol.arguments, strict=True):
             a = substitute(a, apart)
@@ -367,12 +360,11 @@ class _Transposer:
 
 def _key(tree: Tree) -> Key:
     if not isinstance(tree, Symbol):
-        raise ProgramError(f"{to_latex(tree)} is no variable")
+        raise ProgramError(f"{to_latex(tree)} is not a variable")
     return tree.name, len(tree.arguments)
 
 
 def _cancel(terms: Iterable[Term]) -> list[Term]:
-    """Constants that stand on both sides go."""
     kept: list[Term] = []
     for t in terms:
         twin = next((k for k in kept if t.variable is None and k == t._replace(sign=-t.sign)), None)

@@ -1,4 +1,4 @@
-"""Programs as values: named groups of variables, constraints and objective terms, built by one declared backend."""
+"""Programs as values: named groups of variables, constraints and objective terms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Program(OneLine):
-    """An optimization program as a value: groups that can be dropped, added, relaxed, built and printed.
+    """An optimization program: groups that can be dropped, added, relaxed and built.
 
     Attributes
     ----------
@@ -39,34 +39,33 @@ class Program(OneLine):
     sense
         ``minimize`` or ``maximize``.
     groups
-        In the order in which the paper prints them.
+        Groups in the paper's order.
     backend
-        ``pyomo`` or ``cvxpy``; one per program.
+        ``pyomo`` or ``cvxpy``.
     parameters
-        Values that the builders ask for by keyword (``cost``, ``speed``, ...).
+        Values of the builders' keyword arguments (``cost``, ``speed``, ...).
     integer
-        Whether integer variables are; `relaxed` makes them continuous.
+        Whether integer variables stay integer; `relaxed` makes them continuous.
     routes
-        Other ways to solve exactly this program, by name.
+        Other exact methods for this program, by name.
     to_schedule
-        Reads a family's Schedule off a solved model, where the program has one.
+        Reads a family's Schedule from a solved model; optional.
     default_solver
-        The solver or route that is used when none is named; a program that loses its routes loses such a route, too.
+        Solver or route used by default. A changed program loses its routes, also as default.
     column_bytes
-        Memory of a column with its rows, while a solver has it: by this a model is refused before it is built.
+        Memory per column with its rows in a solver; larger models than fit are not built.
     to_point
-        The point of a schedule, ``to_point(schedule, instance, **parameters)``: for variables, by their full names,
-        values by index (of a CVXPY variable a tuple of numbers), 0 where there is none. Variables that it does not name
-        have the best values that rows and cones let them. It holds a run against a bound on this program, row by row.
+        ``to_point(schedule, instance, **parameters)`` returns a schedule's point. Variables by full name have values by
+        index (for CVXPY a tuple of numbers); missing ones are 0. Variables that it does not name take their best
+        feasible values. It is used to compare a run with a bound on this program row by row.
     require_solvable
-        ``require_solvable(instance)`` refuses numbers that solvers misread; a program is built with them all the same.
+        ``require_solvable(instance)`` raises an error for numbers that solvers misread; the program can still be built.
     provable
-        Whether `schedproof.check.optimum` writes its rows, too, so that its optima have proofs.
+        Whether `schedproof.check.optimum` knows its rows, so that its optima have proofs.
     parts
-        Of a group whose rows or columns are generated, the indices that it is built with, by its name; those that the
-        group begins with if not given.
+        Indices of generated rows or columns by group; default: the group's first indices.
     changes
-        What makes it another program than the one that its id names: ``without one_worker_per_chunk``.
+        Changes from the program of its id, for example ``without one_worker_per_chunk``.
     """
 
     id: str
@@ -96,7 +95,7 @@ class Program(OneLine):
         require(self.groups, tuple, f"a tuple of groups in {self.id}")
         for g in self.groups:
             if not isinstance(g, Group):
-                raise ProgramError(f"{self.id}: expected groups, as sp.group makes them of functions, found {short(g)}")
+                raise ProgramError(f"{self.id}: expected groups made by sp.group, found {short(g)}")
         names = {g.name for g in self.groups}
         for n, g in enumerate(self.groups):
             if any(g.name == other.name for other in self.groups[:n]):
@@ -111,67 +110,67 @@ class Program(OneLine):
 
     @property
     def family(self) -> str:
-        """The paper's family, the first half of the id."""
+        """The family, the first part of the id."""
         return self.id.split(".")[0]
 
     @property
     def title(self) -> str:
-        """Its id, and what was changed: ``preemptive.ilp4 (without one_worker_per_chunk, relaxed)``."""
+        """Id and changes: ``preemptive.ilp4 (without one_worker_per_chunk, relaxed)``."""
         return f"{self.id} ({', '.join(self.changes)})" if self.changes else self.id
 
     @property
     def generated(self) -> bool:
-        """Whether some of its rows or columns are generated as they are needed."""
+        """Whether rows or columns are generated on demand."""
         return any(g.many for g in self.groups)
 
     def group(self, name: str) -> Group:
-        """The group of that name."""
+        """Return the group of a name."""
         for g in self.groups:
             if g.name == name:
                 return g
         raise UnknownName(f"group of {self.id}", name, [g.name for g in self.groups])
 
     def drop(self, *names: str) -> Program:
-        """The program less some groups; refuses to drop a group that another one needs."""
+        """Return the program without some groups; other groups must not need them."""
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
         return self._routeless(*(f"without {name}" for name in names), groups=kept, to_schedule=None)
 
     def add(self, *groups: Group) -> Program:
-        """The program with more groups, in printed order after its own."""
+        """Return the program with further groups at the end."""
         return self._routeless(*(f"with {g.name}" for g in groups if isinstance(g, Group)), groups=self.groups + groups)
 
     def where(self, **parameters: Value) -> Program:
-        """The program with other values for some of its declared parameters."""
+        """Return the program with changed values of declared parameters."""
         for name in parameters:
             if name not in self.parameters:
                 raise UnknownName(f"parameter of {self.id}", name, self.parameters)
         return replace(self, parameters={**self.parameters, **parameters})
 
     def at(self, parts: Mapping[str, tuple[Index, ...]]) -> Program:
-        """The program, built with those indices of what is generated."""
+        """Return the program with these indices of generated rows and columns."""
         return replace(self, parts=parts)
 
     def relaxed(self) -> Program:
-        """The program with every integer variable made continuous."""
+        """Return the program with every integer variable made continuous."""
         return self._routeless(*(["relaxed"] if self.integer else []), integer=False, to_schedule=None)
 
     def dual(self) -> Program:
-        """The dual of a continuous linear program: rows for its variables, multipliers for its rows and bounds.
+        """Return the dual of a continuous linear program, with the signs of `dualise`.
 
-        The signs are those of `dualise`. Its LaTeX is the program's own rows transposed, with the paper's letters where
-        it has some; a multiplier is 0 where its row does not exist.
+        Its LaTeX is the transposed rows, with the paper's letters for multipliers if known. The multiplier of a row
+        that does not exist is 0.
 
         Raises
         ------
         ProgramError
-            For an integer program, one that is not linear, and one built with CVXPY.
+            For an integer, nonlinear or CVXPY program.
         """
         if self.backend != "pyomo":
             raise ProgramError(
-                f"{self.id} is built with CVXPY, and only Pyomo's linear programs have a dual here; solve what `build` "
-                "returns, and read each constraint's `dual_value`"
+                f"{self.id} is built with CVXPY, and only Pyomo's linear programs have a dual here; solve the problem "
+                "from `build` and read each constraint's `dual_value`"
             )
         if self.integer:
             raise ProgramError(
@@ -189,12 +188,12 @@ class Program(OneLine):
         )
 
     def build(self, instance: AnyFamily, progress: Progress = silent) -> Model:
-        """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend.
+        """Return a Pyomo ``ConcreteModel``, one Block per group, or a CVXPY ``Problem``.
 
         Raises
         ------
         ProgramError
-            Also when it would take more memory than is free.
+            If it cannot be built, or would exceed free memory.
         """
         instance = as_instance(instance)
         self._require_family(instance)
@@ -211,25 +210,25 @@ class Program(OneLine):
         prove: bool = False,
         progress: Progress = silent,
     ) -> Solution:
-        """Solve it on an instance; whatever the outcome, it is a `Solution`.
+        """Solve the program on an instance.
 
         Parameters
         ----------
         solver
-            highs, scip, gurobi; clarabel, piqp, osqp, scs; or an exact method of the program.
+            highs, scip, gurobi; clarabel, piqp, osqp, scs; or one of the program's routes.
         time_limit
-            Seconds for all: the model, the solver, the second method; the answer is what is found by then.
+            Seconds in total for model, solver and second method; the result is the best found by then.
         confirm
-            Whether a second exact method, which shares no solver with the first, has to say the same.
+            Whether a second exact method, with another solver, must agree.
         prove
-            Whether to look for a proof of the integer optimum, for ``schedproof check-optimum``.
+            Whether to search for a proof of the integer optimum, for ``schedproof check-optimum``.
         progress
-            Called with what is known so far.
+            Called with the results so far.
 
         Raises
         ------
         Interrupted
-            When the user interrupts it (Ctrl-C); its ``best`` is the solution so far, a point or a bound alone.
+            If the user interrupts (Ctrl-C); its ``best`` is the solution so far, a point or only a bound.
         """
         from schedproof.core.programs.solve import cross_check, solve, with_proof
 
@@ -242,49 +241,48 @@ class Program(OneLine):
         return cross_check(self, instance, solution, context) if confirm else solution
 
     def why_infeasible(self, instance: AnyFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
-        """Why it has no point: groups, rows and bounds that cannot be met together, and without any one of them can.
+        """Return a minimal infeasible subset of groups, rows and bounds.
 
         Parameters
         ----------
         time_limit
-            Seconds; a minute if not given. When they are over, the part so far may not be minimal, and says so.
+            Seconds; default: one minute. At the limit the subset may not be minimal and is marked so.
 
         Raises
         ------
         ProgramError
-            For a program that is feasible, and one whose rows are generated and not named.
+            If the program is feasible, or has generated rows that are not listed.
         NoSolution
-            When it is not known in time whether it is infeasible.
+            If infeasibility is not decided in time.
         """
         from schedproof.core.programs.infeasible import why_infeasible
 
         instance = as_instance(instance)
         self._require_family(instance)
         if self.generated and not self.parts:
-            raise ProgramError(f"{self.id} has rows or columns that are generated: say which ones there are with `at`")
+            raise ProgramError(f"{self.id} has generated rows or columns: list them with `at`")
         self._require_solvable(instance)
         _backend(self).load()
         return why_infeasible(self, instance, Context(time_limit=time_limit))
 
     def engine(self, solver: str) -> str:
-        """The solver on whose word the answers of a solver or route rest; `EXHAUSTIVE` for none."""
+        """Return the solver that an answer relies on; `EXHAUSTIVE` for none."""
         if solver in self.routes:
             return self.routes[solver].engine
         by = {"rows": "separate", "columns": "price"}
         return " and ".join([solver, *(f"{g.name}'s {by[g.many]}" for g in self.groups if g.many)])
 
     def latex(self) -> str:
-        """The program as rows of an align environment, each with the paper's own number."""
+        """Return the program as rows of an align environment, with the paper's numbers."""
         printed = ("objective", "constraints", "variables")
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
         return "\n".join(rf"& {g.row(self.integer)} && \text{{{g.source}}} \\" for g in rows)
 
     def _repr_latex_(self) -> str:
-        """The rows as a notebook shows them."""
         return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
 
     def facts(self) -> dict[str, Value]:
-        """What it is, and how many groups it is made of."""
+        """Return the main properties."""
         return {
             "id": self.id,
             "sense": self.sense,

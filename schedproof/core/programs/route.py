@@ -1,22 +1,22 @@
-"""A way to solve exactly one program, beside the solvers of its backend."""
+"""Exact methods of single programs, besides the backend's solvers."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from schedproof.core.solvers.status import Outcome
 
-EXHAUSTIVE = ""  # the engine of a route that rests on no solver
+EXHAUSTIVE = ""  # the engine of a route that uses no solver
 
 
 class Route(NamedTuple):
-    """Another way to solve exactly one program.
+    """An exact method to solve one program.
 
     Attributes
     ----------
     solve
         ``solve(instance, context, **parameters)`` returns an `Outcome` of `schedproof.core.solvers`.
     engine
-        The solver on whose word its answer rests; `EXHAUSTIVE` where it tries every choice itself, in exact arithmetic.
+        The solver whose answer it trusts; `EXHAUSTIVE` for complete enumeration in exact arithmetic.
     """
 
     solve: Callable[..., Outcome]

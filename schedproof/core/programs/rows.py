@@ -1,4 +1,4 @@
-"""Rows and bounds of a Pyomo model for display: shortened, and those that differ only by an index as one."""
+"""Rows and bounds of a Pyomo model for display, shortened and folded by index."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from math import inf
 
 from schedproof.core.base.untyped import Json, Model
 
-TERMS = 3  # of a row that are printed
+TERMS = 3  # printed terms of a row
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a program, or a bound of one of its variables.
+    """A row of a program, or a bound of a variable.
 
     Attributes
     ----------
     name
-        Pyomo's, which begins with the group's.
+        Pyomo's name, which starts with the group's.
     component, index
-        The two parts of it.
+        The parts of the name.
     body
-        Its left side, shortened where it is long; empty for a bound.
+        The left side, shortened; empty for a bound.
     relation
-        And what that should be: ``>= 3``, ``= 0``, ``in [0, 1]``.
+        The relation to the right side: ``>= 3``, ``= 0``, ``in [0, 1]``.
     """
 
     name: str
@@ -36,16 +36,16 @@ class Row:
 
     @property
     def group(self) -> str:
-        """The name of the group that it belongs to."""
+        """The name of its group."""
         return self.component.partition(".")[0]
 
     def to_json(self) -> dict[str, Json]:
-        """A row of an `InfeasibleSubsystem` in JSON."""
+        """Return a row of an `InfeasibleSubsystem` in JSON."""
         return {"row": self.name, "group": self.group, "body": self.body, "relation": self.relation}
 
 
 def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
-    """An entry of a Pyomo component, for display."""
+    """Return an entry of a Pyomo component for display."""
     index = entry.index()
     if lower == upper:
         relation = f"= {lower:g}"
@@ -58,7 +58,7 @@ def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
 
 
 def left_side(repn: Model) -> str:
-    """A linear expression without its constant; the beginning of a long one."""
+    """Return a linear expression as text, shortened and without its constant."""
     terms = zip(map(float, repn.linear_coefs[:TERMS]), repn.linear_vars[:TERMS], strict=True)
     signed = " ".join(f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c):g} '}{v.name}" for c, v in terms)
     more = f" + ... ({len(repn.linear_vars)} terms)" if len(repn.linear_vars) > TERMS else ""
@@ -66,7 +66,7 @@ def left_side(repn: Model) -> str:
 
 
 def by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
-    """Rows by their component and relation."""
+    """Yield rows grouped by component and relation."""
     kinds: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         kinds.setdefault((row.component, row.relation), []).append(row)
@@ -74,7 +74,7 @@ def by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
 
 
 def fold(rows: Iterable[Row]) -> Iterator[str]:
-    """Rows that differ only by a whole number in their index, in runs of it, each run as one text."""
+    """Yield texts of rows, with consecutive integers in one index as one text."""
 
     for _, every in by_kind(rows):
         places = [p for p in range(len(every[0].index)) if all(isinstance(row.index[p], int) for row in every)]
@@ -82,13 +82,12 @@ def fold(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def domains(bounds: Iterable[Row]) -> Iterator[str]:
-    """Bounds, those of one domain as one text."""
+    """Yield texts of bounds; equal bounds of one variable become one text."""
     for (component, relation), same in by_kind(bounds):
         yield _text(same[0]) if len(same) == 1 else f"{component} {relation} ({len(same)} variables)"
 
 
 def _runs(rows: Iterable[Row], place: int) -> Iterator[str]:
-    """The same for one place of the index."""
     others: dict[tuple[Model, ...], list[Row]] = {}
     for row in rows:
         others.setdefault((*row.index[:place], *row.index[place + 1 :]), []).append(row)

@@ -1,4 +1,4 @@
-"""Groups become a plain Pyomo model or CVXPY problem that builds, solves and can be extended."""
+"""Groups become a Pyomo model or CVXPY problem that can be solved and extended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dualise`: the sign table case by case, strong duality on random programs, and what it refuses."""
+"""`dualise`: the sign table, strong duality on random programs, rejected models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def model_of(sense: Any = pyo.minimize, cost: float = 6.0, domain: Any = pyo.Non
 
 
 def seen(dual: Any, row: str) -> tuple[dict[str, float], float | None, float | None]:
-    """A dual row as coefficients by multiplier and its two sides, constants moved to the right."""
+    """A dual row as coefficients by multiplier and its two sides."""
     constraint = dual.row[row]
     body = generate_standard_repn(constraint.body)
     low, high = (None if s is None else pyo.value(s) - body.constant for s in (constraint.lower, constraint.upper))
@@ -58,7 +58,7 @@ def test_the_sign_table(add: Add, sign: float, free: bool, domain: Any) -> None:
 
 @pytest.mark.parametrize(("add", "sign", "free"), SIGNS, ids=[">=", "<=", "="])
 def test_a_maximization_is_the_minimization_of_its_negative(add: Add, sign: float, free: bool) -> None:
-    """max 6 x: the row is sum <= -6, and the least value of minus the sum is the optimum."""
+    """max 6 x: the row is sum <= -6, and the dual is a minimization."""
     model = model_of(pyo.maximize)
     model.c = pyo.Constraint(expr=add(model))
     dual = dualise(model)
@@ -145,7 +145,7 @@ def solve(model: Any) -> float:
 
 
 def random_program(rng: random.Random) -> Any:
-    """A linear program with a known point and known multipliers, so that it has an optimum; any sign of any kind."""
+    """A random linear program with a known feasible point and known multipliers."""
     model = pyo.ConcreteModel()
     n, m = rng.randrange(1, 6), rng.randrange(1, 6)
     free = [rng.random() < 0.3 for _ in range(n)]

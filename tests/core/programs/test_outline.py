@@ -1,4 +1,4 @@
-"""What `show` prints of a program's parts is what a builder finds: every name is one of the model's."""
+"""The parts printed by `show` have the names of the model."""
 
 from __future__ import annotations
 

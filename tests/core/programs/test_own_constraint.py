@@ -1,4 +1,4 @@
-"""A constraint of one's own in each family's relaxation: a certified bound, checked twice, a ratio and its account."""
+"""A user's constraint in each family's relaxation: bound, ratio and gap breakdown."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
 
 @pytest.mark.parametrize("id", [id for id in (*OWN, *BARE) if id not in ROUGH])
 def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> None:
-    """No feasible run breaks a row; a schedule with something left out or moved breaks one wherever it is not feasible.
+    """Feasible runs satisfy all rows; infeasible changes of a schedule violate one.
 
-    Where the checker has rules that the program relaxes, only what both forbid is seen by both.
+    Rules that the program relaxes are excluded.
     """
     alarms = mutated = 0
     family = id.partition(".")[0]
@@ -166,7 +166,7 @@ def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> N
 
 
 def mutations(family: str, schedule: Any) -> Iterator[Any]:
-    """A part too few, or twice."""
+    """A part removed or doubled."""
     field = {"jrp": "placements", "placement": "starts"}.get(family)
     if field is None:
         rows = schedule.intervals.rows()

@@ -1,4 +1,4 @@
-"""Programs on plain data: no class of instances, no card; groups that return their rows."""
+"""Programs on plain data, without instance class or card; groups that return rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs as values: groups dropped, added and relaxed, with sentences where that makes no sense."""
+"""Programs as values: drop, add and relax groups; invalid changes are errors."""
 
 from __future__ import annotations
 
@@ -122,7 +122,10 @@ PROGRAMS = sorted(OPTIONS)
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_registered_program_is_whole(name: str) -> None:
-    """Distinct groups with a sentence, a source and a row; a parameter is declared where somebody asks for it."""
+    """Groups have distinct names, a description, a source and a row.
+
+    Used parameters are declared.
+    """
     program = sp.program(name, **OPTIONS[name])
     assert program.id == name and program.family == name.split(".")[0]
     assert len({g.name for g in program.groups}) == len(program.groups)
@@ -140,7 +143,7 @@ def test_every_registered_program_is_whole(name: str) -> None:
 
 
 def in_order(program: Program) -> list[Group]:
-    """The groups as they are printed."""
+    """The groups in printed order."""
     return sorted(program.groups, key=lambda g: ("objective", "constraints", "variables").index(g.role))
 
 
@@ -170,5 +173,5 @@ def test_a_group_within_a_function_says_that_it_cannot_go() -> None:
         """Nothing."""
 
     program = sp.program("preemptive.ilp4").add(of_this_test)
-    with pytest.raises(pickle.PicklingError, match=r"of_this_test is no name of the module .*: define it there"):
+    with pytest.raises(pickle.PicklingError, match=r"of_this_test cannot be imported from .*: define it there"):
         pickle.dumps(program)

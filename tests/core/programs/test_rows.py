@@ -1,4 +1,4 @@
-"""Rows and bounds as they are told."""
+"""Texts of rows and bounds."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Rows of LaTeX as trees: sums, fractions, relations and sets are read, renamed and printed.
+r"""Rows of LaTeX as trees: sums, fractions, relations and sets.
 
-The part of LaTeX that the groups of programs use, and one rule beyond it: in a subscript, superscript or argument a
-small italic letter is an index, ``\\mathrm{c}`` a label that belongs to the name. A parenthesis that follows a symbol
-without a space holds its arguments; with a space it is a factor.
+The rows are read, renamed and printed. The notation is the part of LaTeX that groups use, with one more rule: in a
+subscript, superscript or argument a small italic letter is an index, and ``\mathrm{c}`` is a label in the name. A
+parenthesis directly after a symbol contains its arguments; after a space it is a factor.
 """
 
 from schedproof.core.programs.notation.printing import children, indices, is_index, substitute, to_latex

@@ -1,4 +1,4 @@
-"""Sums and products put together of trees, and the indices that stand in a tree."""
+"""Sums and products of trees, and their indices."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ ZERO, ONE = Number("0"), Number("1")
 
 
 def is_plain(index: Tree) -> bool:
-    """Whether an index is a letter, and not computed from others."""
+    """Whether an index is a letter, not an expression."""
     return is_index(index) and (not index.scripts or index.head == r"\pi")
 
 
 def prime(index: Symbol, primes: str = "'") -> Symbol:
-    """An index by another name."""
+    """Return an index renamed with primes."""
     return replace(index, head=index.head + primes) if not index.scripts else index
 
 
 def innermost(tree: Tree) -> Symbol | None:
-    """The letter of an index: i of ``\\pi_i``, t of ``t + 1``; none of a constant."""
+    r"""Return an index's letter: i of ``\pi_i``, t of ``t + 1``, or None for a constant."""
     if isinstance(tree, Symbol):
         if tree.scripts:
             return innermost(tree.arguments[0]) if tree.head == r"\pi" else None
@@ -34,15 +34,15 @@ def innermost(tree: Tree) -> Symbol | None:
 
 
 def solve_for(shifted: Tree, index: Symbol, value: Tree) -> Tree:
-    """The index for which a shifted one has a value: t - 1 for t + 1."""
+    """Return the index value at which a shifted index has a value: t - 1 for t + 1."""
     match shifted:
         case Total(terms) if (1, index) in terms:
             return Total(((1, value), *((-sign, t) for sign, t in terms if t != index)))
-    raise ProgramError(f"{to_latex(shifted)} is not solved for {to_latex(index)}")
+    raise ProgramError(f"{to_latex(shifted)} cannot be solved for {to_latex(index)}")
 
 
 def overs(tree: Tree) -> Iterator[Over]:
-    """The sums and maxima in a tree."""
+    """Yield the sums and maxima in a tree."""
     if isinstance(tree, Over):
         yield tree
     for child in children(tree):
@@ -56,7 +56,10 @@ def sum_over(
     divisors: tuple[Tree, ...],
     multiplier: Symbol | None = None,
 ) -> Tree:
-    """A coefficient times a multiplier, added over indices; a condition on none of them stands in brackets."""
+    """Return the sum over indices of a coefficient times a multiplier.
+
+    Conditions on none of the indices become Iverson brackets.
+    """
     over, letters = tuple(over), {to_latex(i) for i in over}
     inside = tuple(c for c in conditions if c.signs and letters & {*indices(c), *_plain_sides(c)})
     brackets = tuple(Enclosed("[", c) for c in conditions if c.signs and c not in inside)
@@ -72,13 +75,13 @@ def _plain_sides(c: Relation) -> Mapping[str, Symbol]:
 
 
 def product(factors: tuple[Tree, ...]) -> Tree:
-    """Factors as one tree."""
+    """Return factors as one tree."""
     flat = tuple(f for each in factors for f in (each.factors if isinstance(each, Product) else (each,)))
     return flat[0] if len(flat) == 1 else Product(flat) if flat else ONE
 
 
 def total(terms: list[tuple[int, Tree]]) -> Tree:
-    """Terms with their signs as one tree, those that are added first."""
+    """Return terms with signs as one tree, positive terms first."""
     ordered = sorted(terms, key=lambda t: -t[0])
     if not ordered:
         return ZERO

@@ -1,4 +1,4 @@
-"""Trees to LaTeX, and the indices that stand in them."""
+"""Trees to LaTeX, and the free indices of trees."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def to_latex(tree: Tree) -> str:
-    """A tree as LaTeX."""
+    """Return a tree as LaTeX."""
     match tree:
         case Number(text) | Label(text):
             return text
@@ -92,7 +92,6 @@ def _factor(tree: Tree, last: bool = False) -> str:
 
 
 def _join(separator: str, parts: Iterable[str]) -> str:
-    """Joined, with a space where a command would run into a letter."""
     text = ""
     for part in parts:
         lone = re.search(r"\\[a-zA-Z]+$", text + separator) and part[:1].isalpha()
@@ -101,14 +100,14 @@ def _join(separator: str, parts: Iterable[str]) -> str:
 
 
 def indices(tree: Tree) -> dict[str, Symbol]:
-    """The indices that stand in a tree and are not bound by a sum in it, in printed order."""
+    """Return the free indices of a tree, in printed order."""
     free: dict[str, Symbol] = {}
     _indices(tree, frozenset(), free)
     return free
 
 
 def is_index(tree: Tree) -> bool:
-    """Whether an item of a script is an index: a small letter, or one with an index of its own."""
+    """Whether a script's item is an index: a small letter, or one with an index."""
     return (
         isinstance(tree, Symbol)
         and bool(re.fullmatch(r"[a-z]'*|\\pi", tree.head))
@@ -133,7 +132,7 @@ def _indices(tree: Tree, bound: frozenset[str], free: dict[str, Symbol]) -> None
 
 
 def _plain(tree: Tree) -> Iterator[Symbol]:
-    """The indices among an argument's own terms."""
+    """Yield the indices among an argument's terms."""
     if is_index(tree) and (not tree.scripts or tree.head == r"\pi"):
         yield tree
     elif isinstance(tree, Total | Product):
@@ -142,7 +141,7 @@ def _plain(tree: Tree) -> Iterator[Symbol]:
 
 
 def children(tree: Tree) -> Iterator[Tree]:
-    """The trees in a tree."""
+    """Yield the subtrees of a tree."""
     for f in fields(tree):
         yield from _trees(getattr(tree, f.name))
 
@@ -156,8 +155,8 @@ def _trees(value: Tree) -> Iterator[Tree]:
 
 
 def substitute(tree: T, names: Mapping[str, Tree]) -> T:
-    """A tree with other trees in place of some indices, all at once."""
-    # of the same kind each time, which the types of trees are too free to say
+    """Return a tree with some indices replaced simultaneously."""
+    # the result has the same kind, which the types of trees cannot express
     if isinstance(tree, Symbol):
         if (text := to_latex(tree)) in names:
             return names[text]  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""What a printed statement ranges over, and between which ends a printed variable lies."""
+"""Ranges of printed statements and of printed variables."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from schedproof.core.programs.notation.printing import is_index
 
 
 def require_letters(letters: Iterable[Tree]) -> None:
-    """Refuse a row for all of something, or a sum over it, whose letter is read as a name: the sum would be lost."""
+    """Raise an error if a row or a sum ranges over a name instead of an index."""
     for letter in letters:
         if isinstance(letter, Symbol) and not letter.scripts and not is_index(letter):
-            raise ProgramError(f"{to_latex(letter)} is a name, and no index")
+            raise ProgramError(f"{to_latex(letter)} is a name, not an index")
 
 
 def ranging(s: Statement) -> Iterator[Tree]:
-    """What a statement is for all of."""
+    """Yield the indices that a statement ranges over."""
     yield from (c.sides[0] for c in s.conditions if not c.signs or c.signs[0] == r"\in")
 
 
 def ends(s: Statement) -> tuple[Tree | None, Tree | None]:
-    """The bounds of a printed domain."""
+    """Return the bounds of a printed domain."""
     match s:
         case Statement(_, r"\ge", low):
             return low, None
@@ -31,4 +31,4 @@ def ends(s: Statement) -> tuple[Tree | None, Tree | None]:
             return None, None
         case Statement(_, r"\in", Set("[", (low, high))):
             return low, high
-    raise ProgramError(f"{to_latex(s)} is no range of a continuous variable")
+    raise ProgramError(f"{to_latex(s)} is not a range of a continuous variable")

@@ -42,26 +42,29 @@ GREEK_OR_NAME = re.compile(
 
 
 def read(latex: str) -> Row:
-    """The tree of a group's row.
+    """Return the tree of a group's row.
 
     Raises
     ------
     ProgramError
-        Where it is no such row.
+        If it cannot be parsed.
     """
     return _Reader(latex).row()
 
 
 def symbol(latex: str) -> Symbol:
-    """A single symbol, such as a multiplier's."""
+    """Return a single symbol, for example a multiplier."""
     term = read(latex).term
     if not isinstance(term, Symbol):
-        raise ProgramError(f"'{latex}' is no symbol")
+        raise ProgramError(f"'{latex}' is not a symbol")
     return term
 
 
 def _statements(items: list[Tree], conditions: tuple[Relation, ...]) -> list[Statement]:
-    """Relations of two sides each; an item without a sign has the sign and the right side of the next one."""
+    """Split items into two-sided relations.
+
+    An item without a sign takes sign and right side of the next item.
+    """
     statements, bare = [], []
     for item in items:
         if not isinstance(item, Relation):
@@ -81,7 +84,7 @@ class _Reader:
 
     def __init__(self, latex: str) -> None:
         self.latex = latex
-        self.tokens: list[tuple[str, bool]] = []  # and whether there is a space before
+        self.tokens: list[tuple[str, bool]] = []  # token, and whether a space precedes it
         space = False
         for match in TOKEN.finditer(latex):
             if match["space"]:
@@ -100,7 +103,6 @@ class _Reader:
 
     @property
     def touches(self) -> bool:
-        """Whether the next token follows without a space."""
         return not self.tokens[self.at][1]
 
     def take(self, *wanted: str) -> str:
@@ -112,7 +114,7 @@ class _Reader:
 
     def fail(self) -> NoReturn:
         place = "".join(" " * space + t for t, space in self.tokens[self.at : self.at + 6])
-        raise ProgramError(f"the row '{self.latex}' is not read beyond '{place}'")
+        raise ProgramError(f"the row '{self.latex}' cannot be parsed at '{place}'")
 
     def has(self, token: str) -> bool:
         present = self.next == token
@@ -251,7 +253,6 @@ class _Reader:
         self.fail()
 
     def group(self) -> Tree:
-        """What stands in braces, or a single digit or letter."""
         if self.next == "{":
             self.take("{")
             body = self.total()
@@ -308,7 +309,6 @@ class _Reader:
         return Script(mark, "()" if round_ else separator, tuple(items))
 
     def offset(self, item: Tree) -> Tree:
-        """An index and what is added to it."""
         terms = [(1, item)]
         while self.next in ("+", "-"):
             terms.append((-1 if self.take() == "-" else 1, self.item()))

@@ -1,4 +1,4 @@
-"""The trees that rows of LaTeX are read into."""
+"""Trees of LaTeX rows."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from schedproof.core.base.untyped import Tree
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it is printed."""
+    """A number as printed."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Label:
-    """Part of a symbol's name in its subscript or superscript."""
+    """A part of a symbol's name in its subscript or superscript."""
 
     text: str
 
     @property
     def bare(self) -> str:
-        """Without the command that sets it upright."""
+        r"""The text without ``\mathrm``."""
         return self.text.removeprefix(r"\mathrm{").removesuffix("}")
 
 
 @dataclass(frozen=True)
 class Script:
-    """What stands at ``_`` or ``^`` of a symbol, or between its parentheses or brackets."""
+    """The content of a symbol's ``_``, ``^``, parentheses or brackets."""
 
     mark: str
     separator: str
@@ -44,7 +44,7 @@ class Symbol:
 
     @property
     def name(self) -> str:
-        """The head with its labels, without indices: ``r^c`` of ``r_{j,k}^{\\mathrm{c}}``."""
+        r"""The head with its labels, without indices: ``r^c`` of ``r_{j,k}^{\mathrm{c}}``."""
         labels = (f"{s.mark}{i.bare}" for s in self.scripts for i in s.items if isinstance(i, Label))
         return self.head + "".join(labels)
 
@@ -56,14 +56,14 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Total:
-    """Terms that are added, each with its sign."""
+    """A sum of signed terms."""
 
     terms: tuple[tuple[int, Tree], ...]
 
 
 @dataclass(frozen=True)
 class Product:
-    """Factors."""
+    """A product."""
 
     factors: tuple[Tree, ...]
 
@@ -87,7 +87,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """Rounded up or down, absolute, a root, or 1 where a relation holds (in brackets), else 0."""
+    """Ceiling, floor, absolute value, root, or Iverson bracket."""
 
     kind: str
     body: Tree
@@ -95,7 +95,7 @@ class Enclosed:
 
 @dataclass(frozen=True)
 class Over:
-    """A sum or a largest value over indices, under conditions."""
+    """A sum or maximum over indices, under conditions."""
 
     kind: str
     indices: tuple[Symbol, ...]
@@ -105,7 +105,7 @@ class Over:
 
 @dataclass(frozen=True)
 class Set:
-    """An interval, a list of numbers, or a range ``{a, ..., b}``: its kind is ``[``, ``{`` or ``..``."""
+    """An interval ``[``, a list ``{``, or a range ``{a, ..., b}`` of kind ``..``."""
 
     kind: str
     items: tuple[Tree, ...]
@@ -121,7 +121,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Statement:
-    """A relation of two sides, for all indices that satisfy some conditions."""
+    """A two-sided relation, for all indices under conditions."""
 
     left: Tree
     sign: str
@@ -131,7 +131,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Row:
-    """What a group prints: statements, or a term of the objective and its sense."""
+    """A group's printed row: statements, or a term of the objective with its sense."""
 
     statements: tuple[Statement, ...] = ()
     sense: str = ""
