@@ -91,7 +91,7 @@ NO_INSTANCE: dict[str, tuple[Content, str]] = {
     "garbage after a brace": (lambda f: b"{" + bytes(range(128, 256)) * 400, "is not JSON: byte 1 is not UTF-8 text"),
     "UTF-16": (lambda f: f.valid.decode().encode("utf-16"), "expected a JSON object"),
     "deeply nested": (lambda f: b'{"a":' * 200_000, "is nested too deeply"),
-    "duplicate key": (lambda f: f.with_text('"version"', '"version": 1, "version"'), "the key 'version' stands twice"),
+    "duplicate key": (lambda f: f.with_text('"version"', '"version": 1, "version"'), "the key 'version' is repeated"),
     "a number of 10,000 digits": (lambda f: f.with_text(f.number[0], "9" * 10_000), "is not JSON: Exceeds the limit"),
     "a decimal of 10,000 digits": (
         lambda f: f.with_text(f.number[0], "0." + "1" * 10_000),

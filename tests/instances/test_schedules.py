@@ -76,7 +76,7 @@ def test_bad_files_are_one_sentence(family: str) -> None:
     cases = list(other_shapes(shape))
     everywhere = [
         ("family", "toy", f"expected {family}"),
-        ("instance_sha256", "0a1b", "expected a schedule of this very instance"),
+        ("instance_sha256", "0a1b", "expected a schedule of this instance"),
     ]
     cases += [with_change(shape.value(), *row) for row in (*everywhere, *shape.refused)]
     cases += [(3, "$ = 3: expected an object"), (None, "$: expected an object"), ([], "$: expected an object")]

@@ -1,4 +1,4 @@
-"""What may be given in place of a value: the name of its file in place of an instance."""
+"""Conversion of arguments: a file name in place of an instance."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from schedproof.core.base.untyped import AnyFamily
 
 
 def as_instance(given: AnyFamily | str | Path) -> AnyFamily:
-    """The instance itself, or that of a file."""
+    """Return an instance, read from its file if a name is given."""
     return load("schedproof.instances:read")(given) if isinstance(given, str | Path) else given

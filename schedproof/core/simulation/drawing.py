@@ -1,12 +1,13 @@
-"""Instances drawn from the types of their records: by a generator, and by a Hypothesis strategy.
+"""Random instances from the types of their records, and Hypothesis strategies.
 
-What is drawn is said by the pattern of its place in the file: a list by its length, a number by its range::
+The range of a random value is given under the pattern of its place in the file: a length for a list, a range for a
+number::
 
     {"capacity": 12, "items": (1, 9), "items[*].sizes": "resources", "items[*].sizes[*]": [1, 2, 4]}
 
-An integer is the value itself, a pair the ends of a range, a list what is chosen from, a text the number under that
-name, or how many there are, which stands in the file before. What is not said is drawn by its type: 0 or 1 to 9 more,
-`LENGTHS` of a list.
+An integer is the value itself, a pair is a range, a list is a set of choices. A text names an earlier key of the file:
+its number, or the length of its list. Other numbers are drawn from 10 consecutive values from 0 or 1, other lists get a
+length in `LENGTHS`.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ from schedproof.core.errors import InputError, SchedproofError, expect
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-Wish = int | str | tuple[int, int] | Sequence[Json]
-Ranges = Mapping[str, Wish]
+Range = int | str | tuple[int, int] | Sequence[Json]
+Ranges = Mapping[str, Range]
 Presets = Mapping[str, Ranges]
-Choose = Callable[[int, int], int]  # a whole number between two ends, both included
+Choose = Callable[[int, int], int]  # returns an integer between two ends, inclusive
 LENGTHS: Mapping[str, tuple[int, int]] = MappingProxyType({"tiny": (1, 4), "small": (5, 12), "large": (60, 120)})
-MORE = 9  # than the least value of a number that nothing else is said of
+MORE = 9  # default width of a number's range
 TRIALS = 1000
 
 
 def hints(kind: Value, more: Collection[str] = ()) -> dict[str, Value]:
-    """The fields that a record has to have in a file, and more of them, with their types."""
+    """Return types of a record's required fields, and of the fields in `more`."""
     types = get_type_hints(kind, include_extras=True)
     return {field.key: types[field.name] for field in records.fields(kind) if _needed(field) or field.key in more}
 
@@ -54,7 +55,7 @@ def _needed(field: records.Field) -> bool:
 
 
 def places(kind: Value) -> dict[str, None]:
-    """The pattern of every place in a file of which something can be wished."""
+    """Return the patterns of all places in a file that can have a range."""
     return {place: None for name, hint in _all_hints(kind).items() for place in _within(hint, name)}
 
 
@@ -77,12 +78,14 @@ def _is_record(kind: Value) -> bool:
 
 
 def presets(kind: Value, given: Presets | None, lengths: Ranges) -> dict[str, Ranges]:
-    """The presets of an instance: each says what differs from the first; where none is given, lists are short or long.
+    """Return the presets of an instance; each one lists differences from the first.
+
+    Without presets, the default ones set the lengths of lists.
 
     Parameters
     ----------
     lengths
-        Of lists, those of this instance, where no preset says otherwise.
+        Lengths of lists that no preset sets.
     """
     lengths = {pattern: length for pattern, length in lengths.items() if pattern in places(kind)}
     if given is None:
@@ -100,13 +103,12 @@ def _known(kind: Value, ranges: Ranges) -> Ranges:
 
 
 def chosen(family: str, preset: str, presets: Mapping[str, Value], settings: Mapping[str, str]) -> Value:
-    """The ranges of a preset, with those of settings in place of its own."""
+    """Return a preset's ranges, with changes by settings."""
     ranges = pick("preset", preset, presets)
     return {**ranges, **{pattern: _read(pattern, text) for pattern, text in settings.items()}} if settings else ranges
 
 
-def _read(pattern: str, text: str) -> Wish:
-    """A wish as it is written: ``7``, ``1..12`` or ``1,2,4``."""
+def _read(pattern: str, text: str) -> Range:
     try:
         if ".." in text:
             low, high = text.split("..")
@@ -117,7 +119,7 @@ def _read(pattern: str, text: str) -> Wish:
 
 
 def table(file: Path) -> list[dict[str, Json]]:
-    """The rows of a CSV table, by column; numbers are ints or Decimals."""
+    """Return the rows of a CSV table by column; numbers are ints or Decimals."""
     return [{name: _cell(text) for name, text in row.items()} for row in DictReader(file.read_text().splitlines())]
 
 
@@ -130,7 +132,7 @@ def _cell(text: str) -> Json:
 
 
 def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
-    """A random instance's file that the family accepts."""
+    """Return the file of a random instance that the family accepts."""
     _known(kind, ranges)
     for _ in range(TRIALS):
         value = draw(kind, ranges, rng.randint)
@@ -140,11 +142,11 @@ def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
             why_not = error
         else:
             return value
-    raise SchedproofError(f"none of {TRIALS} draws is an instance of {kind.family}, the last since {why_not}")
+    raise SchedproofError(f"none of {TRIALS} random draws is a valid {kind.family} instance; last error: {why_not}")
 
 
 def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[AnyFamily]:
-    """The same instances as a Hypothesis strategy."""
+    """Return a Hypothesis strategy of the same instances."""
     from hypothesis import reject
     from hypothesis import strategies as st
 
@@ -160,7 +162,7 @@ def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[AnyFamily]:
 
 
 def draw(kind: Value, ranges: Ranges, choose: Choose) -> dict[str, Json]:
-    """An instance's file, which the family may refuse."""
+    """Return the file of a random instance, which may be invalid."""
     draws = _Draws(ranges, choose, {"version": 1, "family": kind.family})
     for name, hint in hints(kind, ranges).items():
         draws.known[name] = draws.value(hint, name)
@@ -168,14 +170,13 @@ def draw(kind: Value, ranges: Ranges, choose: Choose) -> dict[str, Json]:
 
 
 class _Draws:
-    """What is wished, what decides, and what has been drawn."""
+    """A random draw: ranges, source of randomness, and the values so far."""
 
     def __init__(self, ranges: Ranges, choose: Choose, known: dict[str, Json]) -> None:
         self._ranges, self._choose, self.known = ranges, choose, known
         self._names: Counter[str] = Counter()
 
     def value(self, hint: Value, pattern: str) -> Json:
-        """What stands in a file at a place, by its type."""
         marks = getattr(hint, "__metadata__", ())
         kind = hint.__origin__ if marks else hint
         codec = next((mark for mark in marks if isinstance(mark, Codec)), None)
@@ -197,21 +198,19 @@ class _Draws:
             low = max(low, 1) if kind is PositiveAmount else low
             return self._number(pattern, low, low + MORE)
         if _is_record(kind):
-            wished = [name.removeprefix(f"{pattern}.") for name in self._ranges]
-            return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind, wished).items()}
-        raise SchedproofError(f"nothing is known of how to draw {pattern}: give the family a generator")
+            listed = [name.removeprefix(f"{pattern}.") for name in self._ranges]
+            return {name: self.value(inner, f"{pattern}.{name}") for name, inner in hints(kind, listed).items()}
+        raise SchedproofError(f"{pattern} cannot be drawn by its type: define a generator for the family")
 
     def _number(self, pattern: str, low: int, high: int) -> Json:
-        """A number, or what a list of choices has in its place."""
-        wish = self._ranges.get(pattern, (low, high))
-        if isinstance(wish, str):
-            known = self.known[wish]
+        given = self._ranges.get(pattern, (low, high))
+        if isinstance(given, str):
+            known = self.known[given]
             return len(known) if isinstance(known, list) else known
-        if isinstance(wish, tuple):
-            return self._choose(*wish)
-        return self._one_of(wish) if isinstance(wish, list) else wish
+        if isinstance(given, tuple):
+            return self._choose(*given)
+        return self._one_of(given) if isinstance(given, list) else given
 
     def _one_of(self, values: Sequence[Json]) -> Json:
-        """One of some values."""
-        expect(len(values) > 0, "expected something to choose from", "")
+        expect(len(values) > 0, "expected at least one choice", "")
         return values[self._choose(0, len(values) - 1)]

@@ -1,4 +1,7 @@
-"""What instances and schedules of every family have in common: data below, and what acts on them named by the card."""
+"""Base classes of all families' instances and schedules.
+
+The classes hold data; the card names the functions on them.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +34,19 @@ if TYPE_CHECKING:
 
 
 class Head(Row, frozen=True):
-    """How every instance file begins."""
+    """The first fields of every instance file."""
 
     version: Version
     family: str
 
 
 class Instance(Tabled):
-    """A family's instance: a frozen dataclass whose fields are records of its file, and what follows from them.
+    """Base class of instances: a frozen dataclass of its file's records.
 
     Attributes
     ----------
     family, sense
-        Its family, and whether the family's objective is minimized or maximized.
+        The family, and whether its objective is minimized or maximized.
     """
 
     family: ClassVar[str]
@@ -51,58 +54,58 @@ class Instance(Tabled):
 
     @property
     def card(self) -> Family:
-        """Its family's card."""
+        """The family's card."""
         return registry.family(self.family)
 
     @property
     def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what: ``(300, "job")``."""
+        """The size and its unit: ``(300, "job")``."""
         rows, unit = self.card.own.size
         return len(getattr(self, rows)), unit
 
     @property
     def measure(self) -> Measure:
-        """What its family's objective is called, and its unit."""
+        """Name and unit of the family's objective."""
         return self.card.own.measure
 
     def in_words(self, objective: Fraction | float) -> str:
-        """An objective on it, and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
+        """Return an objective and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
         amounts = self.measure.amounts(objective, self.extent[0])
         return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
 
     def facts(self) -> dict[str, Value]:
-        """Its family, its numbers, and how many there are of everything that it lists."""
+        """Return the family, numbers, and lengths of lists."""
         known = {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
         counted = {name: len(value) if isinstance(value, Sized) else value for name, value in known.items()}
         return {"family": self.family, **counted}
 
     @cached_property
     def sha256(self) -> str:
-        """The SHA-256 of the instance's canonical JSON: the same for every spacing of the same file."""
+        """The SHA-256 of the canonical JSON, which is independent of spacing."""
         return sha256(self.canonical())
 
     def canonical(self) -> bytes:
-        """The bytes that identify it: its JSON without spacing."""
+        """Return the canonical JSON, without spacing."""
         return encode(self._file())
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
-        """An instance from a parsed JSON object, in which numbers are ints or Decimals.
+        """Return an instance from a parsed JSON object with ints and Decimals.
 
         Raises
         ------
         InputError
-            Where it is none: the path, the value found and what was expected.
+            For an invalid instance, with path, value and expectation.
         """
         instance = cls(**records.values(cls, records.read(cls, value, Head)))
         instance.validate()
         return instance
 
     def validate(self) -> None:
-        """Refuse what the types of its fields allow and its family does not, by an InputError."""
+        """Raise an InputError for values that the family does not allow."""
 
     def to_json(self) -> dict[str, Json]:
-        """The instance file's JSON object; numbers are ints or exact Decimals."""
+        """Return the JSON object of the instance file; numbers are ints or exact Decimals."""
         return as_file(self._file())
 
     def _file(self) -> Head:
@@ -112,12 +115,12 @@ class Instance(Tabled):
 
     @classmethod
     def json_schema(cls) -> dict[str, Json]:
-        """The JSON Schema of its file."""
+        """Return the JSON Schema of the instance file."""
         kind: Value = cls
         return json_schema(records.form(kind, Head))
 
     def to_frame(self) -> Frame:
-        """A table (pandas), one row for each job, or what there is to do; a column for each number or name of it."""
+        """Return a pandas table with one row per job and a column per number or name."""
         import pandas as pd
 
         rows, _ = self.card.own.size
@@ -143,19 +146,19 @@ class Instance(Tabled):
         Parameters
         ----------
         ax
-            Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+            Matplotlib axes; None makes a new figure that needs no display (``ax.figure.savefig(...)``).
         """
         from schedproof.core.simulation.networks import draw
 
         return draw(self.to_networkx(), ax)
 
     def notes(self) -> tuple[str, ...]:
-        """What a user should know before anything is solved, one sentence each."""
+        """Return warnings about the instance, one sentence each."""
         return self.card.load("notes")(self) if self.card.own.notes else ()
 
 
 class ScheduleHead(Head, frozen=True):
-    """How every schedule file begins: whose instance it is, and who decided it with which options."""
+    """The first fields of every schedule file: instance, policy and options."""
 
     instance_sha256: str
     policy: str
@@ -166,12 +169,12 @@ class ScheduleHead(Head, frozen=True):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Schedule(OneLine):
-    """What a policy or a program decided on one instance; the fields of a family's class are records of its file.
+    """Base class of schedules; the fields of a family's class are records of its file.
 
     Attributes
     ----------
     policy, options, seed
-        Who decided it, with which options as they were given, and the seed of the random choices.
+        The policy or program, its options as given, and the seed of random draws.
     """
 
     family: ClassVar[str]
@@ -182,33 +185,33 @@ class Schedule(OneLine):
 
     @classmethod
     def by(cls, decided_by: DecidedBy | str, instance: AnyFamily, *rows: Value, **more: Value) -> Self:
-        """What somebody decided on an instance; ``rows`` are the family's own fields."""
+        """Return a schedule by a policy or program; ``rows`` are the family's own fields."""
         who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
         return cls(*rows, instance=instance, **{**vars(who), **more})
 
     @classmethod
     def require(cls, instance: AnyFamily) -> None:
-        """Refuse an instance that has no such schedule; what does that is the instance's own ``validate``, or this."""
+        """Raise an error for an instance without such schedules; called by ``validate``."""
 
     @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
-        """Of lists in the file of an instance with such a list of jobs, the places of what says how long they are."""
+        """Return lists of an instance file and the keys that determine their lengths."""
         return {}
 
     @classmethod
     def choices(cls) -> set[str]:
-        """What a family may choose of this kind of schedule: its class variables that have a value."""
+        """Return the class variables with a value, which a family may set."""
         kinds = map(get_annotations, cls.__mro__)
         return {name for words in kinds for name, hint in words.items() if "ClassVar" in hint and hasattr(cls, name)}
 
     @property
     def instance_sha256(self) -> str:
-        """The instance's identity."""
+        """The SHA-256 of the instance."""
         digest: str = self.instance.sha256
         return digest
 
     def facts(self) -> dict[str, Value]:
-        """Who decided it, and on which instance."""
+        """Return policy, options and instance."""
         return {
             "family": self.family,
             "policy": self.policy,
@@ -218,47 +221,54 @@ class Schedule(OneLine):
         }
 
     def objective(self, instance: AnyFamily, /, **rules: Value) -> Fraction:
-        """The paper's objective, exact, by the rules of the family's card; those not given are as usual."""
-        raise NotImplementedError
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """Notes on how it was made, one sentence each; most have none."""
-        return ()
-
-    def violations(self, instance: AnyFamily, /, **rules: Value) -> list[Violation]:
-        """Every broken constraint, in exact arithmetic; empty for a feasible schedule.
+        """Return the paper's objective, exact, under the card's rules.
 
         Parameters
         ----------
         rules
-            Of the family's card, such as ``speed=2``; those not given are as usual. Its own options are not read.
+            Rules that differ from the default.
+        """
+        raise NotImplementedError
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Notes on how the schedule was made, one sentence each; usually none."""
+        return ()
+
+    def violations(self, instance: AnyFamily, /, **rules: Value) -> list[Violation]:
+        """Return all violated constraints, in exact arithmetic; empty if feasible.
+
+        Parameters
+        ----------
+        rules
+            Rules of the family's card that differ from the default, such as ``speed=2``. The schedule's options do not
+            count.
         """
         card = instance.card
         violations: list[Violation] = card.load("check")(self, instance, **card.rules_with(rules))
         return violations
 
     def contradiction(self, rules: Mapping[str, Value]) -> str:
-        """One sentence where the schedule's own options are not the rules that it is judged by; else empty."""
+        """Return a warning if the schedule's options differ from the rules of its check."""
         mine = registry.family(self.family).rules_among(self.options)
         names = [name for name in rules if name in self.options and mine[name] != rules[name]]
         if not names:
             return ""
         said, judged = (", ".join(f"{name}={those[name]}" for name in names) for those in (mine, rules))
-        return f"the schedule says that it was made with {said}; it is judged by {judged}"
+        return f"the schedule's options have {said}, but it was checked with {judged}"
 
     @classmethod
     def from_json(cls, value: Json, instance: AnyFamily) -> Self:
-        """A schedule of an instance from a parsed JSON object.
+        """Return a schedule of an instance from a parsed JSON object.
 
         Raises
         ------
         InputError
-            Where it is none, or another instance's: the path, the value found and what was expected.
+            For an invalid schedule or another instance, with path, value and expectation.
         """
         file = records.read(cls, value, ScheduleHead)
         expect(file.family == instance.family, f"expected {instance.family}", "family", file.family)
-        mine, digest = "expected a schedule of this very instance", file.instance_sha256
+        mine, digest = "expected a schedule of this instance", file.instance_sha256
         expect(digest == instance.sha256, mine, "instance_sha256", digest)
         for rule in instance.card.rules:
             if rule.name in file.options:
@@ -266,7 +276,7 @@ class Schedule(OneLine):
         return cls(**records.values(cls, file, scope=instance))
 
     def to_json(self, instance: AnyFamily) -> dict[str, Json]:
-        """The schedule file's JSON object."""
+        """Return the JSON object of the schedule file."""
         kind: Value = type(self)
         given = records.objects(self, instance)
         head = {
@@ -285,35 +295,40 @@ class Schedule(OneLine):
         }
 
     def write(self, path: str | Path, instance: AnyFamily, outdated: Sequence[Path] = ()) -> None:
-        """Write the schedule file, whole or not at all, and remove what shows another schedule."""
+        """Write the schedule file atomically, and remove files derived from an older one."""
         from schedproof.core.data.arrays import write_object
 
         write_object(path, self.to_json(instance), outdated)
 
     def occupied(self, instance: AnyFamily) -> Iterator[Occupied]:
-        """Who holds how much of what, where and when, a row for each; where nothing tells time, from 0 to 1."""
+        """Yield rows of job, place, resource, time and amount; without time, from 0 to 1."""
         raise NotImplementedError
 
     def timeline(self, instance: AnyFamily) -> Timeline | None:
-        """When jobs run and are done, and how full resources are; None for a family in which nothing tells time."""
+        """Return activity of jobs and use of resources over time, or None without time."""
         return None
 
     def to_frame(self, instance: AnyFamily = None) -> Frame:
-        """A table (pandas), one row for each job, or port; on the instance that it was made for, or another one."""
+        """Return a pandas table with one row per job or port.
+
+        Parameters
+        ----------
+        instance
+            Default: the schedule's own instance.
+        """
         return self.frame_of(self.instance if instance is None else instance)
 
     def frame_of(self, instance: AnyFamily) -> Frame:
-        """What the family makes of `to_frame`."""
+        """Return the family's table for `to_frame`."""
         raise NotImplementedError
 
     def plot(self, instance: AnyFamily = None, ax: Axes = None) -> Axes:
-        """The schedule's picture, on the instance that it was made for, or another one."""
+        """Draw the schedule, on its instance or another one."""
         shown = self.instance if instance is None else instance
         return shown.card.load("picture")(self, shown, ax)
 
 
 def _require(rule: Option, value: Json) -> None:
-    """Refuse what no option of that name can be, although a schedule is never judged by what it says of itself."""
     try:
         rule.kind.read(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Graphs of instances: users of a cluster, its providers, and an edge where a user may use a provider."""
+"""Graphs of instances: users, providers, and an edge if a user may use a provider."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from schedproof.core.simulation.pictures import COLOURS, axes, caption
 
 Node = Value  # a name, or a pair of names
 Attributes = Mapping[str, Value]
-NO_NUMBERS: Attributes = {}  # of an edge
+NO_NUMBERS: Attributes = {}  # attributes of an edge without numbers
 MOST_EDGES = 40  # drawn as lines; more become a matrix
-MOST_NAMED = 40  # rows or columns of a matrix that have names
-MOST_CELLS = 61  # of a map that are large enough for words
+MOST_NAMED = 40  # most rows or columns of a matrix with names
+MOST_CELLS = 61  # most cells of a map with text
 FAINT = "#f4f4f4"
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
 
@@ -35,11 +35,11 @@ def bipartite(
     Parameters
     ----------
     users, providers
-        The kind, and the attributes of each node by name. A name of both sides becomes the pair (kind, name).
+        The kind, and the attributes of each node by name. A name used on both sides becomes the pair (kind, name).
     edges
         A user's name, a provider's name, and the edge's attributes.
     label, words
-        The attribute of an edge that a drawing shows, and a drawing's explanation.
+        The edge attribute shown in a drawing, and its explanation.
     """
     shared = users[1].keys() & providers[1].keys()
     graph = networkx.Graph(label=label, words=words)
@@ -52,9 +52,10 @@ def bipartite(
 
 
 def draw(graph: Network, ax: Axes = None) -> Axes:
-    """Draw a `bipartite` graph: as a map where providers have a ``centre``, else as columns, or a matrix if dense.
+    """Draw a `bipartite` graph as a map, in columns, or as a matrix.
 
-    Users with equal demands and equal edges are one node, with their number.
+    Providers with a ``centre`` make a map; a dense graph becomes a matrix. Users with equal demands and edges are drawn
+    as one node with their number.
     """
     providers = [node for node, side in graph.nodes(data="bipartite") if side]
     if all("centre" in graph.nodes[node] for node in providers):
@@ -66,7 +67,6 @@ def draw(graph: Network, ax: Axes = None) -> Axes:
 
 
 def _groups(graph: Network) -> list[list[Node]]:
-    """The users with equal demands and equal edges, in the order of the first of each."""
     groups: dict[Hashable, list[Node]] = {}
     for node, attributes in graph.nodes(data=True):
         if not attributes["bipartite"]:
@@ -76,7 +76,6 @@ def _groups(graph: Network) -> list[list[Node]]:
 
 
 def _draw_columns(graph: Network, groups: list[list[Node]], providers: list[Node], ax: Axes) -> Axes:
-    """Users on the left, providers on the right, and between them lines with the edges' numbers."""
     label = graph.graph["label"]
     ax = axes(ax, (9, max(2.4, 1 + 0.3 * max(len(groups), len(providers)))))
     heights = [[(n + 0.5) / len(column) for n in range(len(column))] for column in (groups, providers)]
@@ -100,7 +99,6 @@ def _draw_columns(graph: Network, groups: list[list[Node]], providers: list[Node
 
 
 def _draw_matrix(graph: Network, groups: list[list[Node]], providers: list[Node], ax: Axes) -> Axes:
-    """Users by providers: dark where the edge's number is large, or where there is an edge; white without one."""
     from matplotlib.ticker import MaxNLocator
 
     label = graph.graph["label"]
@@ -124,7 +122,6 @@ def _draw_matrix(graph: Network, groups: list[list[Node]], providers: list[Node]
 
 
 def _draw_map(graph: Network, providers: list[Node], ax: Axes) -> Axes:
-    """Providers as hexagonal cells with their number of users, and between two of them a line for common users."""
     from matplotlib.patches import RegularPolygon
 
     places = {node: graph.nodes[node]["centre"] for node in providers}
@@ -155,7 +152,6 @@ def _title(graph: Network, words: str = "") -> str:
 
 
 def _words(graph: Network, group: list[Node]) -> str:
-    """The group's name, and what each of it needs or has."""
     amounts = graph.nodes[group[0]].get("capacity" if graph.nodes[group[0]]["bipartite"] else "demand") or {}
     words = ", ".join(f"{caption(name)} {float(value):.4g}" for name, value in amounts.items())
     return f"{_name(group)}: {words}" if words else _name(group)

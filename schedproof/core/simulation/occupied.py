@@ -1,4 +1,7 @@
-"""A schedule of any family as rows: which job holds how much of what, where and when; sums and a Gantt chart."""
+"""A schedule of any family as rows of job, place, resource, time and amount.
+
+The module has sums of such rows and a Gantt chart.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ from typing import NamedTuple
 from schedproof.core.base.untyped import Axes, Value
 from schedproof.core.simulation.pictures import axes, caption, ink, job_colour
 
-MOST_LANES = 60  # drawn in all; more cannot be told apart
+MOST_LANES = 60  # legible lanes in total
 BAR = 0.8  # height of a bar, in lanes
-LETTER = 1 / 130  # width of a letter, of the axis
+LETTER = 1 / 130  # width of a letter, relative to the axis
 
 
 class Occupied(NamedTuple):
-    """A job holds an amount of a resource of a place from start to end; job and place are file positions."""
+    """A job holds an amount of a place's resource from start to end.
+
+    Job and place are positions in the file.
+    """
 
     job: int
     place: int
@@ -29,7 +35,7 @@ class Occupied(NamedTuple):
 
 
 def totals(rows: Iterable[Occupied], *names: str) -> dict[tuple[Value, ...], Fraction | float]:
-    """The amounts added up by some of the fields: by job and resource, say."""
+    """Sum the amounts by some of the fields, for example by job and resource."""
     sums: dict[tuple[Value, ...], Fraction | float] = defaultdict(Fraction)
     for row in rows:
         sums[tuple(getattr(row, name) for name in names)] += row.amount
@@ -37,7 +43,7 @@ def totals(rows: Iterable[Occupied], *names: str) -> dict[tuple[Value, ...], Fra
 
 
 def lanes(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """For each span from start to end, by start, the first lane in which nothing is left."""
+    """Return the first free lane of each span; spans are sorted by start."""
     ends: list[int] = []
     chosen = []
     for start, end in spans:
@@ -48,7 +54,7 @@ def lanes(spans: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def lanes_needed(rows: Iterable[Occupied]) -> int:
-    """How many lanes the stays of all places need in a Gantt chart."""
+    """Return the number of lanes in a Gantt chart."""
     stays: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
     for row in rows:
         stays[row.place].add((row.start, row.end, row.job))
@@ -56,7 +62,7 @@ def lanes_needed(rows: Iterable[Occupied]) -> int:
 
 
 def time_axis(ax: Axes) -> None:
-    """Whole slots along the x axis, and no frame but its line."""
+    """Label the x axis in whole slots and remove the other frame lines."""
     from matplotlib.ticker import MaxNLocator
 
     ax.set_xlabel("time (slots)", fontsize=8)
@@ -74,16 +80,18 @@ def draw_gantt(
     arrivals: Sequence[int] = (),
     ax: Axes = None,
 ) -> Axes:
-    """Draw places over time: a bar for each stay of a job, in lanes where stays overlap, with what it holds.
+    """Draw a Gantt chart: a bar per stay of a job at a place, with its amounts.
+
+    Overlapping stays get separate lanes.
 
     Parameters
     ----------
     jobs, places
         Their names.
     colours
-        One for each job, if jobs share colours.
+        A colour per job, if jobs share colours.
     arrivals
-        Of the jobs; a thin line below the lane, up to a job's first bar, is the time that it has waited.
+        Arrivals of the jobs; a thin line up to a job's first bar shows its waiting time.
     """
     stay = attrgetter("start", "job", "place", "end")
     stays = [(key, [row.amount for row in held]) for key, held in groupby(sorted(rows, key=stay), stay)]

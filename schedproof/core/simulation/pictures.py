@@ -1,4 +1,4 @@
-"""Pictures that no family owns."""
+"""Pictures shared by all families."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from schedproof.core.base.untyped import AnyFamily, Axes, Figure, Value
 from schedproof.core.data.checking import Violation
 from schedproof.core.runtime.files import write_bytes
 
-# twelve colours of which no two come nearer than 13 in CIEDE2000, also to readers who have no red or no green cones
+# twelve colours with pairwise CIEDE2000 distance >= 13, also for red-blind and green-blind readers
 COLOURS = (
     *("#4477aa", "#ffaa88", "#337700", "#bb9911", "#881155", "#00ccff"),
     *("#773333", "#dddd22", "#4433aa", "#eebbcc", "#339999", "#998877"),
 )
-# for more jobs, each next one as far as can be from those before it, as the eye sees it (CIELAB)
+# for more jobs, each colour is as far as possible from the previous ones in CIELAB
 JOB_COLOURS = (
     *COLOURS,
     *("#554400", "#dd77ff", "#ee0044", "#11ee77", "#5588ff", "#ccdd99", "#881100", "#ccbbff", "#ff7711", "#225533"),
@@ -33,15 +33,18 @@ LEGEND = 12  # entries of a legend; with more jobs, bars carry the names
 
 
 def job_colour(index: int) -> str:
-    """The colour of the job of that number, in every picture; of 40 jobs no two have the same."""
+    """Return a job's colour by its number, the same in every picture.
+
+    40 jobs have distinct colours.
+    """
     return JOB_COLOURS[index % len(JOB_COLOURS)]
 
 
-LONGEST_CAPTION = 40  # letters of a name
+LONGEST_CAPTION = 40  # letters
 
 
 def caption(name: str) -> str:
-    """A name as it is, in a picture: no formula, what has no glyph as an escape, a long one shortened."""
+    """Return a name for a picture: escaped for matplotlib and shortened."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
     name = name if len(name) <= LONGEST_CAPTION else f"{name[: LONGEST_CAPTION - 1]}…"
@@ -51,7 +54,7 @@ def caption(name: str) -> str:
 
 
 def title(id: str, options: Mapping[str, Value] = MappingProxyType({})) -> str:
-    """What a policy or a program is called in a picture, with its unusual options: ``PD-ORS, span 12``."""
+    """Return a policy's or program's title with changed options: ``PD-ORS, span 12``."""
     from schedproof.core.cards import registry
 
     rows = (registry.entries(kind).get(id) for kind in ("policy", "program"))
@@ -62,28 +65,28 @@ def title(id: str, options: Mapping[str, Value] = MappingProxyType({})) -> str:
     return ", ".join(map(caption, [name, *unusual]))
 
 
-RED = "#cc3311"  # of what is broken, and of what is promised
+RED = "#cc3311"  # for violations and guarantees
 
 
 def axes(ax: Axes, size: tuple[float, float]) -> Axes:
-    """The given axes, or new ones on a figure of their own that needs no display."""
+    """Return the given axes, or new ones on a figure that needs no display."""
     return panels(size) if ax is None else ax
 
 
 def panels(size: tuple[float, float], rows: int = 1, columns: int = 1, **options: Value) -> Axes:
-    """New axes, an array of them where there are several, on a figure of their own that needs no display.
+    """Return new axes, or an array of them, on a figure that needs no display.
 
     Parameters
     ----------
     options
-        Of matplotlib's ``Figure.subplots``.
+        Options of matplotlib's ``Figure.subplots``.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     figure: Figure = Canvas(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
-    figure._repr_png_ = partial(_png, figure)  # a notebook shows it before pyplot has made a figure, too
+    figure._repr_png_ = partial(_png, figure)  # shown in notebooks without pyplot
     return figure.subplots(rows, columns, **options)
 
 
@@ -97,26 +100,29 @@ UNDATED: dict[str, dict[str, Value]] = {".svg": {"Date": None}, ".pdf": {"Creati
 
 
 def save(figure: Figure, path: str | Path, dpi: int = 150) -> None:
-    """Write a figure into a file of the kind that its name says, whole or not at all, each time with the same bytes."""
+    """Write a figure to a file, atomically; the same figure gives the same bytes.
+
+    The file's suffix determines its format.
+    """
     from matplotlib import rc_context
 
     kind, picture = Path(path).suffix.lower(), BytesIO()
     with rc_context({"svg.hashsalt": "schedproof"}):
         figure.savefig(picture, format=kind.removeprefix("."), dpi=dpi, metadata=UNDATED.get(kind))
     content = picture.getvalue()
-    if kind == ".svg":  # a hundredth of a point is finer than any screen, and half of the file
+    if kind == ".svg":  # rounding to 0.01 points is invisible and halves the file
         content = re.sub(rb' d="[^"]+"', lambda line: re.sub(rb"(\.\d\d)\d+", rb"\1", line[0]), content)
-    write_bytes(path, content)  # a full disk is not matplotlib's to tell
+    write_bytes(path, content)  # reports a full disk as our error
 
 
 def ink(colour: str) -> str:
-    """Black or white, whichever reads better on the colour."""
+    """Return black or white: the more legible one on a colour."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
 
 
 def mark_infeasible(ax: Axes, violations: Sequence[Violation]) -> Axes:
-    """Write upon a schedule's picture that it is not feasible, and why, where that is so."""
+    """Mark a schedule's picture as infeasible, with the first violation."""
     if violations:
         words = f"NOT feasible: {plural(len(violations), 'violation')}, first: {caption(str(violations[0]))}"
         box = {"facecolor": "white", "edgecolor": RED}
@@ -126,18 +132,18 @@ def mark_infeasible(ax: Axes, violations: Sequence[Violation]) -> Axes:
 
 MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, not drawn
 WIDE = 5  # times the least ratio; a larger one makes the axis logarithmic
-ROW = 0.55  # inches of a policy
+ROW = 0.55  # inches per policy
 
 
 class Enclosed(NamedTuple):
-    """A policy's ratio, or the mean of several.
+    """A policy's ratio, or a mean of ratios.
 
     Attributes
     ----------
     low, high
-        What it is not below, None where nothing is known, and what is certified, None where there is no schedule.
+        Lower bound on the true ratio (or None); certified ratio (or None without a schedule).
     least, most
-        The certified ratios on the kindest and on the worst of several instances.
+        Least and largest certified ratio over several instances.
     """
 
     label: str
@@ -148,12 +154,12 @@ class Enclosed(NamedTuple):
 
 
 def draw_ratios(ratios: Sequence[tuple[AnyFamily, Fraction | None]], ax: Axes = None) -> Axes:
-    """Policies' ratios to one optimum, a row each: a bar where the true ratio lies, and what is promised of it.
+    """Draw policies' ratios to one optimum, one row each, with their guarantees.
 
     Parameters
     ----------
     ratios
-        Each with what the true ratio is not below, None where no schedule is known.
+        Each ratio with a lower bound on the true ratio (or None without a known schedule).
     """
     rows = [Enclosed(title(r.run.policy, r.run.options), low, r.exact) for r, low in ratios]
     ax = draw_enclosures(rows, ratios[0][0].bound.kind == "lower", ax)
@@ -165,12 +171,12 @@ def draw_ratios(ratios: Sequence[tuple[AnyFamily, Fraction | None]], ax: Axes = 
 
 
 def draw_enclosures(rows: Sequence[Enclosed], lower: bool, ax: Axes = None) -> Axes:
-    """A row each, with the certified ratio as a point and a bar to what the true ratio is not below, or an arrow.
+    """Draw each certified ratio as a point, with a bar or arrow to the lower bound.
 
     Parameters
     ----------
     lower
-        Whether the objective is divided by the optimum, as where it is minimized.
+        Whether the ratio is objective / optimum, as for minimization.
     """
     ax = axes(ax, (7.5, 1.1 + ROW * len(rows)))
     ax.axvline(1, color="black", linewidth=1)
@@ -225,7 +231,7 @@ def _draw_enclosure(ax: Axes, place: int, row: Enclosed) -> None:
 
 
 def _draw_promise(ax: Axes, row: int, ratio: AnyFamily, most: float) -> float:
-    """What the theorem says of the policy, solid where all premises are met; where the axis has to reach for it."""
+    """Draw a guarantee, dotted if a premise fails; return the needed end of the axis."""
     promised = ratio.promised.value
     if promised is None:
         return 1
@@ -241,13 +247,13 @@ def _draw_promise(ax: Axes, row: int, ratio: AnyFamily, most: float) -> float:
     return 1
 
 
-THINNEST = 10_000  # of a gap, the part that is still drawn
+THINNEST = 10_000  # a part below 1/THINNEST of the gap is not drawn
 
 
 def draw_gap(gap: AnyFamily, ax: Axes = None) -> Axes:
-    """A bar from the objective to the bound, the largest part next to the objective; amounts stand in the legend.
+    """Draw a bar from the objective to the bound, the largest part first.
 
-    A part has the same colour in every picture of its family; those too thin for the eye are left out.
+    The legend has the amounts. A part has the same colour in every picture of its family; tiny parts are omitted.
     """
     ax = axes(ax, (7.5, 2.8))
     objective, total = float(gap.objective), float(gap.total)

@@ -1,6 +1,6 @@
-"""The five policy protocols, and the drivers that hold a policy to its word.
+"""The policy protocols, and the drivers that enforce them.
 
-A policy sees what the driver shows it and nothing else; what it has decided stays decided.
+A policy sees only the data passed by its driver, and cannot change past decisions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DecidedBy:
-    """Who decided a schedule: the policy's id, the options as they were given, and the seed of its random choices."""
+    """Origin of a schedule: policy id, options as given, and seed of random draws."""
 
     policy: str
     options: Mapping[str, Value] = field(default_factory=dict)
@@ -31,16 +31,16 @@ class DecidedBy:
 
 @dataclass(frozen=True)
 class Decisions:
-    """Starts and stops that a policy commits to; the driver only ever appends them.
+    """Starts and stops of jobs; the driver only appends them.
 
     Attributes
     ----------
     time
         Slot boundary of each decision, int64, nondecreasing.
     job
-        File index of the job that each decision concerns, int64.
+        File index of each decision's job, int64.
     columns
-        The family's further columns, each of the same length.
+        Further columns of the family, of the same length.
     """
 
     time: np.ndarray
@@ -49,21 +49,20 @@ class Decisions:
 
 
 class ArrivalPolicy(Protocol):
-    """Jobs become known when they arrive; decisions are starts and stops on the time axis.
+    """Jobs become known on arrival; decisions are starts and stops over time.
 
-    ``advance`` is called for every slot, whether or not a job arrives in the next one, so that ``until`` says nothing
-    of what comes. Policies of this package are asked for all slots until the next arrival at once; a test holds the
-    two ways equal.
+    ``advance`` is called for every slot, with or without arrivals, so that ``until`` reveals no arrival. Policies of
+    this package are called once per arrival instead; a test checks that both ways agree.
     """
 
     def start(self, system: AnyFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
 
     def arrive(self, time: int, jobs: Sequence[AnyFamily]) -> None:
-        """Learn of the jobs that arrive at the start of slot ``time``."""
+        """Receive the jobs that arrive at the start of slot ``time``."""
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until``, the next slot (stops at ``until`` itself may be among them)."""
+        """Return all decisions before the next slot ``until``; stops may be at ``until``."""
 
 
 class CommitPolicy(Protocol):
@@ -73,49 +72,49 @@ class CommitPolicy(Protocol):
         """Fix the slot's allocation."""
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
-        """Learn what arrived."""
+        """Receive the slot's arrivals."""
 
 
 class ResponsePolicy(Protocol):
-    """An allocation is made when the slot's arrivals have been seen."""
+    """An allocation is made after the slot's arrivals are seen."""
 
     def respond(self, slot: int, arrivals: np.ndarray) -> np.ndarray:
         """Allocate in the slot."""
 
 
 class BatchPolicy(Protocol):
-    """All jobs are known at once."""
+    """An offline policy: all jobs are known at once."""
 
     def assign(self, instance: AnyFamily) -> AnyFamily:
-        """Decide the whole schedule."""
+        """Return the whole schedule."""
 
 
 class Rule:
-    """A policy that is a function, with its options; what it is called with says the family's ``drive``."""
+    """A policy that is a function with options; ``drive`` sets its other arguments."""
 
     def __init__(self, function: Callable[..., AnyFamily], options: Mapping[str, Value]) -> None:
         self._function, self._options = function, options
 
     def assign(self, *seen: AnyFamily) -> AnyFamily:
-        """What the function decides."""
+        """Return the function's decision."""
         return self._function(*seen, **self._options)
 
     @property
     def arguments(self) -> int:
-        """How many the function takes beside its options."""
+        """The number of arguments besides options."""
         every = signature(self._function).parameters.values()
         return sum(p.kind is not Parameter.KEYWORD_ONLY for p in every)
 
 
 class SlotPolicy(Protocol):
-    """In each slot, what starts is decided on sight of what waits, runs and is free; how long it will take is hidden.
+    """In each slot, start tasks knowing what waits, runs and is free, but not durations.
 
-    A slot in which nothing can be decided is not shown. What has ended since the slot before is shown with how long it
-    took. A policy with an attribute ``sees_durations`` that is true is shown how long tasks take, too.
+    Slots without a possible decision are skipped. The view has the durations of tasks that ended since the last slot.
+    If a policy has a true attribute ``sees_durations``, the view has all durations.
 
     Examples
     --------
-    A policy of the family ``placement``: the first task that waits, with the least allocation, where there is room.
+    A policy of the family ``placement``: start the first waiting task with the least allocation that fits.
 
     >>> from schedproof.core.runtime.context import USUAL
     >>> from schedproof.core.simulation.policy import DecidedBy
@@ -157,18 +156,18 @@ class SlotPolicy(Protocol):
         """Prepare for a system whose tasks are not known yet."""
 
     def decide(self, view: AnyFamily) -> Sequence[AnyFamily]:
-        """What starts in the view's slot, and what is stopped at its begin, by a policy that may do that."""
+        """Return starts in the view's slot, and stops at its begin if allowed."""
 
 
 class Hidden:
-    """What a policy may see of an instance before any job arrives; asking for more stops the run."""
+    """The part of an instance visible before arrivals; other attributes are errors."""
 
     def __init__(self, **visible: AnyFamily) -> None:
         self.__dict__.update(visible)
 
     @classmethod
     def of(cls, instance: AnyFamily, *names: str, **more: AnyFamily) -> Hidden:
-        """The instance's family and some of its attributes, as they are, and what else there is to see."""
+        """Return the instance's family and some of its attributes, with extra data."""
         return cls(**{name: getattr(instance, name) for name in ("family", *names)}, **more)
 
     def __getattr__(self, name: str) -> AnyFamily:
@@ -183,22 +182,22 @@ def drive_arrivals(
     columns: Sequence[str] = (),
     at_once: bool | None = None,
 ) -> Decisions:
-    """All that an arrival policy decides over the time axis.
+    """Return all decisions of an arrival policy over time.
 
     Parameters
     ----------
     arrivals
         (time, jobs) in increasing time; every job has ``index`` and ``name``.
     columns
-        Those that the family's decisions have.
+        Columns of the family's decisions.
     at_once
-        Whether it is asked for all slots until the next arrival at once; as `is_ours` says if not given.
+        Whether one call covers all slots until the next arrival; default: `is_ours`.
 
     Raises
     ------
     PolicyError
-        When the policy lacks a method, answers with no decisions, or decides in the past, ahead of its time, or for a
-        job that has not arrived.
+        If the policy lacks a method, does not return decisions, or decides in the past, ahead of time, or on a job that
+        has not arrived.
     """
     require_methods(policy, "start", "arrive", "advance")
     known: set[int] = set()
@@ -225,14 +224,13 @@ def drive_arrivals(
 
 
 class _Log:
-    """Decisions one after another, in a table that grows: the policy may still hold the arrays that it handed in."""
+    """A growing table of copied decisions, since a policy may still hold its arrays."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names, self._filled = names, 0
         self._table = np.empty((2 + len(names), 64), dtype=np.int64)
 
     def add(self, more: Decisions) -> None:
-        """Copy some to the end."""
         begin, self._filled = self._filled, self._filled + len(more.time)
         if self._filled > self._table.shape[1]:
             larger = np.empty((len(self._table), 2 * self._filled), dtype=np.int64)
@@ -244,13 +242,12 @@ class _Log:
             row[begin : self._filled] = column
 
     def decisions(self) -> Decisions:
-        """All of them."""
         time, job, *columns = self._table[:, : self._filled]
         return Decisions(time, job, dict(zip(self._names, columns, strict=True)))
 
 
 def is_ours(policy: AnyFamily) -> bool:
-    """Whether a policy's class is of this package: that it looks at nothing ahead is tested."""
+    """Whether a policy's class is of this package; tests check that those are online."""
     return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
@@ -258,7 +255,7 @@ PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolic
 
 
 def require_protocol(policy: AnyFamily) -> None:
-    """Refuse an object, or a class, that lacks a method of each protocol."""
+    """Raise an error for an object or class that implements no protocol."""
     missing = {
         protocol.__name__: [n for n in vars(protocol) if n[0] != "_" and not callable(getattr(policy, n, None))]
         for protocol in PROTOCOLS
@@ -270,14 +267,14 @@ def require_protocol(policy: AnyFamily) -> None:
 
 
 def require_methods(policy: AnyFamily, *names: str) -> None:
-    """Refuse a policy without one of its protocol's methods."""
+    """Raise an error for a policy without one of its protocol's methods."""
     for name in names:
         if not callable(getattr(policy, name, None)):
             raise PolicyError(f"the policy {type(policy).__name__} has no method '{name}'")
 
 
 def rows_of(answer: object, kind: type[T]) -> list[T]:
-    """What a batch policy has answered, where that is rows of a kind."""
+    """Return a batch policy's result as rows of a kind."""
     rows: list[object] = [*answer] if isinstance(answer, Iterable) else [answer]
     result = [row for row in rows if isinstance(row, kind)]
     if len(result) < len(rows):
@@ -286,7 +283,7 @@ def rows_of(answer: object, kind: type[T]) -> list[T]:
 
 
 def require_decisions(decisions: Decisions, names: Sequence[str]) -> Decisions:
-    """What a batch policy has answered, where that is decisions with the columns of those names."""
+    """Return a batch policy's result as decisions with the named columns."""
     if flaw := _flaw(decisions, names):
         raise PolicyError(f"assign of the policy returned {flaw}")
     return decisions
@@ -310,7 +307,7 @@ def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int]
 
 
 def _flaw(decisions: object, names: Sequence[str]) -> str:
-    """What a policy answered in place of decisions with the columns of those names."""
+    """Return the flaw of a policy's result, empty for `Decisions` with the columns."""
     if not isinstance(decisions, Decisions):
         return f"{short(decisions)}, expected Decisions(time, job, columns)"
     if missing := [name for name in names if name not in decisions.columns]:
@@ -325,7 +322,7 @@ def _flaw(decisions: object, names: Sequence[str]) -> str:
 
 
 def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-    """Run a commit policy: its allocation of a slot is copied before it learns what arrived."""
+    """Run a commit policy; its allocation is copied before it sees the arrivals."""
     require_methods(policy, "decide", "observe")
     for slot, seen in enumerate(arrivals):
         decided = np.array(policy.decide(slot), copy=True)
@@ -334,7 +331,7 @@ def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> Itera
 
 
 def drive_responses(policy: ResponsePolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-    """Run a response policy: it sees each slot's arrivals, and what it allocated there stays."""
+    """Run a response policy: it sees each slot's arrivals; its allocation is copied."""
     require_methods(policy, "respond")
     for slot, seen in enumerate(arrivals):
         yield np.array(policy.respond(slot, np.array(seen, copy=True)), copy=True)

@@ -1,4 +1,4 @@
-"""Pictures of schedules of any family: over time as lines, and one above another with what makes the difference."""
+"""Pictures of any family's schedules: timelines, and comparisons of schedules."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from schedproof.core.simulation.pictures import (
 )
 from schedproof.core.simulation.timeline import PERCENTILES, Span, Steps, Timeline, steps
 
-MOST_POINTS = 1000  # of a line over time; where there are more, each is the mean of a stretch
+MOST_POINTS = 1000  # points of a line over time; more are averaged over intervals
 WIDE = 20  # times the shortest JCT; a longer one makes the axis logarithmic
 WIDER = 1.3
-MOST_DELAYS = 12  # jobs that are drawn, those with the largest differences
+MOST_DELAYS = 12  # drawn jobs, those with the largest differences
 
 
 def draw_timeline(line: Timeline, title: str, ax: Axes = None) -> Axes:
-    """The parts of resources in use, the jobs that are present and that wait, and the distribution of JCT."""
+    """Draw use of resources, present and waiting jobs, and the distribution of JCT."""
     ax = axes(ax, (11, 7))
     ax.set_axis_off()
     ax.set_title(title, fontsize=10, loc="left")
@@ -62,7 +62,6 @@ def _steps(spans: Sequence[Span]) -> Steps:
 
 
 def _line(ax: Axes, line: Steps, period: tuple[int, int], colour: str, label: str, style: str = "-") -> None:
-    """A function of time; its means over stretches where it changes too often to be seen."""
     start, end = period
     if len(line.time) > MOST_POINTS:
         edges = np.unique(np.linspace(start, end, MOST_POINTS + 1).astype(np.int64))
@@ -71,7 +70,6 @@ def _line(ax: Axes, line: Steps, period: tuple[int, int], colour: str, label: st
 
 
 def _integral(line: Steps, times: np.ndarray) -> np.ndarray:
-    """In doubles: a picture shows no more."""
     before = np.array([0.0, *accumulate(line.value[:-1] * np.diff(line.time))])
     at = np.maximum(np.searchsorted(line.time, times, side="right") - 1, 0)
     result: np.ndarray = before[at] + line.value[at] * np.maximum(times - line.time[at], 0)
@@ -79,7 +77,6 @@ def _integral(line: Steps, times: np.ndarray) -> np.ndarray:
 
 
 def _draw_distribution(ax: Axes, line: Timeline) -> None:
-    """The part of the jobs that are done within so many slots of their arrival."""
     jct = np.sort(np.maximum(line.end - line.arrival, 1))
     if len(jct):
         done = np.arange(len(jct) + 1) / len(jct)
@@ -97,9 +94,10 @@ def _draw_distribution(ax: Axes, line: Timeline) -> None:
 
 
 def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
-    """Schedules of an instance above each other, by title, and how much later jobs are done in the first than the last.
+    """Draw an instance's schedules above each other, by title, and the jobs' delays.
 
-    Where nothing tells time, the schedules stand side by side under titles of their own.
+    A job's delay is its completion in the first schedule minus that in the last. Without time, the schedules are drawn
+    side by side.
     """
     lines = [schedule.timeline(instance) for schedule in schedules.values()]
     timed = all(lines) and len(lines) > 1
@@ -114,7 +112,7 @@ def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
     for ax, (title, schedule) in zip(plots, schedules.items(), strict=False):
         schedule.plot(instance, ax)
         if timed:
-            if last > WIDER * ax.get_xlim()[1]:  # than when words were fitted to bars
+            if last > WIDER * ax.get_xlim()[1]:  # texts no longer fit their bars
                 for words in [*ax.texts]:
                     words.remove()
             if ax is not plots[0] and ax.get_legend() is not None:
@@ -131,7 +129,7 @@ def draw_beside(instance: Instance, schedules: Mapping[str, Schedule]) -> Axes:
 
 
 def draw_above_gap(run: AnyFamily, gap: AnyFamily) -> Axes:
-    """A run's schedule, and below it what its gap to a bound is made of."""
+    """Draw a run's schedule, and below it the parts of its gap to a bound."""
     above, below = panels((11, 6.5), 2, height_ratios=[3, 1.2])
     run.plot(above)
     gap.plot(below)
@@ -139,7 +137,6 @@ def draw_above_gap(run: AnyFamily, gap: AnyFamily) -> Axes:
 
 
 def _draw_delays(ax: Axes, instance: Instance, one: Timeline, other: Timeline) -> None:
-    """A bar for each job, from when it is done in the other schedule to when it is done in the first."""
     jobs: Sequence[str] = [job.name for job in getattr(instance, instance.card.own.size[0])]
     later = one.end - other.end
     shown = np.sort(np.argsort(-abs(later), kind="stable")[:MOST_DELAYS])
@@ -148,7 +145,7 @@ def _draw_delays(ax: Axes, instance: Instance, one: Timeline, other: Timeline) -
             row, later[job], left=other.end[job], height=0.7, color=job_colour(job), edgecolor="black", linewidth=0.4
         )
         ax.plot([other.end[job]] * 2, [row - 0.42, row + 0.42], color="black", linewidth=1)
-        words = f" {later[job]:+d} " if later[job] else " as soon"
+        words = f" {later[job]:+d} " if later[job] else " same"
         at = max(one.end[job], other.end[job])
         ax.text(at, row, words, va="center", fontsize=8, color=RED if later[job] > 0 else "black")
     ax.set_yticks(range(len(shown)), [caption(jobs[job]) for job in shown], fontsize=8)
@@ -156,8 +153,6 @@ def _draw_delays(ax: Axes, instance: Instance, one: Timeline, other: Timeline) -
     time_axis(ax)
     rest = f" (the {len(shown)} largest of {len(jobs)})" if len(shown) < len(jobs) else ""
     late = max(line.period[1] for line in (one, other)) == getattr(instance, "horizon", None)
-    rest += ", what is never done counts until the horizon" * late
+    rest += ", unfinished jobs count until the horizon" * late
     total = int(later.sum())
-    ax.set_title(
-        f"how much later a job is done above than below, {total:+d} slots in all{rest}", fontsize=10, loc="left"
-    )
+    ax.set_title(f"completion above minus completion below, {total:+d} slots in total{rest}", fontsize=10, loc="left")

@@ -1,8 +1,8 @@
-"""The slot game, for any family: jobs arrive, wait, run at places in modes that hold resources, end, and are stopped.
+"""The slot game of any family: jobs arrive, wait, run at places, end or stop.
 
-A mode is how much a run holds of each resource of its place, and a job says how many slots it takes in each mode. A
-family's driver shows its policy what waits, runs and is free, and hands on what the policy decides; what a job or a
-place is called, where a job may run, and what else a family forbids, its own class of the game says.
+A mode is the amount of each resource that a run holds at its place. A job has a duration in slots for each of its
+modes. A family's driver shows its policy what waits, runs and is free, and passes on the decisions. The family's
+subclass sets names and restrictions.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from typing import ClassVar, NamedTuple
 from schedproof.core.base.numbers import ceil
 from schedproof.core.errors import PolicyError
 
-Amounts = tuple[int, ...]  # of each resource
+Amounts = tuple[int, ...]  # by resource
 WHOLE, NONE = Fraction(1), Fraction(0)
 
 
 class Run(NamedTuple):
-    """A run of a job at a place, both by position, from a slot on, and until it is stopped; None where it ends."""
+    """A run of a job at a place from a slot until it is stopped, or None if it ends.
+
+    Job and place are positions.
+    """
 
     job: int
     place: int
@@ -31,7 +34,7 @@ class Run(NamedTuple):
 
 
 class Running(NamedTuple):
-    """A job that runs: which row it is, its run, when it ends if nobody stops it, and its slots without progress."""
+    """A running job: its row and run, its planned end, and its slots without progress."""
 
     row: int
     run: Run
@@ -40,33 +43,33 @@ class Running(NamedTuple):
 
 
 class SlotGame:
-    """The state of a run, slot by slot, in whole numbers and rationals.
+    """The state of a run, slot by slot, in integers and rationals.
 
     Parameters
     ----------
     arrivals, slots
-        Of each job, its slot, and how many slots it takes in each of its modes.
+        For each job its arrival, and its duration in each mode.
     free
-        Of each place, what it has.
+        Capacity of each place.
     horizon
-        The slot in which the game is over.
+        The slot in which the game ends.
     may_stop
-        Whether jobs may be stopped; what one has done stays done, and it waits again.
+        Whether jobs may be stopped. A stopped job keeps its progress and waits again.
     switch
-        Slots without progress at the begin of every run of a job but its first.
+        Slots without progress at the start of every run of a job but its first.
 
     Attributes
     ----------
     slot
-        The present one.
+        The current slot.
     rows
         All runs so far.
     waiting
-        Jobs by arrival, equal ones by position; those that were stopped among them.
+        Waiting jobs, including stopped ones, by arrival, then position.
     running, free
-        The jobs that run, by start, and what is free at each place.
+        The running jobs by start, and free resources of each place.
     unit
-        What a job is in a word.
+        Noun for a job.
     """
 
     unit: ClassVar[str] = "job"
@@ -87,31 +90,34 @@ class SlotGame:
         self._may_stop, self._switch = may_stop, switch
         self._order = sorted(range(len(arrivals)), key=lambda j: (arrivals[j], j))
         self._rank = {j: rank for rank, j in enumerate(self._order)}
-        self._arrived = 0  # so many of the order
-        self._ends: list[tuple[int, int]] = []  # a heap of (end, job); some have been stopped since
-        self._left: dict[int, Fraction] = {}  # of each job that was stopped
+        self._arrived = 0  # number of arrived jobs in the order
+        self._ends: list[tuple[int, int]] = []  # a heap of (end, job); some jobs have been stopped since
+        self._left: dict[int, Fraction] = {}  # remaining fraction of each stopped job
         self._completed: list[Run] = []
 
     def name(self, j: int) -> str:
-        """What a job is called."""
+        """Return the name of a job."""
         return f"{self.unit} {j}"
 
     def can_start(self, j: int) -> bool:
-        """Whether a job could start somewhere now."""
+        """Whether a job could start at any place now."""
         return any(fits(mode, free) for mode in self._slots[j] for free in self.free)
 
     def objection(self, j: int, n: int) -> str:
-        """What the family has against a start of a job at a place now, in words behind the job's name; or nothing."""
+        """Return why the family forbids a start of a job at a place now, or empty.
+
+        The text follows the job's name.
+        """
         return ""
 
     def place_name(self, n: int) -> str:
-        """What a place is called."""
+        """Return the name of a place."""
         return f"place {n}"
 
     def goes_on(self) -> bool:
-        """Go to the next slot in which a policy can decide anything; False where there is none before the horizon.
+        """Advance to the next slot with a possible decision; return whether one exists.
 
-        That is a slot in which a job that waits could start, or any slot with jobs where these may be stopped.
+        A decision is possible if a waiting job could start, or if jobs are present and may be stopped.
         """
         slot = self.slot
         while slot < self._horizon:
@@ -122,15 +128,15 @@ class SlotGame:
         return False
 
     def completed(self) -> list[Run]:
-        """The runs that have ended since this was asked, each until its end."""
+        """Return the runs that have ended since the last call, each with its end."""
         completed, self._completed = self._completed, []
         return completed
 
     def stop(self, j: int) -> None:
-        """Stop a job that runs; what it has done stays done."""
+        """Stop a running job; its progress is kept."""
         name = self._name(j)
         if not self._may_stop:
-            raise PolicyError(f"the policy stopped {name}, which takes the option preemption=allowed")
+            raise PolicyError(f"the policy stopped {name}, which requires the option preemption=allowed")
         if j not in self.running:
             raise PolicyError(f"the policy stopped {name}, which does not run in slot {self.slot}")
         row, run, _, switch = self._leave(j)
@@ -140,7 +146,7 @@ class SlotGame:
         self._wait(j)
 
     def start(self, j: int, n: int, mode: Amounts) -> None:
-        """Start a job that waits."""
+        """Start a waiting job."""
         self._require_possible(j, n, mode)
         switch = self._switch if j in self._left else NONE
         end = self.slot + ceil(switch + self._left.get(j, WHOLE) * self._slots[j][mode])
@@ -157,12 +163,10 @@ class SlotGame:
         return any(map(self.can_start, self.waiting))
 
     def _next_event(self) -> int:
-        """The slot of the next arrival or end."""
         arrivals = [self._arrivals[j] for j in self._order[self._arrived : self._arrived + 1]]
         return min([*arrivals, *(end for end, _ in self._ends[:1]), self._horizon])
 
     def _advance(self, slot: int) -> None:
-        """Let the slots before this one pass: jobs end and arrive."""
         self.slot = slot
         while self._ends and self._ends[0][0] <= slot:
             end, j = heappop(self._ends)
@@ -188,7 +192,6 @@ class SlotGame:
             raise PolicyError(f"{what}, where {self.free[n]} is free {now}")
 
     def _name(self, j: int) -> str:
-        """The name of a job that has arrived."""
         if self._rank.get(j, self._arrived) >= self._arrived:
             raise PolicyError(
                 f"the policy decided on {self.unit} number {j}, which it was not shown by slot {self.slot}"
@@ -199,7 +202,6 @@ class SlotGame:
         insort(self.waiting, j, key=self._rank.__getitem__)
 
     def _leave(self, j: int) -> Running:
-        """Let a job release what it holds."""
         running = self.running.pop(j)
         n, mode = running.run.place, running.run.mode
         self.free[n] = tuple(free + used for free, used in zip(self.free[n], mode, strict=True))
@@ -207,5 +209,5 @@ class SlotGame:
 
 
 def fits(mode: Amounts, room: Amounts) -> bool:
-    """Whether there is as much of every resource."""
+    """Whether a mode's amounts are available."""
     return all(used <= there for used, there in zip(mode, room, strict=True))

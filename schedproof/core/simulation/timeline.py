@@ -1,4 +1,4 @@
-"""A schedule over time: when jobs arrive, run and are done, how many wait, and how full resources are."""
+"""A schedule over time: arrivals, runs, completions, queue and use of resources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from schedproof.core.base.numbers import ceil
 from schedproof.core.base.untyped import Value
 
-Span = tuple[int, int, Fraction | float]  # first slot, first slot after, amount: exact where the family's is
+Span = tuple[int, int, Fraction | float]  # first slot, first slot after, amount (exact if the family's amounts are)
 PERCENTILES = (50, 95, 99)
 MEASURES = (
     *(f"jct_p{p}" for p in PERCENTILES),
@@ -29,13 +29,13 @@ LEGEND = (
 
 
 class Steps(NamedTuple):
-    """A function of time that changes at some moments; ``value[i]`` holds from ``time[i]`` on, and nothing before."""
+    """A step function of time: ``value[i]`` holds from ``time[i]`` on; 0 before."""
 
     time: np.ndarray
     value: np.ndarray
 
     def until(self, times: np.ndarray) -> np.ndarray:
-        """The integral up to each of some times, exact: in Python's integers where 64 bits could be too few."""
+        """Return the exact integral up to each time; Python integers avoid overflow."""
         wide = object if self.time.size and int(self.time[-1]) * int(abs(self.value).max()) >= 2**62 else np.int64
         widths, value = np.diff(self.time).astype(wide), self.value.astype(wide)
         before = np.concatenate([np.zeros(1, dtype=wide), np.cumsum(value[:-1] * widths)])
@@ -45,7 +45,7 @@ class Steps(NamedTuple):
 
 
 def steps(starts: np.ndarray, ends: np.ndarray, amounts: np.ndarray | int = 1) -> Steps:
-    """How much there is at each time of what is there from starts to ends."""
+    """Return the step function of the total amount of intervals."""
     times, at = np.unique(np.concatenate([starts, ends]), return_inverse=True)
     amounts = np.broadcast_to(amounts, starts.shape)
     change = np.zeros(len(times), dtype=amounts.dtype)
@@ -55,22 +55,21 @@ def steps(starts: np.ndarray, ends: np.ndarray, amounts: np.ndarray | int = 1) -
 
 @dataclass(frozen=True)
 class Timeline:
-    """What a schedule is over time.
+    """A schedule over time.
 
     Attributes
     ----------
     arrival, end
-        Of each job, in slots; ``end`` is the slot at whose start it is done, the horizon for one that never is. Shape
-        (jobs,), int64.
+        Arrival and completion of each job in slots, shape (jobs,), int64. ``end`` is the slot at whose start the job is
+        done; the horizon for an unfinished job.
     running
-        The job, the first slot and the first slot after of each stretch of time in which a job holds something.
-        Shape (stretches, 3), int64.
+        Job, first slot and first slot after of each interval in which a job holds resources, shape (intervals, 3),
+        int64.
     use, room
-        Resource -> spans: what is held of it, and what there is of it. The resources that count in the family: what
-        has no limit is not among them.
+        Resource -> spans of used amounts and of capacities. Resources without a limit are omitted.
     alone
-        ``alone(job, n)``: the JCT that a job, by position, would have with 1/n of the cluster to itself, None for one
-        that would never complete; no function where the family does not say.
+        ``alone(job, n)``: JCT of a job, by position, with 1/n of the cluster to itself, or None if it would never
+        complete. None if the family does not define it.
     """
 
     arrival: np.ndarray
@@ -84,24 +83,24 @@ class Timeline:
     def of(
         cls, arrivals: Iterable[int], ends: Iterable[int], running: Iterable[tuple[int, int, int]], **more: Value
     ) -> Timeline:
-        """Of plain numbers; a job does not end before it arrives, whatever an infeasible schedule says."""
+        """Return the timeline of plain numbers; completions before arrival are corrected."""
         arrival = np.fromiter(arrivals, dtype=np.int64)
         end = np.maximum(np.fromiter(ends, dtype=np.int64), arrival)
         return cls(arrival, end, np.array([*running], dtype=np.int64).reshape(-1, 3), **more)
 
     @property
     def period(self) -> tuple[int, int]:
-        """From the first arrival to the last completion."""
+        """The first arrival and the last completion."""
         return int(self.arrival.min(initial=2**62)), int(self.end.max(initial=0))
 
     @cached_property
     def present(self) -> Steps:
-        """How many jobs have arrived and are not done."""
+        """The number of arrived and unfinished jobs over time."""
         return steps(self.arrival, self.end)
 
     @cached_property
     def queue(self) -> Steps:
-        """How many of them hold nothing."""
+        """The number of present jobs without resources over time."""
         starts, ends = _joined(self.running)
         return steps(
             np.concatenate([self.arrival, starts]),
@@ -110,25 +109,25 @@ class Timeline:
         )
 
     def percentile(self, percent: int) -> int:
-        """The least JCT (slots) that so many percent of the jobs do not exceed: always the JCT of one of them."""
+        """Return the least JCT in slots that `percent` of the jobs do not exceed."""
         jct = np.sort(self.end - self.arrival)
         return int(jct[ceil(Fraction(percent * len(jct), 100)) - 1])
 
     @cached_property
     def utilisation(self) -> dict[str, Fraction]:
-        """Resource -> the part of it that is held, over the period; what there is none of is left out."""
+        """Resource -> used fraction over the period; those without capacity are skipped."""
         room = {name: _amount(spans, *self.period) for name, spans in self.room.items()}
         return {name: _amount(self.use[name], *self.period) / there for name, there in room.items() if there}
 
     @cached_property
     def fairness(self) -> list[Fraction]:
-        """Of each job the finish-time fairness rho of Themis (Mahajan et al., NSDI 2020): its JCT over its JCT alone.
+        """Finish-time fairness rho of each job (Themis; Mahajan et al., NSDI 2020).
 
-        Alone it has 1/n of the cluster, where n is the number of jobs that are present, itself among them, on average
-        from its arrival to its completion. At most 1 for all jobs is Themis' sharing incentive. What a job does with
-        1/n of the cluster is the family's own `alone`: never less than with all of it, and of a job that uses no more
-        than 1/n just that, where Themis takes n times the time with all of it. A job that never completes with its
-        share, or has no slot, is left out.
+        It is the job's JCT divided by its JCT with 1/n of the cluster to itself. Here n is the mean number of present
+        jobs, itself included, from its arrival to its completion. Themis' sharing incentive is rho <= 1 for all jobs.
+        The family's `alone` returns the JCT with 1/n of the cluster. It is at least the JCT with the whole cluster, and
+        equal if the job uses at most 1/n; Themis takes n times the JCT with the whole cluster. Jobs that never complete
+        with their share, or have no slot, are omitted.
         """
         if self.alone is None:
             return []
@@ -139,9 +138,9 @@ class Timeline:
 
     @cached_property
     def measures(self) -> dict[str, Fraction | int | float]:
-        """What `MEASURES` lists; without jobs nothing, and what the family does not say is left out.
+        """The values of `MEASURES`; undefined ones are omitted.
 
-        All are exact but the mean of the fairness, a double: that of the jobs' doubles, whose sum is rounded once.
+        All are exact except the mean fairness, which is the mean of doubles with one rounding.
         """
         if not len(self.arrival):
             return {}
@@ -154,14 +153,14 @@ class Timeline:
             found |= {"queue_mean": Fraction(waited, end - start), "queue_max": int(self.queue.value.max())}
         if rho := self.fairness:
             doubles = [*map(float, rho)]
-            most = max(doubles)  # nearest doubles keep the order, and are compared faster
+            most = max(doubles)  # nearest doubles keep the order and compare faster
             largest = max(exact for exact, double in zip(rho, doubles, strict=True) if double == most)
             found |= {"fairness_mean": fsum(doubles) / len(rho), "fairness_max": largest}
         return found
 
     @property
     def sentence(self) -> str:
-        """Its measures in one line; empty where there are none."""
+        """The measures in one line; empty without any."""
         shown, parts = self.measures, []
         if "jct_p50" in shown:
             words = ", ".join(f"p{p} {shown[f'jct_p{p}']}" for p in PERCENTILES)
@@ -177,7 +176,7 @@ class Timeline:
 
 
 def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The starts and ends of the times in which a job runs anywhere: stretches of a job that touch are one."""
+    """Return starts and ends of times in which a job runs; adjacent runs are merged."""
     job, start, end = running[np.lexsort(running.T[::-1])].T
     times, at = np.unique(np.concatenate([start, end]), return_inverse=True)
     first, last = (at[: len(start)] + job * len(times), at[len(start) :] + job * len(times))
@@ -189,8 +188,7 @@ def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _amount(spans: Iterable[Span], start: int, end: int) -> Fraction:
-    """Amount times slots of what lies between two times."""
-    slots: Counter[Fraction | float] = Counter()  # by amount, of which a trace has few
+    slots: Counter[Fraction | float] = Counter()  # by amount; a trace has few distinct ones
     for first, last, amount in spans:
         slots[amount] += max(0, min(last, end) - max(first, start))
     return sum((Fraction(amount) * width for amount, width in slots.items()), Fraction(0))

@@ -1,4 +1,4 @@
-"""Names, files and values are taken alike, and what there is can be asked for."""
+"""Names, files and values are accepted alike, and the catalogue lists all names."""
 
 from __future__ import annotations
 

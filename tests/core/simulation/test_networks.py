@@ -1,4 +1,4 @@
-"""Graphs of instances: nodes, edges and numbers of the file; and their drawings."""
+"""Graphs of instances: nodes, edges, numbers, and drawings."""
 
 from __future__ import annotations
 

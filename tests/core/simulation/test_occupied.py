@@ -1,4 +1,4 @@
-"""Schedules of every family as rows: their sums against the families' own numbers, loads and lanes by hand."""
+"""Schedules as rows: sums against the families' numbers; lanes by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = [Occupied(0, 0, "gpu", 0, 3, 2), Occupied(1, 0, "gpu", 1, 2, 1), Occupied
 
 
 def loads(rows: Iterable[Occupied]) -> dict[tuple[int, str], list[tuple[int, Fraction | float]]]:
-    """By place and resource, the moments at which what is held there changes, and how much it is from then on."""
+    """Return times and amounts of each resource's load."""
     changes: dict[tuple[int, str], dict[int, Fraction | float]] = defaultdict(lambda: defaultdict(Fraction))
     for row in rows:
         changes[row.place, row.resource][row.start] += row.amount

@@ -1,4 +1,4 @@
-"""The picture of a ratio: a guarantee nearby is a line, one far away an annotation."""
+"""Pictures of ratios, colours, and reproducible files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from schedproof.core.simulation.pictures import (
 
 
 def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
-    """What the picture reads of a ratio of 3/2."""
+    """The attributes of a ratio of 3/2 that the picture uses."""
     run = SimpleNamespace(policy="toy.policy", options={})
     return SimpleNamespace(
         value=1.5,
@@ -67,7 +67,7 @@ def test_ratios_are_points_with_a_bar_down_to_that_to_the_best_known_schedule() 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf", "jpg"])
 def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second after the other, and by matplotlib's own means not: its SVG draws names, and its files tell the time."""
+    """matplotlib's SVG has random ids, and its files have a date."""
     day = sp.embedded("day")
     files = [tmp_path / f"{n}.{kind}" for n in range(2)]
     for seconds, file in enumerate(files):
@@ -77,7 +77,7 @@ def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monk
 
 
 def lab(colour: str) -> np.ndarray:
-    """CIELAB of an sRGB colour under D65, in which a distance of 2.3 is just seen."""
+    """CIELAB of an sRGB colour under D65; a distance of 2.3 is just visible."""
     return lab_of(linear(colour))
 
 
@@ -120,7 +120,7 @@ def linear(colour: str) -> np.ndarray:
 
 
 def ciede2000(one: np.ndarray, other: np.ndarray) -> float:
-    """Sharma, Wu and Dalal 2005, of two CIELAB colours."""
+    """The distance of two CIELAB colours (Sharma, Wu and Dalal 2005)."""
     (l1, a1, b1), (l2, a2, b2) = one, other
     mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
     stretch = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25**7))
@@ -153,7 +153,7 @@ def test_the_difference_of_colours_is_that_of_the_published_pairs() -> None:
 
 @pytest.mark.parametrize("cones", WITHOUT)
 def test_twelve_colours_are_told_apart_also_without_red_or_green_cones(cones: str) -> None:
-    """The worst pair is at 15.8, 13.3 and 13.6; it was at 11.3, 3.1 and 4.9 in the colours before these."""
+    """The least distances are 15.8, 13.3 and 13.6."""
     seen = [lab_of(np.clip(WITHOUT[cones] @ linear(colour), 0, 1)) for colour in COLOURS]
     assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) > 13
 

@@ -1,4 +1,4 @@
-"""The drivers hold a policy to its word: no look ahead, no change of the past, nothing ahead of its time."""
+"""Drivers enforce the protocols: no look into the future, no change of the past."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:
 
 
 class Policy:
-    """Does what it is told at each ``until``, and keeps what it was shown."""
+    """Returns given decisions at each ``until``, and records its input."""
 
     def __init__(self, **at: Callable[[Any], Decisions]) -> None:
         self.at = at
@@ -117,7 +117,7 @@ def test_a_thousand_decisions_are_kept_in_order() -> None:
 
 
 def test_a_policy_that_waits_for_the_whole_log_cannot_go_back() -> None:
-    """All decisions at the end, as if the jobs had been known: the first of them is in the past by then."""
+    """All decisions at the end: the first one is in the past by then."""
     with pytest.raises(PolicyError, match="rewrote the past"):
         drive(end=lambda _: decided([2, 6, 12], [0, 1, 2]))
 
@@ -134,7 +134,7 @@ def test_what_was_committed_cannot_be_changed_through_the_array_that_was_handed_
 
 
 class Committer:
-    """Hands out its own array and spoils it as soon as it learns what arrived."""
+    """Returns its own array, and overwrites it after the arrivals are known."""
 
     def __init__(self) -> None:
         self.allocation = np.zeros(2)
@@ -159,7 +159,7 @@ def test_drive_commits_copies_the_allocation_before_the_arrivals_are_seen() -> N
 
 
 def test_drive_commits_asks_for_a_slot_only_when_the_one_before_is_over() -> None:
-    """A policy plays the slots one by one, however many there are."""
+    """A policy plays slot by slot, for any number of slots."""
     policy = Committer()
     slots = drive_commits(policy, (np.array([n]) for n in range(10**9)))
     assert [next(slots).tolist() for _ in range(3)] == [[0, 0], [1, 1], [2, 2]]
@@ -167,7 +167,7 @@ def test_drive_commits_asks_for_a_slot_only_when_the_one_before_is_over() -> Non
 
 
 class Responder:
-    """Gives every job one, and goes on changing what it gave and what it was shown."""
+    """Allocates one to every job, then overwrites its result and input."""
 
     def __init__(self) -> None:
         self.given: list[np.ndarray] = []
@@ -187,7 +187,7 @@ def test_what_a_response_policy_gave_stays_and_what_it_saw_is_its_own() -> None:
 
 
 class Peeking:
-    """A commit policy that wants to know what will arrive."""
+    """A commit policy that tries to read future arrivals."""
 
     def __init__(self, look: Callable[[Any], Any]) -> None:
         self.look = look
@@ -212,7 +212,7 @@ def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
 
 
 def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_come() -> None:
-    """Only how many there are at most: two instances whose arrivals come in another order look the same."""
+    """Instances with the same arrivals in another order look the same."""
     one, other = (tiny_ports(3, copies=2) for _ in range(2))
     object.__setattr__(other, "arrivals", one.arrivals[::-1])
     known, same = vars(ports(one)), vars(ports(other))

@@ -1,4 +1,4 @@
-"""Schedules above each other: the bars below them are the delays, in a frame of time that all panels share."""
+"""Schedules above each other: delay bars below, with a common time axis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_each_job_has_a_bar_as_long_as_its_delay() -> None:
     above, below, delays = draw_beside(day, {"one": policy, "other": optimum}).figure.axes
     done = [schedule.timeline(day).end for schedule in (policy, optimum)]
     assert bars(delays) == list(zip(done[1].tolist(), (done[0] - done[1]).tolist(), strict=True))
-    assert "+3 slots in all" in delays.get_title(loc="left")
+    assert "+3 slots in total" in delays.get_title(loc="left")
     assert above.get_title(loc="left").startswith("one: total JCT 34 slots")
     assert above.get_xlim() == below.get_xlim() == delays.get_xlim()
     assert above.get_legend() is not None and below.get_legend() is None

@@ -1,4 +1,4 @@
-"""The slot game: jobs wait, run, hold and release what is free, end, and may be stopped."""
+"""The slot game: jobs wait, run, hold and release resources, end, or are stopped."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_is_one_sentence(decide: Any, words: str) -> None:
 
 @given(st.data())
 def test_whatever_is_decided_nothing_is_lost(data: st.DataObject) -> None:
-    """In every slot what is free at a place and what runs there come to what it has; a job runs as long as it says."""
+    """In every slot free and used resources add up to the capacity."""
     jobs = data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), st.integers(1, 4)), max_size=5))
     has = data.draw(st.lists(st.integers(1, 4).map(lambda n: (n,)), min_size=1, max_size=2))
     stops = data.draw(st.booleans())

@@ -235,7 +235,7 @@ REFUSED = {
     "nowhere": ([Place(1, 7, (1,))], {}, "the policy started b on cluster number 7, which is not in its D_j"),
     "no mode": ([Place(1, 0, (3,))], {}, r"started b on c with \(3,\), an allocation without a duration"),
     "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\), where \(1,\) is free in slot 1"),
-    "stop": ([Stop(0)], {}, "the policy stopped a, which takes the option preemption=allowed"),
+    "stop": ([Stop(0)], {}, "the policy stopped a, which requires the option preemption=allowed"),
     "stop of a waiting task": ([Stop(1)], STOPS, "the policy stopped b, which does not run in slot 1"),
     "two starts": ([Stop(0), Place(0, 0, (1,)), Place(1, 0, (1,))], STOPS, "started b on c, the second one there in"),
 }

@@ -41,7 +41,7 @@ def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
     assert [v.constraint for v in fast.violations(instance)] == ["chunk_work"]
     assert fast.violations(instance, speed=5) == []
     judged = registry.family("preemptive").rules_with({"speed": "5"})
-    said = "the schedule says that it was made with speed=1000, chunks=floating; it is judged by speed=5, chunks=pinned"
+    said = "the schedule's options have speed=1000, chunks=floating, but it was checked with speed=5, chunks=pinned"
     assert fast.contradiction(judged) == said
     assert replace(fast, options={"speed": "5"}).contradiction(judged) == ""
     assert replace(fast, options={"order": "static"}).contradiction(judged) == ""
