@@ -1,4 +1,4 @@
-"""A toy family with two small programs made of groups, one for each backend."""
+"""A toy family with two small programs, one for each backend."""
 
 from __future__ import annotations
 

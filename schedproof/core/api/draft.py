@@ -108,9 +108,8 @@ class Draft:
         ----------
         parts
             A class with groups and fields of `schedproof.core.programs.program.Program`. Its docstring describes the
-            program.
-            ``exact`` lists functions of the instance that find the optimum by exact enumeration; None means infeasible.
-            ``to_schedule(model, instance)`` returns a schedule, or the value of the schedule's only field.
+            program. ``exact`` lists functions of the instance that find the optimum by exact enumeration; None means
+            infeasible. ``to_schedule(model, instance)`` returns a schedule, or the value of the schedule's only field.
         """
         given, id = dict(vars(parts)), f"{self.name}.{parts.__name__}"
         groups = tuple(value for value in given.values() if isinstance(value, Group))
@@ -129,8 +128,7 @@ class Draft:
         """Add a function or class as a policy; its keyword-only arguments are options.
 
         The ``drive`` method of the family's schedule class defines the function's arguments and result. An option's
-        annotation
-        is its kind, one of `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
+        annotation is its kind, one of `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
         factory = rule if isinstance(rule, type) else rule_factory(rule)
         self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
@@ -287,7 +285,7 @@ drafts = _Drafts()
 
 
 def family(name: str, instance: type[Instance], schedule: type[Schedule], **more: Value) -> Draft:
-    """Define a family of your own, known to every command and function from then on.
+    """Define a new family, known to every command and function from then on.
 
     Parameters
     ----------
@@ -298,8 +296,8 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         ``check`` and ``draw``.
     more
         ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
-        preset;
-        choices of the schedule kind such as ``preemptive``; other fields of `schedproof.core.cards.family.Family`.
+        preset; choices of the schedule kind such as ``preemptive``; other fields of
+        `schedproof.core.cards.family.Family`.
 
     Returns
     -------
@@ -324,7 +322,6 @@ def _kind(schedule: type[Schedule], name: str, chosen: Mapping[str, Value]) -> t
 
 
 def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
-    """Make a class a frozen dataclass with the family's name."""
     kind.family = name
     if sense:
         kind.sense = sense

@@ -28,7 +28,6 @@ class Tabled(OneLine):
     """As `OneLine`; in a notebook a table with one row per fact."""
 
     def _repr_html_(self) -> str:
-        """Return the table for Jupyter."""
         rows = (
             f'<tr><th style="text-align: left">{escape(name)}</th><td style="text-align: left">{escape(text)}</td></tr>'
             for name, text in _facts_as_text(self).items()

@@ -17,7 +17,7 @@ EXTRAS = {  # module -> its description in a message, and the extra that install
 
 
 def missing(error: ImportError) -> MissingExtra | None:
-    """Return the error for a missing library of an extra; None for other errors."""
+    """Return the error for a missing library of an extra, or None for other errors."""
     words = EXTRAS.get((error.name or "").partition(".")[0])
     return None if words is None or not isinstance(error, ModuleNotFoundError) else MissingExtra(*words)
 

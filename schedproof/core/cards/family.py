@@ -1,4 +1,4 @@
-"""A family's card: plain data on what the family offers and where the code is.
+"""A family's card: plain data that list the family's objects and their modules.
 
 A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is written
 ``module:attribute`` and imported on first use. Built-in cards are in `schedproof.families`. Other packages register
@@ -35,21 +35,17 @@ class Entry:
         traces the name of their format.
     home
         Location of the factory, ``module:attribute``. The signatures are, for a program ``factory(**options) ->
-        Program``;
-        for a policy ``factory(**options)``, which returns a protocol of `schedproof.core.simulation.policy`; for a
-        bound
-        ``bound(instance, context, **options) -> Bound``; for a generator ``generate(preset, seed, settings)``; for a
-        trace
-        ``load(files, seed, options)``; for a trainer ``train(preset, out, device, **options)``; for a game
-        ``solve(above, context, **options)``.
+        Program``; for a policy ``factory(**options)``, which returns a protocol of `schedproof.core.simulation.policy`;
+        for a bound ``bound(instance, context, **options) -> Bound``; for a generator ``generate(preset, seed,
+        settings)``; for a trace ``load(files, seed, options)``; for a trainer ``train(preset, out, device,
+        **options)``; for a game ``solve(above, context, **options)``.
     sentence, options
         Description and options. The factory receives the default of each option that the caller does not set.
     presets, settings
         Sizes of a generator or trainer by name. ``settings`` names a generator's NamedTuple of settings with defaults.
     rule
         File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
-        name
-        in braces is replaced by the option's value.
+        name in braces is replaced by the option's value.
     offline
         Whether the policy sees all jobs at once. Its schedules count as known schedules, not as an online algorithm's.
     compared
@@ -122,10 +118,8 @@ class BoundEntry(Entry):
         Options that change the bounded problem. All other options only change how tight the bound is.
     rules
         Rules of the family's card for which the bound holds. Rules not listed must have the default value, or the value
-        of
-        the bound's parameter of that name. ``any`` allows every value. ``beyond`` allows runs that are less restricted
-        than
-        the bounded schedules; ratios then name the rule. Runs under any other rule have no ratio.
+        of the bound's parameter of that name. ``any`` allows every value. ``beyond`` allows runs that are less
+        restricted than the bounded schedules; ratios then name the rule. Runs under any other rule have no ratio.
     among
         Restricts the bounded solutions, ``schedules that ...``; empty for all solutions.
     beatable
@@ -134,8 +128,7 @@ class BoundEntry(Entry):
         Name of the program whose optimum it bounds, if it differs from the bound's name.
     linear
         For a linear program: ``multipliers(listing, certificate, instance)`` returns the certificate's multipliers by
-        row
-        number of the built program.
+        row number of the built program.
     """
 
     kind: Literal["lower", "upper"]
@@ -230,8 +223,7 @@ class Data:
         ``drive(policy, instance, decided, context) -> Schedule`` simulates a policy.
     check
         ``check(schedule, instance, **rules) -> list of Violation`` checks a schedule exactly under the card's
-        ``rules``.
-        It shares no code with programs or policies.
+        ``rules``. It shares no code with programs or policies.
     picture
         ``picture(schedule, instance, axes) -> axes`` draws with matplotlib.
     notes
@@ -280,16 +272,14 @@ class Family:
         Programs that propose bad instances for the family's policies.
     timetable
         ``timetable(delays, rows) -> (instance, schedule)`` for a family whose policies have rules. ``delays`` lists
-        each
-        machine's upload time in slots. A row has a job's arrival, the slots of a chunk, and each chunk's machine and
-        slots.
+        each machine's upload time in slots. A row has a job's arrival, the slots of a chunk, and each chunk's machine
+        and slots.
     figures
         The paper's figures, each ``module:fig1.toml``, a file in the module's folder.
     checker
         A one-file module that needs only the standard library, also in a plug-in's folder. It is run, not imported.
         ``python -I FILE rows INSTANCE PROGRAM PARAMETERS`` prints a program's rows for an instance in the JSON form of
-        a
-        certificate, without multipliers. Exit code 2 means an unknown program; its rows are then not checked.
+        a certificate, without multipliers. Exit code 2 means an unknown program; its rows are then not checked.
         ``python -I FILE game STRATEGY`` ends with 0 and prints the proven statement, or ends with 1 and prints the
         reason.
     """
@@ -363,7 +353,7 @@ class Family:
         return self.rules_with({name: value for name, value in options.items() if name in known})
 
     def find(self, kind: str, name: str) -> tuple[str, Entry] | None:
-        """Return the id and row of an entry by its id or short name; None if unknown."""
+        """Return the id and row of an entry by its id or short name, or None if unknown."""
         rows = dict(self.entries(kind))
         return next(((id, rows[id]) for id in (name, f"{self.name}.{name}") if id in rows), None)
 

@@ -16,7 +16,7 @@ UNKNOWN = 2  # the exit code for an unknown program
 
 
 def script(card: Family) -> Path | None:
-    """Return the file of a card's checker; None for a card without one."""
+    """Return the file of a card's checker, or None for a card without one."""
     if not card.checker:
         return None
     beside = (Path(file).with_name(f"{card.checker}.py") for file in plug_in_files())

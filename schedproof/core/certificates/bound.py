@@ -253,7 +253,7 @@ class Guarantee:
     Attributes
     ----------
     value
-        The guaranteed competitive ratio; None if there is none, for example without speed augmentation.
+        The guaranteed competitive ratio, or None, for example without speed augmentation.
     source
         The claim's id, or the name of an author.
     premises

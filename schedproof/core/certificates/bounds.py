@@ -58,8 +58,7 @@ def bound(
         Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
         Multipliers of the program's rows by name, from any source, for example a solution. In a minimization they are
-        >= 0
-        for lower sides, in a maximization for upper sides. By default a solver finds the best ones.
+        >= 0 for lower sides, in a maximization for upper sides. By default a solver finds the best ones.
 
     Raises
     ------

@@ -90,7 +90,6 @@ class Gap:
         return sorted(self.parts, key=lambda part: -part.amount)
 
     def __getitem__(self, name: str) -> Part:
-        """Return the part of a name."""
         return {part.name: part for part in self.parts}[name]
 
     def lines(self) -> list[str]:

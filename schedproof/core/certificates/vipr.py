@@ -27,7 +27,7 @@ MOST_VARIABLES = 200_000  # a file of about 25 MB
 
 
 def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Value]) -> Listing | None:
-    """Return the program of a bound; None if the bound's certificate lists it.
+    """Return the program of a bound, or None if the bound's certificate lists it.
 
     It is called before the bound is computed.
 
@@ -56,7 +56,7 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
     Parameters
     ----------
     listing
-        The program from `listing_of`; None if the bound's certificate lists it.
+        The program from `listing_of`, or None if the bound's certificate lists it.
 
     Raises
     ------
@@ -103,7 +103,6 @@ def _lines(statement: str, listing: Listing, multipliers: Multipliers, value: Fr
 
 
 def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, Terms]]:
-    """Yield the columns' ranges, then the rows."""
     for j, column in enumerate(listing.columns):
         yield f"of_{names[j]}", column, {j: Fraction(1)}
     for name, row in zip(_names([row.name for row in listing.rows]), listing.rows, strict=True):
@@ -111,7 +110,6 @@ def _entries(listing: Listing, names: list[str]) -> Iterator[tuple[str, Entry, T
 
 
 def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
-    """Yield the finite sides with VIPR's letters."""
     if entry.lower is not None:
         yield "E" if entry.lower == entry.upper else "G", entry.lower
     if entry.upper is not None and entry.upper != entry.lower:
@@ -119,7 +117,6 @@ def _sides(entry: Entry) -> Iterator[tuple[str, Fraction]]:
 
 
 def _names(names: list[str]) -> list[str]:
-    """Return distinct ASCII names."""
     words, known = [re.sub(r"[^\w\[\],.]|[^\x20-\x7e]", "_", name) for name in names], dict[str, int]()
     for n, word in enumerate(words):
         known.setdefault(word, n)

@@ -134,7 +134,6 @@ def _require(value: Case, hint: Json, path: str) -> None:
 
 @cache
 def _ranges(kind: Json) -> dict[str, Json]:
-    """Return the fields of a case or a part of it, with the ranges of their numbers."""
     hints = get_type_hints(kind, include_extras=True)
     return {field.name: hints[field.name] for field in fields(kind)}
 
@@ -149,7 +148,7 @@ def text(row: Mapping[str, Json]) -> bytes:
 
 
 def size(case: Case) -> int:
-    """Return the length of the JSON text, by which witnesses are compared in size."""
+    """Return the length of the JSON text, the measure of a witness's size."""
     return len(text(to_json(case)))
 
 

@@ -111,7 +111,6 @@ def _fits(claim: Claim[Case], file: Path) -> bool:
 
 
 def _modules(package: str) -> Iterator[tuple[ModuleType, Path]]:
-    """Yield the modules directly in a package, or the module of that name."""
     top = _import(package)
     names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
     modules = [_import(f"{package}.{name}") for name in names] or [top]
@@ -127,7 +126,6 @@ def _import(module: str) -> ModuleType:
 
 @cache
 def _stored_cases(folder: Path) -> dict[str, list[Json]]:
-    """Return the cases in a folder's ``cases.json`` by claim id."""
     from schedproof.core.data.reading import parse, read_text
 
     file = folder / "cases.json"
@@ -252,7 +250,6 @@ def ledger_rows(
 
 
 def _files(package: str) -> Iterator[str]:
-    """Yield the names of the modules directly in a package, without importing it."""
     try:
         spec = find_spec(package)
     except ImportError:

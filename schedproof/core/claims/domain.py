@@ -92,7 +92,7 @@ class Domain(Generic[T]):
         return cast(T, cases.from_json(row, kind))
 
     def missed(self, case: T) -> Premise[T] | None:
-        """Return the first premise that a case violates; None if it satisfies all.
+        """Return the first premise that a case violates, or None if it satisfies all.
 
         Raises
         ------

@@ -26,8 +26,8 @@ class ReadingOutcome:
     ----------
     state
         ``holds``: proved or exhaustively checked, never violated. ``holds_under_assumption``: violated, but proved
-        under
-        the claim's assumption and never violated under it. ``violated``: by a stored witness. ``undefined``. ``open``.
+        under the claim's assumption and never violated under it. ``violated``: by a stored witness. ``undefined``.
+        ``open``.
     evidence
         ``exact certificate``: the witness, re-evaluated in rationals. ``exhaustive``: every case of a finite domain.
         ``printed numbers``: either of these, on numbers printed in the paper. ``machine-checked``: a theorem checked by
@@ -98,8 +98,8 @@ def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = Fal
     ===================  ==========================================================================================
 
     ``blocked`` means one of: a regime that no case reached, an accepted false variant, a witness that cannot be
-    reproduced,
-    a proof contradicted by a case, an unstored counterexample, or an assumption that all cases or no case satisfies.
+    reproduced, a proof contradicted by a case, an unstored counterexample, or an assumption that all cases or no case
+    satisfies.
     """
     states = {o.state for o in outcomes}
     if blocked or not outcomes or "open" in states:

@@ -43,8 +43,7 @@ class Witness:
         ------
         ValueError
             If a reading is unknown, the numbers differ from the stored ones, no statement is violated, or the stored
-            proof is
-            not a proof of the optimum in the comparison.
+            proof is not a proof of the optimum in the comparison.
         """
         result = {}
         for name, numbers in self.expected.items():
@@ -58,7 +57,6 @@ class Witness:
         return result
 
     def _require_proven(self, optimum: Fraction) -> str:
-        """Check the stored proof of the optimum and return its statement, if any."""
         from schedproof.check.optimum import Refused, check
 
         if self.proof is None:

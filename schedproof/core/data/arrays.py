@@ -1,4 +1,4 @@
-"""Large arrays in files of their own, memory-mapped.
+"""Large arrays in separate files, memory-mapped.
 
 The JSON object has ``{"file": "name.npy", "sha256": ...}`` instead of the array. The SHA-256 detects a mixture of old
 and new files.

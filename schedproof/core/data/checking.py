@@ -40,7 +40,6 @@ class Violation:
 
 
 def _text(value: Fraction, longest: int, digits: int) -> str:
-    """Return a rational as a fraction if short enough, else as a decimal."""
     if max(abs(value.numerator), value.denominator) < 10**longest and len(text := str(value)) <= longest:
         return text
     return f"{as_float(value):.{digits}g}"

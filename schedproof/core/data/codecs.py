@@ -26,11 +26,10 @@ class Codec(NamedTuple):
     Attributes
     ----------
     form
-        Type in the file; None for a value that is not stored.
+        Type in the file, or None for a value that is not stored.
     read
         ``read(value, path, row, scope)``: ``row`` is the enclosing object; ``scope`` is the instance, or its fields
-        read so
-        far.
+        read so far.
     write
         ``write(value, record, scope)``, the inverse. `same` means that reading only checks the value.
     default

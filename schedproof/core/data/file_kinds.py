@@ -32,7 +32,7 @@ BEGINNINGS = (
 
 
 def file_kind(value: Json) -> str | None:
-    """Return the kind of file of a parsed JSON object; None if unknown."""
+    """Return the kind of file of a parsed JSON object, or None if unknown."""
     keys = value.keys() if isinstance(value, dict) else set()
     return next((sort for fields, sort in OBJECTS if fields <= keys), None)
 
@@ -44,7 +44,7 @@ def require_kind(value: Json, sort: str, file: str = "") -> None:
 
 
 def of_bytes(head: bytes) -> str | None:
-    """Return the kind of a file that is not JSON by its first bytes; None if unknown.
+    """Return the kind of a file that is not JSON by its first bytes, or None if unknown.
 
     A first line of several columns means a table.
     """

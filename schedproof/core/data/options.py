@@ -209,7 +209,6 @@ def increasing() -> Kind:
 
 
 def _text(given: Value) -> str:
-    """Return a number as text; raise ValueError for other values and long numbers."""
     if isinstance(given, int) and abs(given) >= 10**LONGEST:
         raise OutOfBounds(f"of at most {LONGEST} digits")
     text = str(given).strip()

@@ -128,7 +128,6 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _no_half_characters(value: Json) -> None:
-    """Raise an error for an unpaired surrogate, which no UTF-8 file can store."""
     rest = [value]
     while rest:
         value = rest.pop()
@@ -244,7 +243,6 @@ def _locate(message: str, root: Json, schema: type) -> InputError:
 
 
 def _keys(schema: type) -> list[str]:
-    """Return all keys of a format, at any depth."""
     names: set[str] = set()
     rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {"type": "number"})]
     while rest:
@@ -278,7 +276,6 @@ def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | No
 
 
 def _mismatch(value: Json, expected: str) -> bool:
-    """Whether msgspec's message is about this value."""
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", expected, re.DOTALL):
         return isinstance(value, dict) and (field[2] in value) == (field[1] == "contains unknown")
     if kinds := re.fullmatch(r"Expected `.*`, got `(\w+)`", expected):

@@ -57,7 +57,6 @@ def fields(kind: Value) -> tuple[Field, ...]:
 
 
 def _codec(hint: Value, default: Value) -> Codec:
-    """Return the codec of a field by its type and default."""
     if default is None or isinstance(default, Fraction):
         kinds = [kind for kind in get_args(hint) if kind is not NoneType] if default is None else [hint]
         codec = codec_of(reduce(or_, kinds))

@@ -46,7 +46,7 @@ class Store:
     what
         Short name of the rows' kind; a store of another kind is rejected.
     path
-        The file, created if missing; None for a store in memory.
+        The file, created if missing, or None for a store in memory.
     form
         Checks a row and raises one of `UNREADABLE` if it is invalid; such a row counts as damaged.
     alike
@@ -98,7 +98,6 @@ class Store:
                     raise InputError("SQLite needs this path for the store, but it is no file", file=str(beside))
 
     def _open(self) -> None:
-        """Check the tables and rows, or create the tables in a new file."""
         if self._schema() not in ({}, TABLES):
             raise self._other()
         if self._schema() and self._do("SELECT what FROM store") != [(self.what,)]:
@@ -115,7 +114,6 @@ class Store:
         self._remove_damaged()
 
     def _schema(self) -> dict[str, str]:
-        """Return all definitions of the file by name, without SQLite's index of the keys."""
         rows = self._do("SELECT name, sql FROM sqlite_master WHERE name != 'sqlite_autoindex_rows_1'")
         return {name: sql for name, sql in rows}  # noqa: C416  # two columns, which the type of rows does not tell
 
@@ -156,7 +154,7 @@ class Store:
         return [json.loads(row) for (row,) in self._each("SELECT row FROM rows ORDER BY number")]
 
     def find(self, key: Mapping[str, Json]) -> Row | None:
-        """Return the row of a key; None if it is not finished."""
+        """Return the row of a key, or None if it is not finished."""
         rows = self._do("SELECT row FROM rows WHERE key = ?", _name(key))
         try:
             row = json.loads(rows[0][0]) if rows else None
@@ -202,11 +200,9 @@ class Store:
             self._do("DELETE FROM rows WHERE key = ?", _name(key))
 
     def _do(self, statement: str, *values: str) -> list[tuple[str, ...]]:
-        """Return all rows of a statement's result."""
         return list(self._each(statement, *values))
 
     def _each(self, statement: str, *values: str) -> Iterator[tuple[str, ...]]:
-        """Yield the rows of a statement's result, after waiting for locks."""
         began = monotonic()
         patient = True
         while True:

@@ -20,8 +20,7 @@ def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
     ------
     PolicyError
         If the result is no `Guarantee`, has no source, or quotes a claim that belongs to another package or was not
-        judged
-        to hold.
+        judged to hold.
     """
     promise = getattr(policy, "guarantee", None)
     if promise is None:

@@ -49,7 +49,7 @@ class Ratio(Tabled):
 
     @property
     def guarantee(self) -> Fraction | None:
-        """The guaranteed ratio; None unless every premise is satisfied."""
+        """The guaranteed ratio, or None unless every premise is satisfied."""
         met = all(answer == "yes" for answer in self.premises.values())
         return self.promised.value if met else None
 

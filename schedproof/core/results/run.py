@@ -136,7 +136,7 @@ class Run(Tabled):
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """Activity of jobs and use of resources over time; None for a family without time."""
+        """Activity of jobs and use of resources over time, or None for a family without time."""
         line: Timeline | None = self.schedule.timeline(self.instance)
         return line
 
@@ -273,10 +273,8 @@ def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
     ----------
     name
         An id, a short name, or a `Policy`. Your own policy is a function, called by the family's ``drive``, or a class
-        or
-        object with a protocol of `schedproof.core.simulation.policy`. ``FILE.py:NAME`` names one in a file; text
-        options
-        are then converted to its parameters' number types.
+        or object with a protocol of `schedproof.core.simulation.policy`. ``FILE.py:NAME`` names one in a file; text
+        options are then converted to its parameters' number types.
 
     Raises
     ------

@@ -25,7 +25,7 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
     """The cache of a function: an index of signatures and CPUs, and machine code."""
 
     def load_overload(self, sig: Compiled, target_context: Compiled) -> Compiled:
-        """Return the machine code; None if it is missing or damaged."""
+        """Return the machine code, or None if it is missing or damaged."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling a damaged file may raise any error
@@ -97,7 +97,6 @@ class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
             self._before += perf_counter() - self._begun
 
     def seconds(self) -> float:
-        """Return the total so far, including a running compilation."""
         return self._before + (perf_counter() - self._begun if self._depth else 0.0)
 
 

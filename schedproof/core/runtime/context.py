@@ -51,11 +51,11 @@ class Context:
     progress
         Called with the progress.
     time_limit
-        Seconds in total; None for the computation's default.
+        Seconds in total, or None for the computation's default.
     keep
         Called with each valid intermediate result; the last one is the answer at the time limit.
     interrupted
-        Set when the user interrupts (Ctrl-C); None if partial results are not wanted.
+        Set when the user interrupts (Ctrl-C), or None if partial results are not wanted.
     started
         Start of the computation on `clock.now`.
     """
@@ -95,7 +95,7 @@ class Context:
 
     @property
     def remaining(self) -> float | None:
-        """The remaining seconds, >= 0; None without a limit, as for solvers."""
+        """The remaining seconds, >= 0, or None without a limit, as for solvers."""
         return max(0.0, self.until - now()) if self.limited else None
 
     @property

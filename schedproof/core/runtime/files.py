@@ -64,8 +64,7 @@ def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path
     """Yield a function that returns a part for each file of one result.
 
     When the block succeeds, the parts replace their files in the order of the calls. So the last file shows that all
-    are
-    there. Several writers take turns. When the block fails, the parts are removed and the old files stay.
+    are there. Several writers take turns. When the block fails, the parts are removed and the old files stay.
 
     Parameters
     ----------
@@ -121,7 +120,6 @@ class _Part:
         self.path = target.with_name(f".schedproof-{token_hex(8)}.part{target.suffix}")
 
     def open(self) -> None:
-        """Create it with the mode of the existing file, or by the umask."""
         while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # removed as a leftover before it was locked
             self.close()
             self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
@@ -130,7 +128,6 @@ class _Part:
             self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
 
     def close(self) -> None:
-        """Close the file and release its lock."""
         if self.handle >= 0:
             os.close(self.handle)
             self.handle = -1
@@ -163,8 +160,7 @@ def lock(handle: int, seconds: float = 0.0) -> bool:
     """Try to lock an open file until it is closed; return whether it is locked.
 
     The wait is limited, because an interrupt may have left the lock to this process, which no longer knows of it.
-    Without
-    file locks, as on some network file systems, the result is False.
+    Without file locks, as on some network file systems, the result is False.
     """
     try:
         import fcntl

@@ -17,8 +17,7 @@ class Pace:
     """Choose among ways by their last durations; retry a slower one rarely.
 
     A slower way is tried again after 20 times its duration. Work starts with way 0, and the others wait as after a turn
-    of
-    usual length. So work of less than a second uses only way 0.
+    of usual length. So work of less than a second uses only way 0.
 
     Attributes
     ----------

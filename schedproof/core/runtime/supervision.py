@@ -43,8 +43,7 @@ def supervise(work: Callable[[], object]) -> NoReturn:
     """Run work in a child process and exit with its code, or 130 after an interrupt.
 
     After an interrupt it exits within two seconds. A signal that the caller ignores stays ignored, for example SIGHUP
-    under
-    nohup. If a signal ends the child, a message gives the reason.
+    under nohup. If a signal ends the child, a message gives the reason.
     """
     if not hasattr(os, "fork"):
         raise SystemExit(work())
@@ -70,7 +69,7 @@ def supervise(work: Callable[[], object]) -> NoReturn:
 
 
 def _asks(heard: tuple[int, ...]) -> int:
-    """Return the signal by which the parent ends the child: SIGINT if not ignored."""
+    """Return the signal that ends the child: SIGINT if not ignored."""
     return signal.SIGINT if signal.SIGINT in heard else signal.SIGTERM
 
 
@@ -86,7 +85,6 @@ def _exit_at_once() -> NoReturn:
 
 
 def _be_child(parent: int, heard: tuple[int, ...]) -> None:
-    """Set up the child: end with the parent, handle one interrupt, allow a time limit."""
     import ctypes
     from threading import Timer, get_ident
 

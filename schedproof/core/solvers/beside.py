@@ -1,7 +1,7 @@
 """Solver calls in a separate thread, so that interrupts are noticed meanwhile.
 
-An abandoned call is told to stop, and Python waits briefly for it before exit. Otherwise a solver's callback into
-Python would end its thread within C++, which aborts the process.
+An abandoned call receives a stop request, and Python waits briefly for it before exit. Otherwise a solver's callback
+into Python would end its thread within C++, which aborts the process.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ def run_beside(call: Callable[[], T], context: Context, stop: Callable[[], objec
     """Return the result of a library call that releases Python's lock.
 
     After an interrupt ``stop`` is called, and the call's result so far is returned. Any other exception in this thread
-    also
-    calls ``stop``. If no partial results are wanted, the call is made directly.
+    also calls ``stop``. If no partial results are wanted, the call is made directly.
     """
     if context.interrupted is None:
         return call()

@@ -17,8 +17,7 @@ def potentials(tails: Array, heads: Array, capacities: Array, costs: Array, flow
     """Return node potentials, int64: least distances from any start, at most 0.
 
     On an arc with flow below its capacity the head's potential is at most the tail's plus the cost. With flow above 0
-    it is
-    at least that.
+    it is at least that.
 
     Raises
     ------

@@ -25,13 +25,11 @@ class Solution(Tabled):
     ----------
     status
         ``ended`` if it is proven. Otherwise, for optimal, infeasible and unbounded: ``optimal (claimed by highs)`` for
-        one
-        solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program with a `proof`.
+        one solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program with a `proof`.
         ``disputed`` if two routes contradict each other.
     rests_on
         Basis of an optimal, infeasible or unbounded status: an exact certificate, complete enumeration, two routes, or
-        a
-        solver's claim. Empty for other statuses.
+        a solver's claim. Empty for other statuses.
     ended
         Status returned by the solver or route, as in `schedproof.core.solvers.status.Outcome`.
     objective, bound
@@ -42,10 +40,10 @@ class Solution(Tabled):
     values
         Variable name -> index -> value, nonzero entries only.
     multipliers
-        Row name -> exact multiplier, if these prove the optimum of a linear program, else None.
-        ``sp.bound(program, instance, multipliers=...)`` returns the certified bound.
+        Row name -> exact multiplier, if these prove the optimum of a linear program, else None. ``sp.bound(program,
+        instance, multipliers=...)`` returns the certified bound.
     proof
-        Proof of an integer optimum for ``schedproof check-optimum``; None if not requested or not found.
+        Proof of an integer optimum for ``schedproof check-optimum``, or None if not requested or not found.
     """
 
     program: str
@@ -67,7 +65,7 @@ class Solution(Tabled):
 
     @property
     def gap(self) -> float | None:
-        """The relative distance of objective and bound; None if one is missing."""
+        """The relative distance of objective and bound, or None if one is missing."""
         if self.objective is None or self.bound is None:
             return None
         return abs(self.objective - self.bound) / max(abs(self.objective), 1e-9)

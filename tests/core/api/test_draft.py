@@ -1,4 +1,4 @@
-"""A family in one file: its card, what is drawn from its records, and the functions that find it by name."""
+"""A family in one file: card, random instances of its records, look-up by name."""
 
 from __future__ import annotations
 

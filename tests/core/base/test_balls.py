@@ -1,4 +1,4 @@
-"""Enclosures: around the number, tight, the same whatever the precision was before; what is no number is told."""
+"""Enclosures contain the number and are tight; a non-finite value is an error."""
 
 from __future__ import annotations
 

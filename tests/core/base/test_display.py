@@ -1,4 +1,4 @@
-"""One line at a prompt, a table in a notebook, mathematics for a program; nothing from a file becomes markup."""
+"""Display: a line, a notebook table, LaTeX; text from files is escaped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EMBEDDED = {
 
 
 class Cells(HTMLParser):
-    """The tags and the texts of a page."""
+    """The tags and texts of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

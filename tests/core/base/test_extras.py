@@ -1,4 +1,4 @@
-"""Without the extras: kernels run as Python with the same results, and what needs one says in a sentence which."""
+"""Without extras, kernels run as Python; a missing extra is named in the message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ for name in sp.policies({family!r}):
 
 
 def without(missing: tuple[str, ...], code: str) -> str:
-    """What a script prints where these libraries are not installed."""
+    """Return the output of a script without these libraries."""
     command = [sys.executable, "-c", WITHOUT.format(missing=missing, code=code)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     return ended.stdout + ended.stderr.strip().rpartition("\n")[2]

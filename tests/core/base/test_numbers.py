@@ -1,4 +1,4 @@
-"""Exact numbers: a JSON decimal is the rational that it says, and nothing else gets in."""
+"""Exact numbers: a JSON decimal becomes a rational; other values are rejected."""
 
 from __future__ import annotations
 

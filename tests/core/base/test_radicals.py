@@ -1,4 +1,4 @@
-"""Signs of sums of roots: against doubles, and by hand where these cannot tell."""
+"""Signs of sums of roots, compared with doubles and with hand-computed values."""
 
 from __future__ import annotations
 

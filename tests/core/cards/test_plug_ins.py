@@ -1,4 +1,4 @@
-"""Cards in files: registered, beside ours, in every process; whatever is wrong with one is a sentence."""
+"""Cards in files: registered in every process; an invalid card gives a message."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAMILY = Family("placement", policies=(Entry("mine", "own_policy:Mine", "The fir
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in; no plug-in is left behind."""
+    """A working folder; plug-ins are removed afterwards."""
     monkeypatch.setenv(plug_ins.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
     return tmp_path

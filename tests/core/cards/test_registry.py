@@ -1,4 +1,4 @@
-"""The registry: cards found through entry points, short names, options, and cards that do not keep their word."""
+"""The registry: entry points, short names, options and invalid cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.instances.preemptive.schedules import next_feasible
 
 
 class Registered:
-    """An entry point whose object is at hand."""
+    """An entry point of a given object."""
 
     def __init__(self, name: str, card: Any) -> None:
         self.name, self.value, self._card = name, f"elsewhere:{name}", card
@@ -34,7 +34,7 @@ Register = Callable[..., None]
 
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Register]:
-    """Make entry points out of given cards; the registry is as before afterwards."""
+    """Register cards as entry points; the registry is restored afterwards."""
 
     def use(**cards: Any) -> None:
         entries = [Registered(name, card) for name, card in cards.items()]

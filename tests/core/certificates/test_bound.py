@@ -1,4 +1,4 @@
-"""Bounds are what their witness proves; ratios have two certified sides, or are refused."""
+"""A bound equals the value of its certificate; a ratio needs two checked sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.tiny.preemptive import tiny_instance
 
 @dataclass(frozen=True)
 class Says:
-    """A certificate that proves what it says, or nothing."""
+    """A certificate with a given value, or an invalid one."""
 
     number: Fraction | None
 
@@ -47,7 +47,7 @@ class Says:
 
 @dataclass(frozen=True)
 class Item:
-    """An instance of a family that has nothing but an identity and a sense."""
+    """An instance with only a hash and a sense."""
 
     sense: str = "minimize"
     sha256: str = "0" * 64
@@ -61,7 +61,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Plan:
-    """A schedule of so much cost or worth, with so many violations."""
+    """A schedule with a given objective and number of violations."""
 
     cost: Fraction
     broken: int = 0
@@ -84,7 +84,7 @@ WAITING = "schedules that wait"
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bounds toy.lower and toy.upper, of all schedules or of those that wait, and a policy."""
+    """The bounds toy.lower and toy.upper, with or without `among`, and a policy."""
     entries = {
         f"toy.{kind}{of}": BoundEntry(
             kind + of,
@@ -131,7 +131,7 @@ def test_verify_accepts_the_proven_number_and_no_other() -> None:
 
 
 class Subclass(Says):
-    """Its class has another ``value``, perhaps."""
+    """A subclass that may override ``value``."""
 
 
 @pytest.mark.usefixtures("toy")
@@ -169,7 +169,7 @@ def test_a_bound_of_a_real_instance_does_not_hold_for_another() -> None:
 
 
 def forgeries() -> dict[str, tuple[Any, Bound, Run]]:
-    """What was once believed: a bound beyond the optimum, with an honest certificate of something else."""
+    """Certificates with a false statement about another problem."""
     day, cells, ports = (sp.embedded(name) for name in ("day", "cells", "ports"))
     lp4, conic, lp_i = sp.bound("lp4", day), sp.bound("jrp.conic", cells), sp.bound("jrp.lp_i", cells)
     fixed, greedy = sp.bound("multiserver.stationary", ports), sp.policy("jrp.greedy").run(cells)
@@ -367,7 +367,7 @@ def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: A
 
 
 def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None:
-    """The number of a bound and its witness part ways: verify sees it."""
+    """`verify` detects that number and witness differ."""
     instance = tiny_instance(3, storage=False)
     bound = sp.bound("preemptive.lp4", instance)
     for better in (bound.exact + 1, bound.exact * 2):
@@ -396,7 +396,7 @@ def test_a_short_name_is_resolved_by_the_instances_family() -> None:
 
 def test_a_policy_that_chooses_the_rules_which_judge_it_has_no_ratio() -> None:
     class Mine(ShortestRemainingTimeFirst):
-        """SRTF, which asks to be judged as if chunks might move and were rounded together."""
+        """SRTF that requests other rules for its check."""
 
         def __init__(self, **rules: str) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""A gap is what its parts say, or is refused."""
+"""A gap equals the sum of its parts, or is rejected."""
 
 from __future__ import annotations
 

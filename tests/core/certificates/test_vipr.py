@@ -1,4 +1,4 @@
-"""VIPR files of the linear bounds: accepted by a checker of ours and by VIPR's own, and refused when changed."""
+"""VIPR files of linear bounds: accepted by two checkers, rejected when changed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def linear_bounds() -> Iterator[tuple[Bound, Instance]]:
 
 
 def forgeries(rng: random.Random, text: str) -> Iterator[tuple[str, str]]:
-    """The file with a better bound, another multiplier, and another coefficient or side of a row that is used."""
+    """The file with a better bound, another multiplier, or a changed row."""
     lines = text.splitlines()
     start, end = (next(n for n, line in enumerate(lines) if line.startswith(word)) for word in ("CON ", "RTP "))
     head, bound, derived = lines[end].split(), lines[-2].split(), lines[-1].split()

@@ -1,4 +1,4 @@
-"""Findings, cases, witnesses and their files; a claim's repaired version."""
+"""Findings, cases, witnesses and their files; repaired claims."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from schedproof.core.errors import InputError, ProgramError
 
 @dataclass(frozen=True)
 class Case:
-    """A number, and more of every type that a case may hold."""
+    """A number, and a value of every type that a case may have."""
 
     number: int
     eps: Fraction = Fraction(1, 3)
@@ -245,7 +245,7 @@ def test_a_reading_has_premises_of_its_own(tmp_path: Path):
 
 @dataclass(frozen=True)
 class Ranged:
-    """Numbers of every range, alone and within others."""
+    """Numbers with every kind of range, also nested."""
 
     count: Count = 0
     size: PositiveAmount = Fraction(1)

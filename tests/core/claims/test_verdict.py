@@ -1,4 +1,4 @@
-"""The rule that turns outcomes into a verdict."""
+"""The verdict derived from the readings' outcomes."""
 
 from __future__ import annotations
 

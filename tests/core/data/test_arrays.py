@@ -1,4 +1,4 @@
-"""Arrays beside a JSON object: there and back, mapped, whole or not at all, every bad file one sentence."""
+"""Array files: round trip, memory mapping, atomic writing, error messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def named(name: str, folder: Path) -> dict[str, str]:
 
 
 def stored(file: Path, value: dict[str, Any]) -> dict[str, Any]:
-    """The object as it stands in its file, its arrays beside it."""
+    """The object of the file, with its arrays in separate files."""
     write_object(file, value)
     row: dict[str, Any] = parse(read_text(file))
     return row
@@ -73,7 +73,7 @@ def test_only_objects_that_name_a_file_and_nothing_else_are_arrays(tmp_path: Pat
 
 
 def test_an_array_of_another_run_is_not_taken_for_the_objects_own(tmp_path: Path) -> None:
-    """So leaves a writer them that is killed between the two; an object that tells no sum is read as ever."""
+    """A writer killed between two files leaves this mixture."""
     file, array = tmp_path / "one.json", tmp_path / "one.a.npy"
     write_object(file, {"a": LARGE + 1})
     newer = array.read_bytes()
@@ -95,7 +95,7 @@ for n in itertools.count(int(sys.argv[2]), 2):
 
 
 def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> None:
-    """Each replaces the pair again and again; a reader between the two files of one is refused, whatever its luck."""
+    """Two writers replace the pair repeatedly; a reader gets one pair or an error."""
     file, whole = tmp_path / "one.json", 0
     write_object(file, {"n": 0, "a": np.full(6000, 0)})
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
@@ -133,7 +133,7 @@ def test_an_object_behind_a_link_has_its_arrays_beside_itself(tmp_path: Path) ->
 
 
 def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
-    """A hundred blocks of a megabyte, a few megabytes at a time."""
+    """A hundred blocks of a megabyte need a few megabytes of memory."""
     block = np.arange(1 << 17, dtype=np.float64).reshape(-1, 8)
 
     def blocks() -> Iterator[np.ndarray]:
@@ -237,7 +237,7 @@ def test_a_name_that_no_file_can_have_is_one_sentence(name: str, tmp_path: Path)
 
 
 def changed(draw: Callable[..., Any]) -> bytes:
-    """The good file with a few bytes of its head replaced, removed or added, often by what a header is made of."""
+    """The valid file with some bytes of its header replaced, removed or added."""
     content, signs = GOOD[:200], st.sampled_from(list(b"()[]{}',:- 0123456789<>|fiuOV\n\x00#\"\\xT"))
     for _ in range(draw(st.integers(1, 4))):
         at, out = draw(st.integers(0, 130)), draw(st.integers(0, 3))

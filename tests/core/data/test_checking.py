@@ -1,4 +1,4 @@
-"""What checkers share: rows that make no sense come alone, and of each rule no more than a reader wants to see."""
+"""Violations: malformed rows come first; the number per rule is limited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: words or values in, typed values out, one sentence when they are not what the card says."""
+"""Options: texts or values become typed values; invalid ones give a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: exact decimals, refused garbage, and messages that say where, what and what was expected, on one line."""
+"""JSON input: exact decimals, rejected garbage, messages with place and value."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def refusal(path: Path) -> str:
 
 
 def test_a_file_that_cannot_be_one_is_refused_by_its_first_bytes(tmp_path: Path) -> None:
-    """A terabyte of nothing (sparse) would take minutes to read, and more memory than there is."""
+    """A sparse file of a terabyte would take minutes and exceed memory."""
     file = tmp_path / "huge.json"
     with file.open("wb") as stream:
         stream.truncate(2**40)

@@ -1,4 +1,4 @@
-"""Stores: what is finished is not done again, whatever happened to the writer, and a file of others is left alone."""
+"""Stores: finished rows survive a crash of the writer; other files stay unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support import size
 
 
 class Work:
-    """Rows of numbers, and for which numbers they were really made."""
+    """Rows of numbers, and the numbers that were computed."""
 
     def __init__(self) -> None:
         self.done: list[int] = []
@@ -109,7 +109,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
 
 
 def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
-    """The file and its -wal as they lie there: what a machine that lost its power would find."""
+    """The file with its -wal, as after a loss of power."""
     file, copy = tmp_path / "rows", tmp_path / "copy"
     with Store("squares", file) as finished:
         for n in range(20):
@@ -123,7 +123,7 @@ def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
 
 @contextmanager
 def files_end_at(length: int) -> Iterator[None]:
-    """No file of ours can be longer: a write is short, and the next one fails, as on a full disk."""
+    """Limit the size of files, so that writes fail as on a full disk."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (length, before[1]))
     try:

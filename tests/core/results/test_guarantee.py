@@ -1,4 +1,4 @@
-"""A guarantee is quoted from a claim that was judged to hold, by its own package, or bears its author's name."""
+"""A guarantee quotes a claim judged to hold, or names an author."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTES = "Me 2026, Theorem 1"
 
 @dataclass
 class Promising:
-    """A policy of one's own, SRTF with a promise."""
+    """SRTF with a guarantee."""
 
     promise: Any
     speed: int = 1
@@ -77,7 +77,7 @@ def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatc
 
 def test_nothing_is_guaranteed_of_a_class_that_only_inherits_the_proof() -> None:
     class Mine(AOnline):
-        """A_online with a change."""
+        """A modified A_online."""
 
     day = sp.embedded("day")
     assert sp.policy(Mine, speed=Fraction(2)).run(day).guarantee.value is None

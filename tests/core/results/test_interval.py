@@ -1,4 +1,4 @@
-"""The interval of the true ratio: schedules that the bound is not about enclose nothing."""
+"""The interval of the true ratio, and schedules that the bound does not cover."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedproof.core.results.ratio import interval
 def test_a_bound_on_some_schedules_only_is_refused() -> None:
     cells = sp.embedded("cells")
     run = sp.policy("greedy").run(cells)
-    with pytest.raises(ProgramError, match="is about the optimum among schedules that split"):
+    with pytest.raises(ProgramError, match="bounds only the optimum among schedules that split"):
         interval(run.ratio(sp.bound("jrp.lp_i", cells)), [run.schedule])
 
 
@@ -28,7 +28,7 @@ def test_schedules_of_a_faster_system_are_refused() -> None:
     day = sp.embedded("day")
     fast = sp.policy("srtf", speed=2).run(day)
     ratio = fast.ratio(sp.bound("preemptive.lp4", day, prices="free"))
-    with pytest.raises(ProgramError, match="no schedule is known"):
+    with pytest.raises(ProgramError, match="covers none of the known schedules"):
         interval(ratio, [])
     with pytest.raises(InputError, match="not feasible by speed=1"):
         interval(ratio, [fast.schedule])

@@ -1,4 +1,4 @@
-"""A curve of regret for whatever is fixed: the horizon first, every point kept, and time that is over ends it."""
+"""Regret curves: the horizon first, every point kept, and the time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EARNED = [(Fraction(int(t)), Fraction(int(t))) for t in AT]  # one in each slot
 
 
 def curve(positions: Sequence[int], points: Sequence[Point]) -> RegretCurve:
-    """Of a policy that earns 1 in each slot."""
+    """The curve of a policy with reward 1 per slot."""
     return RegretCurve(
         instance=None,
         policy="mine",
@@ -30,7 +30,7 @@ def curve(positions: Sequence[int], points: Sequence[Point]) -> RegretCurve:
 
 
 def twice(i: int) -> Point:
-    """The best fixed decision earns 2 in each slot."""
+    """The best fixed decision has reward 2 per slot."""
     return Point(2 * EARNED[i][0], 2 * EARNED[i][1], 1)
 
 
@@ -57,5 +57,5 @@ def test_every_point_is_kept_and_the_horizon_comes_first() -> None:
 
 def test_where_time_is_over_the_horizon_alone_is_known() -> None:
     found = followed(Context(time_limit=0.0))
-    assert found.slots.tolist() == [100] and found.left == len(AT) - 1 and "time was over" in found.lines()[-1]
+    assert found.slots.tolist() == [100] and found.left == len(AT) - 1 and "time limit reached" in found.lines()[-1]
     assert replace(found, reward=((Fraction(0), Fraction(500)),)).lower == (-300,)

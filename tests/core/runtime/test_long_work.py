@@ -1,4 +1,4 @@
-"""Long work: what is known so far is told, an interrupt keeps the best, and what does not fit is refused beforehand."""
+"""Long work: progress, interrupts that keep the best result, and memory checks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RUN = CliRunner()
 
 
 class Interrupting:
-    """A progress that keeps what it is told, and interrupts once it is told a word."""
+    """A progress callback that records messages and interrupts at a given word."""
 
     def __init__(self, word: str) -> None:
         self.word, self.told = word, list[str]()
@@ -43,7 +43,7 @@ class Interrupting:
 
 
 def hard() -> sp.Instance:
-    """Some ten seconds of work for HiGHS, and a day for CP-SAT."""
+    """About ten seconds of work for HiGHS, and a day for CP-SAT."""
     return sp.generate("preemptive", "tiny", 3, jobs=14)
 
 

@@ -1,4 +1,4 @@
-"""The fastest way is found, kept while it is, and the others cost little."""
+"""The fastest way is found and kept, and trials of other ways cost little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from schedproof.core.runtime.pace import RARELY, TURN, Pace
 
 
 def played(pace: Pace, each: list[float], total: float, noise: float = 0.0, seed: int = 0) -> tuple[float, list[float]]:
-    """Seconds for each unit of work until so many have passed, and how much of them each way had."""
+    """Simulate a time span; return the share of each way."""
     rng = np.random.default_rng(seed)
     units, spent = 0, [0.0] * len(each)
     while sum(spent) < total:
@@ -50,7 +50,7 @@ def test_a_way_keeps_its_turn_and_one_way_is_all_there_is() -> None:
 
 
 def test_what_is_only_tried_is_tried_on_a_little_work() -> None:
-    """A way that is 25 times slower gets no more than 25 twentieths of a turn, however large the blocks are."""
+    """A way that is 25 times slower gets at most 25/20 of a turn, for any block size."""
     pace, spent, longest, alone = Pace(2), [0.0, 0.0], 0.0, 0.0
     while sum(spent) < 30:
         way, units = pace.way(), pace.units(50)

@@ -1,4 +1,4 @@
-"""Provenance: code is known by all its files, and a commit is told only of the package's own checkout."""
+"""Provenance: the hash covers all files; a commit is only of the own checkout."""
 
 from __future__ import annotations
 

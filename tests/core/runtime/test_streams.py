@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or not read: one sentence or nothing, never a traceback."""
+"""Standard streams closed, full or not read: a message, never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A child does the work; an interrupt, a crash or the end of a time limit is one sentence."""
+"""Work in a child process: interrupts, crashes and time limits give one message."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ PATIENT = "from schedproof.core.runtime import supervision; supervision.PATIENCE
 def started(
     work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False, before: str = PATIENT
 ) -> subprocess.Popen[str]:
-    """A supervised process, from when its work first sleeps; its caller ignores some signals."""
+    """Start a supervised process and wait for its first sleep.
+
+    The caller ignores some signals.
+    """
 
     def ignore() -> None:
         for number in ignored:
@@ -45,7 +48,7 @@ def started(
 
 
 def interrupted(work: str, ready: Path, number: int = signal.SIGINT, before: str = PATIENT) -> tuple[int, str, str]:
-    """The exit code and what is printed after a signal."""
+    """Return exit code and output after a signal."""
     process = started(work, ready, before=before)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
@@ -76,7 +79,7 @@ def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) ->
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, number: int) -> None:
-    """As `timeout` sends it, and a terminal that closes."""
+    """As sent by `timeout`, or by a closing terminal."""
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     process = started(work, tmp_path / "ready", own_group=True)
     os.killpg(process.pid, number)
@@ -95,7 +98,10 @@ def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
 
 
 def test_what_has_begun_to_wait_without_having_seen_an_interrupt_is_woken(tmp_path: Path) -> None:
-    """Python sees it between two of its own steps: the first call ends with it, and the second would wait for ever."""
+    """Without a wake-up, the second call would wait for ever.
+
+    Python handles signals only between two instructions.
+    """
     work = (
         "import collections, ctypes\nsleeps = map(ctypes.CDLL(None).sleep, [3600, 3600])\n"
         "try:\n    time.sleep(0)\n    collections.deque(sleeps, 0)\n"
@@ -208,7 +214,7 @@ def test_a_library_that_does_not_come_back_is_ended_with_the_time_limit() -> Non
         ]
     )
     done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 3 and "time limit is over" in done.stderr
+    assert done.returncode == 3 and "the time limit passed" in done.stderr
 
 
 def test_exit_codes_and_what_is_printed_are_the_childs(tmp_path: Path) -> None:
@@ -219,7 +225,7 @@ def test_exit_codes_and_what_is_printed_are_the_childs(tmp_path: Path) -> None:
 
 
 def runs(process: str) -> bool:
-    """Whether there is a process of that number that has not ended; nobody may ask for the code of one that has."""
+    """Whether a process of that number is still running."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):

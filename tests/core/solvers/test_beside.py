@@ -1,4 +1,4 @@
-"""Calls beside the thread that waits for them: their answers, their errors, and an interrupt that they hear."""
+"""Calls in a separate thread: results, errors and interrupts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from schedproof.core.solvers.linear_program import LinearProgram
 
 
 def press() -> None:
-    """Ctrl-C, in whatever thread."""
+    """Send Ctrl-C, from any thread."""
     signal.raise_signal(signal.SIGINT)
 
 
 def interrupted(work: Callable[[Context], object]) -> object:
-    """The best that some work has which is interrupted."""
+    """Return the best result of interrupted work."""
     with pytest.raises(KeyboardInterrupt) as told:  # a plain one, too: it would end the process that tests
         best_within(Context(), work)
     assert isinstance(told.value, Interrupted), "nothing was kept"
@@ -86,7 +86,7 @@ CALLS = {"simplex": "cbSimplexInterrupt", "ipm": "cbIpmInterrupt"}
 
 @pytest.mark.parametrize("method", CALLS)
 def test_highs_ends_at_an_interrupt(method: str) -> None:
-    """Which comes while HiGHS calls back for the first time, and is heard before that call ends."""
+    """The interrupt arrives during the first callback of HiGHS."""
     random = np.random.default_rng(0)
     matrix = sparse.random_array((300, 300), density=0.05, rng=random)
     sides = np.full(300, -np.inf), random.random(300) * 10 + 1

@@ -1,4 +1,4 @@
-"""Solvers that lie: what they say is optimal only when something else says so too, and a broken row is never missed."""
+"""Wrong solvers: a false optimum or an infeasible point is always detected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Lie = Callable[[Any], Outcome]
 
 
 def says(outcome: Outcome, *taken: float) -> Lie:
-    """A solver that leaves this point in the knapsack, whatever the model."""
+    """A solver that returns a given point of the knapsack."""
 
     def lie(model: Any) -> Outcome:
         for x, value in zip(model.taken.x.values(), taken, strict=True):
@@ -41,7 +41,7 @@ def says(outcome: Outcome, *taken: float) -> Lie:
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, lie: Lie, confirm: bool = False) -> Solution:
-    """The knapsack by a solver that lies; beside it a route that tries everything, and finds 5."""
+    """Solve the knapsack by a wrong solver; a route by enumeration finds 5."""
     honest = BACKENDS["pyomo"]
     solve = lambda model, solver, limit: lie(model)  # noqa: E731
     monkeypatch.setitem(BACKENDS, "pyomo", honest._replace(solve=solve))
@@ -142,7 +142,7 @@ def test_two_solvers_that_agree_prove_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 class Plan:
-    """A schedule that is worth 5, and may break a rule."""
+    """A schedule with objective 5 that may violate a rule."""
 
     def __init__(self, *broken: Violation) -> None:
         self._broken = broken
@@ -338,7 +338,7 @@ REPORTED: dict[str, Reported] = {  # HiGHS issue -> costs, rows, ranges, integer
 
 @pytest.mark.parametrize("issue", REPORTED)
 def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
-    """1.14 has another optimum for the first five, 1.11 calls the last one infeasible; what we ask for is right."""
+    """HiGHS 1.14 is wrong on the first five, 1.11 on the last; our settings are right."""
     costs, rows, ranges, whole, least = REPORTED[issue]
     model = pyo.ConcreteModel()
     model.x = pyo.Var(
@@ -356,7 +356,7 @@ def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
 
 
 def test_a_presolve_rule_of_highs_that_lies_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its own options HiGHS 1.12 to 1.14 call this infeasible; SCIP finds 6."""
+    """HiGHS 1.12 to 1.14 with default options returns infeasible; SCIP finds 6."""
     pytest.importorskip("pyscipopt")
     program: Program = sp.program("preemptive.minlp7", speed="3/2")
     instance = micro_instance(29, units=5, storage=True)

@@ -1,4 +1,4 @@
-"""Potentials: they fit the cheapest flow and no other."""
+"""Potentials: they exist exactly for minimum-cost flows."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def test_they_price_every_arc_of_the_cheapest_flow_and_of_no_dearer_one() -> Non
         _, other_flows = flow.solve(tails, heads, most, np.zeros_like(costs), supplies)
         if other_flows @ costs > outcome.exact:
             dearer += 1
-            with pytest.raises(SchedproofError, match="is not the cheapest"):
+            with pytest.raises(SchedproofError, match="does not have minimum cost"):
                 potentials(tails, heads, most, costs, other_flows, nodes)
     assert dearer
