@@ -148,7 +148,6 @@ def as_decimal(value: Fraction) -> int | Decimal:
 
 
 def common_denominator(values: object) -> int:
-    """Return the least common multiple of the rationals' denominators."""
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
 
 

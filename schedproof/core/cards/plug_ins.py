@@ -68,7 +68,6 @@ def named(words: str) -> Loaded:
 
 
 def plug_in_files() -> list[str]:
-    """Return the added files."""
     return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
 
 

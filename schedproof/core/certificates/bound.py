@@ -72,12 +72,10 @@ class Bound(Tabled):
 
     @property
     def family(self) -> str:
-        """The family of its program."""
         return self.program.partition(".")[0]
 
     @property
     def value(self) -> float:
-        """The bound as a double."""
         return float(self.exact)
 
     @property
@@ -90,7 +88,6 @@ class Bound(Tabled):
         return f"{self.kind} bound on {of} of {program}{asked}, instance {self.instance_sha256[:12]}"
 
     def facts(self) -> dict[str, Value]:
-        """Return program, value, scope and details of the computation."""
         return {
             "program": self.program,
             f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),

@@ -166,7 +166,6 @@ class Claim(Tabled, Generic[T]):
         self.readings, self.false_variants = [*self.readings], [*self.false_variants]  # not shared with a copied claim
 
     def facts(self) -> dict[str, Value]:
-        """Return source, statement, readings and repair."""
         return {
             "id": self.id,
             "source": self.source,

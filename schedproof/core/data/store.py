@@ -144,7 +144,6 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         with suppress(sqlite3.Error):  # added rows are on disk even if closing fails
             self._base.close()
 

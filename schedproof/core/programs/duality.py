@@ -108,7 +108,6 @@ class Transposed:
         block.row = pyo.Constraint(columns, rule=row)
 
     def value(self, multiplier: Model) -> Model:
-        """Return the dual's objective."""
         total = pyo.quicksum(s.direction * s.value * multiplier[s.name] for s in self.sides.values())
         return self.sign * total + self.constant
 

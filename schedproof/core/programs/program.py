@@ -124,7 +124,6 @@ class Program(OneLine):
         return any(g.many for g in self.groups)
 
     def group(self, name: str) -> Group:
-        """Return the group of a name."""
         for g in self.groups:
             if g.name == name:
                 return g
@@ -282,7 +281,6 @@ class Program(OneLine):
         return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
 
     def facts(self) -> dict[str, Value]:
-        """Return the main properties."""
         return {
             "id": self.id,
             "sense": self.sense,

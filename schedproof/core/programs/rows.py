@@ -36,7 +36,6 @@ class Row:
 
     @property
     def group(self) -> str:
-        """The name of its group."""
         return self.component.partition(".")[0]
 
     def to_json(self) -> dict[str, Json]:

@@ -39,7 +39,6 @@ class Ratio(Tabled):
 
     @property
     def value(self) -> float:
-        """The measured ratio as a double."""
         return float(self.exact)
 
     @property
@@ -78,7 +77,6 @@ class Ratio(Tabled):
         return f"guaranteed: {float(self.guarantee):.6g}{f' ({source})' if is_claim(source) else f', says {source}'}"
 
     def facts(self) -> dict[str, Value]:
-        """Return the two sides, the ratio and the guarantee."""
         return {
             "policy": self.run.policy,
             "bound": self.bound.program,

@@ -81,7 +81,6 @@ class RegretCurve(Tabled):
         return log_log_slope(self.slots[used], self.middle[used], seed)
 
     def facts(self) -> dict[str, Json]:
-        """Return policy, options, and the regret over the whole horizon."""
         ends = f"{float(self.lower[-1]):.6g} to {float(self.upper[-1]):.6g}"
         return {"policy": self.policy, "options": self.options, "slots": int(self.slots[-1]), "regret": ends}
 

@@ -120,7 +120,6 @@ class Run(Tabled):
         return "feasible" if self.feasible else f"NOT feasible: {plural(len(self.violations), 'violation')}"
 
     def facts(self) -> dict[str, Value]:
-        """Return policy, options, objective, verdict and seconds."""
         return {
             "policy": self.policy,
             "options": self.options,

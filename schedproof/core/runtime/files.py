@@ -180,7 +180,6 @@ def lock(handle: int, seconds: float = 0.0) -> bool:
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file atomically."""
     with atomic(path) as part:
         part.write_bytes(content)
 
@@ -206,12 +205,10 @@ def as_json(value: object) -> bytes:
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write a JSON object atomically."""
     write_bytes(path, as_json(value))
 
 
 def sha256(content: bytes) -> str:
-    """Return the hexadecimal SHA-256 of some bytes."""
     return hashlib.sha256(content).hexdigest()
 
 

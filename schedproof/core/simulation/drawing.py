@@ -146,7 +146,6 @@ def document(kind: Value, ranges: Ranges, rng: Random) -> dict[str, Json]:
 
 
 def strategy(kind: Value, ranges: Ranges) -> SearchStrategy[AnyFamily]:
-    """Return a Hypothesis strategy of the same instances."""
     from hypothesis import reject
     from hypothesis import strategies as st
 

@@ -74,7 +74,6 @@ class Instance(Tabled):
         return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
 
     def facts(self) -> dict[str, Value]:
-        """Return the family, numbers, and lengths of lists."""
         known = {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
         counted = {name: len(value) if isinstance(value, Sized) else value for name, value in known.items()}
         return {"family": self.family, **counted}
@@ -206,12 +205,10 @@ class Schedule(OneLine):
 
     @property
     def instance_sha256(self) -> str:
-        """The SHA-256 of the instance."""
         digest: str = self.instance.sha256
         return digest
 
     def facts(self) -> dict[str, Value]:
-        """Return policy, options and instance."""
         return {
             "family": self.family,
             "policy": self.policy,

@@ -81,7 +81,6 @@ class Solution(Tabled):
         return self.proven or self.status == f"{self.ended} ({AGREED})"
 
     def facts(self) -> dict[str, Value]:
-        """Return status, numbers and their basis."""
         return {
             "program": self.program,
             "status": self.status,

@@ -75,7 +75,6 @@ def _plain_sides(c: Relation) -> Mapping[str, Symbol]:
 
 
 def product(factors: tuple[Tree, ...]) -> Tree:
-    """Return factors as one tree."""
     flat = tuple(f for each in factors for f in (each.factors if isinstance(each, Product) else (each,)))
     return flat[0] if len(flat) == 1 else Product(flat) if flat else ONE
 

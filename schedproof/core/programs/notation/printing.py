@@ -28,7 +28,6 @@ T = TypeVar("T")
 
 
 def to_latex(tree: Tree) -> str:
-    """Return a tree as LaTeX."""
     match tree:
         case Number(text) | Label(text):
             return text
