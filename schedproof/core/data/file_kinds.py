@@ -34,13 +34,13 @@ BEGINNINGS = (
 def file_kind(value: Json) -> str | None:
     """Return the kind of file of a parsed JSON object, or None if unknown."""
     keys = value.keys() if isinstance(value, dict) else set()
-    return next((sort for fields, sort in OBJECTS if fields <= keys), None)
+    return next((kind for fields, kind in OBJECTS if fields <= keys), None)
 
 
-def require_kind(value: Json, sort: str, file: str = "") -> None:
+def require_kind(value: Json, kind: str, file: str = "") -> None:
     """Raise an error for a file of another known kind."""
-    if (found := file_kind(value)) not in (None, sort):
-        raise WrongFile(f"this is {found}, expected {sort}", file=file)
+    if (found := file_kind(value)) not in (None, kind):
+        raise WrongFile(f"this is {found}, expected {kind}", file=file)
 
 
 def of_bytes(head: bytes) -> str | None:
@@ -48,7 +48,7 @@ def of_bytes(head: bytes) -> str | None:
 
     A first line of several columns means a table.
     """
-    if known := next((sort for beginning, sort in BEGINNINGS if head.startswith(beginning)), None):
+    if known := next((kind for beginning, kind in BEGINNINGS if head.startswith(beginning)), None):
         return known
     first, _, rest = head.partition(b"\n")
     columns = max(first.count(separator) for separator in (b",", b";", b"\t", b"|"))

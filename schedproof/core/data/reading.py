@@ -86,8 +86,8 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{", most: int | None = 
             raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=str(path))
         if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(opens_with):
             what = "a JSON object" if opens_with == b"{" else "a JSON array"
-            if sort := of_bytes(head):
-                raise WrongFile(f"this is {sort}, expected {what}", file=str(path))
+            if kind := of_bytes(head):
+                raise WrongFile(f"this is {kind}, expected {what}", file=str(path))
             empty = len(head) < HEAD and not head.strip()
             raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(path))
 

@@ -11,7 +11,7 @@ from schedproof.core.runtime.context import Progress
 
 GIB = 2**30
 SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
-WORTH_TELLING = 0.25 * GIB
+REPORTED = 0.25 * GIB
 SECONDS_A_BYTE = 1.5e-8  # to build a model; measured 0.5e-8 to 1.8e-8 for four families
 
 
@@ -25,7 +25,7 @@ def require(what: str, columns: int, column_bytes: float, instead: str, progress
     """
     needs = columns * column_bytes
     require_bytes(f"{what} would have {columns:,} columns,", needs, instead)
-    if needs >= WORTH_TELLING:
+    if needs >= REPORTED:
         progress(f"building {columns:,} columns, about {needs / GIB:.1f} GiB and {needs * SECONDS_A_BYTE:.0f} s")
 
 

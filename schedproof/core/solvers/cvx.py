@@ -97,21 +97,21 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     if find_spec(solver) is None:
         raise MissingExtra(f"the solver '{solver}'", "convex")
-    door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # accepts 0 columns
-    for settings in door.attempts:
+    entry = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # accepts 0 columns
+    for settings in entry.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)
-        limit = {door.time_limit: seconds} if door.time_limit and context.limited else {}
-        outcome = _attempt(problem, door, {**settings, **limit})
+        limit = {entry.time_limit: seconds} if entry.time_limit and context.limited else {}
+        outcome = _attempt(problem, entry, {**settings, **limit})
         if outcome.status != "solver_failed":
             break
     return outcome
 
 
-def _attempt(problem: Model, door: Solver, settings: dict[str, Value]) -> Outcome:
+def _attempt(problem: Model, entry: Solver, settings: dict[str, Value]) -> Outcome:
     import cvxpy
 
     try:
-        data, chain, inverse = problem.get_problem_data(door.name, solver_opts=settings)
+        data, chain, inverse = problem.get_problem_data(entry.name, solver_opts=settings)
     except cvxpy.DCPError as error:
         raise ProgramError(f"CVXPY refuses the program: {' '.join(str(error).split())}") from None
     except cvxpy.SolverError as error:
@@ -122,17 +122,17 @@ def _attempt(problem: Model, door: Solver, settings: dict[str, Value]) -> Outcom
         try:
             problem.unpack_results(result, chain, inverse)
         except cvxpy.SolverError:
-            return Outcome("solver_failed", message=f"{door.name} gave up")
-    return _outcome(problem, door, result)
+            return Outcome("solver_failed", message=f"{entry.name} gave up")
+    return _outcome(problem, entry, result)
 
 
-def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
+def _outcome(problem: Model, entry: Solver, result: Model) -> Outcome:
     """Return the outcome; the bound is the objective shifted by the duality gap."""
     import cvxpy
 
     ends: dict[str, Status] = {
         cvxpy.OPTIMAL: "optimal",
-        cvxpy.OPTIMAL_INACCURATE: door.inaccurate,
+        cvxpy.OPTIMAL_INACCURATE: entry.inaccurate,
         cvxpy.INFEASIBLE: "infeasible",
         cvxpy.UNBOUNDED: "unbounded",
         cvxpy.USER_LIMIT: "time_limit",
@@ -143,7 +143,7 @@ def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
     value = float(problem.solution.opt_val)
     if isinstance(result, type(problem.solution)):  # CVXPY solved it in presolve
         return Outcome(status, value, value)
-    primal, dual = door.values(result)
+    primal, dual = entry.values(result)
     sign = 1 if problem.objective.NAME == "minimize" else -1
     return Outcome(status, value, value + sign * (dual - primal))
 

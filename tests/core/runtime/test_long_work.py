@@ -216,7 +216,7 @@ def test_a_cpsat_model_that_does_not_fit_is_refused_before_it_is_built(
 
 
 def test_the_size_of_a_large_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "WORTH_TELLING", 0.0)
+    monkeypatch.setattr(memory, "REPORTED", 0.0)
     progress = Interrupting("")
     sp.program("preemptive.minlp2").build(hard(), progress)
     assert len(progress.told) == 1 and progress.told[0].endswith(" s") and "columns" in progress.told[0]
