@@ -2,7 +2,7 @@
 
 Two processes work on one store of 400 cells. Again and again one of them is killed (kill -9) at a random moment while
 it works, and started again at once; a store that is finished is exported, and the next one begins. Then joblib's own
-processes are killed, and other engines fill a store. ``python benchmarks/sweeps.py`` prints docs/evidence/sweeps.md;
+processes are killed, and other engines fill a store. ``python benchmarks/sweeps.py`` prints a report in Markdown;
 ``--kills 5`` is a small trial. The engines dask and slurm need the extras of that name.
 """
 

@@ -23,6 +23,7 @@ extensions = [
     "code_pages",
     "figure_pages",
     "gallery",
+    "package_pages",
     "paper_pages",
     "repository_links",
     "search_texts",

@@ -1,6 +1,6 @@
-"""The idea in one picture, drawn from the instance that comes with the package: what is computed, and what it proves.
+"""Draw the idea from the embedded instance `day`: a schedule, the offline optimum, the bound, and the ratios.
 
-``python docs/idea.py`` writes the picture of ``docs/idea.md``.
+``python docs/idea.py [FOLDER]`` writes the picture of ``docs/idea.md``, and a small one for the README.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from schedproof.core.simulation.pictures import COLOURS, RED, job_colour, save
 from schedproof.instances import embedded
 
 BLUE, GREEN = COLOURS[0], COLOURS[2]
+SMALL = 11  # points, in the picture of the README
 ROWS = (0.70, 0.38, 0.06)  # the policy's, the optimum's, the bound's
 
 
@@ -42,6 +43,27 @@ def draw() -> Any:
     return figure
 
 
+def draw_small() -> Any:
+    """Return the figure of the README: two schedules and the certified ratio, legible at 390 pixels."""
+    from matplotlib.figure import Figure
+
+    day: Any = embedded("day")
+    run, bound = sp.policy("a_online").run(day), sp.bound("preemptive.lp4", day)
+    optimum = sp.program("preemptive.minlp2").solve(day).schedule()
+    figure = Figure(figsize=(4.6, 4.7))
+    for low, name, schedule in ((0.715, "A_online, online", run.schedule), (0.385, "offline optimum", optimum)):
+        _schedule(figure.add_axes((0.03, low, 0.94, 0.225)), schedule, day, name, SMALL)
+    ax = figure.add_axes((0.03, 0.03, 0.94, 0.25))
+    values = {"A_online": run.objective, "optimum": optimum.objective(day), "certified bound": bound.exact}
+    for n, ((name, value), colour) in enumerate(zip(values.items(), (RED, GREEN, BLUE), strict=True)):
+        ax.barh(n, float(value), height=0.75, color=colour)
+        words = f"{name}: {value if value.denominator == 1 else decimals(value, 4, up=False)}"
+        ax.text(0.4, n, words, va="center", fontsize=SMALL, color="white")
+    ax.invert_yaxis()
+    _bare(ax, f"certified ratio at most {decimals(run.objective / bound.exact, 4, up=True)}", SMALL)
+    return figure
+
+
 def _instance(ax: Any, day: Any) -> None:
     for n, job in enumerate(day.jobs):
         ax.barh(n, float(job.chunk_time) * 0.9, left=job.arrival, height=0.7, color=job_colour(n))
@@ -52,14 +74,14 @@ def _instance(ax: Any, day: Any) -> None:
     _bare(ax, "an instance: jobs that arrive,\nand servers")
 
 
-def _schedule(ax: Any, schedule: Any, day: Any, name: str) -> None:
+def _schedule(ax: Any, schedule: Any, day: Any, name: str, size: int = 10) -> None:
     rows: dict[tuple[Any, ...], int] = {}
     for job, _, *place, start, end in (row[:7] for row in schedule.intervals.rows()):
         y = rows.setdefault(tuple(place), len(rows))
         ax.barh(y, end - start, left=start, height=0.8, color=job_colour(job), edgecolor="white", linewidth=0.6)
     ax.set_xlim(0, 16)
     ax.invert_yaxis()
-    _bare(ax, f"{name}: {schedule.objective(day)} slots")
+    _bare(ax, f"{name}: {schedule.objective(day)} slots", size)
 
 
 def _prices(ax: Any, bound: Any, name: str) -> None:
@@ -83,7 +105,7 @@ def _ratio(ax: Any, policy: Any, optimum: Any, bound: Any) -> None:
     for x, bottom, label in ((-0.3, true, f"true ratio\n{float(policy / optimum):.3f}"), (-1.6, low, "proven")):
         ax.annotate("", (x, high), (x, bottom), arrowprops={"arrowstyle": "<->", "color": "#555555"})
         ax.text(x - 0.06, (bottom + high) / 2, label, ha="right", va="center", fontsize=10)
-    _bare(ax, f"the ratio is at most {decimals(policy / bound, 3, up=True)}")
+    _bare(ax, f"certified ratio at most {decimals(policy / bound, 4, up=True)}")
     ax.set(xlim=(-2.4, 2.3), ylim=(low - 0.6, high + 0.4))
 
 
@@ -99,12 +121,14 @@ def _arrow(figure: Any, start: tuple[float, float], end: tuple[float, float]) ->
     figure.add_artist(FancyArrowPatch(start, end, **style))
 
 
-def _bare(ax: Any, title: str) -> None:
-    ax.set_title(title, fontsize=10, loc="left")
+def _bare(ax: Any, title: str, size: int = 10) -> None:
+    ax.set_title(title, fontsize=size, loc="left")
     ax.set(xticks=[], yticks=[])
     for spine in ax.spines.values():
         spine.set_color("#cccccc")
 
 
 if __name__ == "__main__":
-    save(draw(), sys.argv[1] if sys.argv[1:] else Path(__file__).with_suffix(".png"), dpi=110)
+    folder = Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent)
+    save(draw(), folder / "idea.png", dpi=110)
+    save(draw_small(), folder / "pictures" / "certified_ratio.png", dpi=125)

@@ -22,6 +22,7 @@ from architecture import (
     sizes,
 )
 
+from schedproof.experiments import mathematics
 from tests.support import FAMILIES
 
 ROOT = Path(__file__).parents[1]
@@ -111,11 +112,9 @@ def test_the_walks_lead_where_the_page_says(
     home, proofs = f"formulations/{family}/{program}.py", f"proofs_checks/{family}/{claim}.py"
     places = f"online/{family}/{policy}.py"
     assert all(f"`{word}`" in walk for word in (group, rule, home, proofs, places)) and (code / places).is_file()
-    mathematics = (docs / f"{family}.md").read_text()
-    row = next(
-        line for line in mathematics.splitlines() if line.startswith(f"| {number} |") and f"| `{group}` |" in line
-    )
-    assert f"[{claim}](../schedproof/{proofs}#{claim})" in row and home in mathematics
+    formulas = mathematics.page(family)
+    row = next(line for line in formulas.splitlines() if line.startswith(f"| {number} |") and f"| `{group}` |" in line)
+    assert f"[{claim}](../schedproof/{proofs}#{claim})" in row and home in formulas
     assert f"def {group}(" in (code / home).read_text()
     rules = (code / "instances" / family / "checker.py").read_text()
     assert f"def {rule}(" in rules and f'"""{number} ' in rules.partition(f"def {rule}(")[2][:200]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from idea import draw
+from idea import draw, draw_small
 from matplotlib.text import Text
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -44,8 +44,16 @@ def test_the_guides_say_what_they_promise(
 def test_the_idea_is_drawn_with_the_numbers_of_its_page() -> None:
     words = " ".join(text.get_text() for text in draw().findobj(Text))
     page = (DOCS / "idea.md").read_text()
-    for number in ("34 slots", "31 slots", "29.1999", "1.165", "1.097"):
+    for number in ("34 slots", "31 slots", "29.1999", "1.1644", "1.097"):
         assert number in words and number in page
+
+
+def test_the_readme_has_the_numbers_of_its_picture() -> None:
+    words = " ".join(text.get_text() for text in draw_small().findobj(Text))
+    page = (DOCS.parent / "README.md").read_text()
+    for number in ("34", "31", "29.1999", "1.1644"):
+        assert number in words and number in page
+    assert len(page.split()) <= 700
 
 
 def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:

@@ -1,19 +1,25 @@
-"""Links between the repository's pages: every file that a page links to is there, and is not made by a build."""
+"""Links between pages: a tracked file everywhere, and on pages of the site also a page that its build makes."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "benchmarks").glob("*.md"), *(ROOT / "docs").rglob("*.md")})
-MADE = ROOT / "docs" / "evidence" / "figures.md"  # its chapters are made when the site is built
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "_ext"))
+from made import from_code  # noqa: E402
+
+GROWS = DOCS / "evidence" / "figures.md"  # its chapters are made when the site is built
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+Pages = Mapping[Path, str]  # the texts by their files
 
 
 def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
@@ -22,34 +28,37 @@ def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
         pytest.skip("no git checkout")
     files = {Path(name) for name in listed.stdout.split("\0") if name}
     known = {ROOT, *(ROOT / path for path in files), *(ROOT / folder for path in files for folder in path.parents)}
-    pages = [page for page in PAGES if page in known]
-    missing = {page.relative_to(ROOT).as_posix(): list(dangling(page, known)) for page in pages}
-    assert len(pages) > 100 and {page: links for page, links in missing.items() if links} == {}
+    tracked = {ROOT / path: (ROOT / path).read_text() for path in files if path.suffix == ".md"}
+    site = tracked | {DOCS / name: text for name, text in from_code().items()}
+    missing = {page: dangling(page, site if page.is_relative_to(DOCS) else tracked, known) for page in site}
+    assert len(tracked) > 100 and {page: links for page, links in missing.items() if links} == {}
 
 
-def dangling(page: Path, known: set[Path]) -> list[str]:
+def dangling(page: Path, pages: Pages, known: set[Path]) -> list[str]:
     """The links of a page outside code that lead to no known file, or to no heading of a page."""
-    text = CODE.sub("", page.read_text())
-    return [link for link in LINK.findall(text) if not re.match(r"[a-z]+:", link) and not leads(page, link, known)]
+    links = LINK.findall(CODE.sub("", pages[page]))
+    return [link for link in links if not re.match(r"[a-z]+:", link) and not leads(page, link, pages, known)]
 
 
-def leads(page: Path, link: str, known: set[Path]) -> bool:
+def leads(page: Path, link: str, pages: Pages, known: set[Path]) -> bool:
     """Whether a link leads to a known file, and in a page to a heading."""
     target, _, place = link.partition("#")
     file = (page.parent / target).resolve() if target else page
-    return file in known and (not place or file.suffix != ".md" or file == MADE or place in headings(file))
+    if file not in pages:
+        return file in known
+    return not place or file == GROWS or place in headings(pages[file])
 
 
 @cache
-def headings(page: Path) -> set[str]:
+def headings(page: str) -> set[str]:
     """The places of a page's headings, as GitHub and the site name them."""
-    found = re.findall(r"^#+ (.*)$", re.sub(r"^(```|~~~).*?^\1", "", page.read_text(), flags=re.M | re.S), re.M)
+    found = re.findall(r"^#+ (.*)$", re.sub(r"^(```|~~~).*?^\1", "", page, flags=re.M | re.S), re.M)
     names = [re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in found]
     return {f"{name}-{n}" if (n := names[:k].count(name)) else name for k, name in enumerate(names)}
 
 
-def test_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
+def test_a_link_to_nowhere_is_reported() -> None:
+    page = Path("/page.md")
     links = "[a](page.md#b) [b](https://example.org) `[c](no.md)` [d](gone.md#e) [f](#a-2-b) [g](page.md#c)"
-    page.write_text(f"# A: 2 `b`\n## B\n{links}\n```\n# C\n[f](no.md)\n```\n")
-    assert dangling(page, {page}) == ["gone.md#e", "page.md#c"]
+    text = f"# A: 2 `b`\n## B\n{links}\n```\n# C\n[f](no.md)\n```\n"
+    assert dangling(page, {page: text}, {page}) == ["gone.md#e", "page.md#c"]

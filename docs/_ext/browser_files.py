@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from made import ROOT
+from made import ROOT, keep
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util import logging
@@ -33,7 +33,7 @@ def bring(app: Sphinx, config: Config) -> None:
     found = find_spec("sphinx-mathjax-offline")
     assert found is not None and found.origin is not None, "install the extra docs"
     mathjax = KEPT / "mathjax" / "tex-svg-full.js"
-    _kept(mathjax, (Path(found.origin).parent / MATHJAX).read_bytes())
+    keep(mathjax, (Path(found.origin).parent / MATHJAX).read_bytes())
     config.mathjax_path = "mathjax/tex-svg-full.js"
     if not (KEPT / "pyodide" / "data.js").is_file():
         try:
@@ -53,18 +53,12 @@ def _pyodide(folder: Path) -> None:
         package = Path(temporary) / "package"
         for name in ("pyodide.js", "pyodide.asm.js"):
             text = (package / name).read_text()
-            _kept(folder / name, "\n".join(x for x in text.splitlines() if "sourceMappingURL" not in x).encode())
+            keep(folder / name, "\n".join(x for x in text.splitlines() if "sourceMappingURL" not in x).encode())
         data = ("pyodide.asm.wasm", "python_stdlib.zip")
         packed = {name: b64encode(gzip.compress((package / name).read_bytes(), mtime=0)).decode() for name in data}
         lock = json.loads((package / "pyodide-lock.json").read_text()) | {"packages": {}}
         packed["pyodide-lock.json"] = b64encode(gzip.compress(json.dumps(lock).encode(), mtime=0)).decode()
-        _kept(folder / "data.js", f"const PYODIDE_DATA = {json.dumps(packed)};\n".encode())
-
-
-def _kept(path: Path, data: bytes) -> None:
-    if not path.is_file() or path.read_bytes() != data:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        keep(folder / "data.js", f"const PYODIDE_DATA = {json.dumps(packed)};\n".encode())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
+from schedproof.experiments import formal, ledger, mathematics
+
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
 LINK = re.compile(r"(\]\()([^()\s]+)(\))")
@@ -19,10 +21,20 @@ def write(folder: str, files: Mapping[str, str | bytes]) -> None:
         if old.is_file() and old.relative_to(top).as_posix() not in files:
             old.unlink()
     for name, text in files.items():
-        path, data = top / name, text if isinstance(text, bytes) else text.encode()
-        if not path.is_file() or path.read_bytes() != data:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        keep(top / name, text if isinstance(text, bytes) else text.encode())
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Write a file, unless it has these bytes already: Sphinx reads changed files again."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def from_code() -> dict[str, str]:
+    """The pages that the package writes of itself, by their paths in ``docs``."""
+    families = {f"{family}.md": mathematics.page(family) for family in mathematics.documented_families()}
+    return families | {"evidence/formal.md": formal.page(), "refutations/README.md": ledger.front_page()}
 
 
 def with_links(text: str, change: Callable[[str], str]) -> str:

@@ -20,7 +20,6 @@ from schedproof.core.claims import claims
 
 log = logging.getLogger(__name__)
 MATHEMATICS = re.compile(r"\$`(.+?)`\$")
-NOTE = re.compile(r"Generated [^;]*;\s*do\s+not\s+edit\.\s*")  # for those who work on the file
 
 
 def page_of(target: str, anchor: str) -> str:
@@ -59,7 +58,7 @@ def for_the_site(text: str, docname: str) -> str:
         kept = f"#{anchor}" if anchor and page == there else ""
         return relpath(page, str(home)) + kept
 
-    return MATHEMATICS.sub(r"$\1$", with_links(NOTE.sub("", text), change))
+    return MATHEMATICS.sub(r"$\1$", with_links(text, change))
 
 
 def rewrite(app: Sphinx, docname: str, content: list[str]) -> None:

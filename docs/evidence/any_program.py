@@ -187,7 +187,7 @@ PAGE = """# A certified bound of any program
 
 `sp.bound(program, instance)` knows nothing of a program but its rows. Here are all programs of the five papers,
 relaxed where they are integer, on {draws} draws each of the preset `tiny` that have an optimum;
-`python docs/evidence/any_program.py` writes this page.
+`python docs/evidence/any_program.py` wrote this page.
 
 Of all bounds {wrong} of an exact value: the optimum, where the rationals beside a solver's point and multipliers
 prove it; else what an exactly feasible point is worth (brute force for `jrp`, the schedule of the solved allocation,
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--page", type=Path, default=Path(__file__).with_suffix(".md"))
+    parser.add_argument("--page", type=Path, default=Path("any_program.md"))
     given = parser.parse_args(arguments)
     lines = []
     for id in programs():

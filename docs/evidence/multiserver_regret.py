@@ -1,4 +1,4 @@
-"""Make the table of multiserver_regret.md: python docs/evidence/multiserver_regret.py --longest 1024 > table.md."""
+"""The regret of OGASched by step rule and arrivals: python docs/evidence/multiserver_regret.py --longest 1024."""
 
 from __future__ import annotations
 

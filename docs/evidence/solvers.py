@@ -38,7 +38,7 @@ SOLVERS = {  # those that can answer; exhaustive search is no solver
     "preemptive.minlp2": ("highs", "cpsat", "scip"),
     "jrp.exact": ("tangents", "scip"),
     "dmlrs.exact": ("cpsat", "highs", "scip"),
-    "preemptive.lp4": ("highs", "scip", "matrix", "flow"),
+    "preemptive.lp4": ("highs", "scip", "matrix", "flow", "network_simplex"),
     "placement.lp": ("highs", "scip"),
     "dmlrs.rdmlrs_lp": ("highs", "scip"),
     "jrp.lp_i": ("highs", "scip"),
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="for a solver, and again for a proof")
     parser.add_argument("--programs", nargs="+", default=[*SOLVERS], choices=[*SOLVERS])
     parser.add_argument("--store", type=Path, default=Path("solvers.jsonl"), help="what came of each draw, a line each")
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
+    parser.add_argument("--out", type=Path, default=Path("solvers.md"))
     asked = parser.parse_args()
     lines = asked.store.read_text().splitlines() if asked.store.exists() else []
     rows: list[Row] = [json.loads(line) for line in lines]
@@ -276,25 +276,6 @@ solver and {agreed} on that of two or more that agree; with proofs, {left} rest 
 ## What was found
 
 {found}
-
-Beside these, the first run ended in a traceback: SCIP's adapter has no word for a row without columns, which
-`dmlrs.exact` had where no job needs a resource. It has none now.
-
-## Shorter proofs
-
-In a first run of seeds 0 and 1, 62 of 68 draws with a claim had a proof within 10 s. Of the other six, two of which are
-the same (no job of `jrp` arrives later), and one that a later run met: the parts of the proof and the seconds of
-processor to find it, before and after jobs that differ by their names alone are put in order, and storage and tangents
-are rounded to whole numbers.
-
-| draw | before | after |
-|---|---|---|
-| placement.exact, tasks=6, seed 0, at once | 3 parts, 0.3 s | 3 parts, 0.4 s |
-| placement.exact, tasks=6, seed 0, alike | 867 parts, 42 s | 13 parts, 4.3 s |
-| placement.exact, tasks=10, seed 1, drawn | 285 parts, 4.4 s | 125 parts, 4.9 s |
-| preemptive.minlp2, jobs=10, seed 0, alike | 775 parts, 12 s | 5 parts, 0.7 s |
-| jrp.exact, jobs=10, seed 0, drawn | 6,719 parts, 11 s | 483 parts, 1.8 s |
-| dmlrs.exact, jobs=10, seed 2, alike | none in 60 s, 2,684 parts | 3 parts, 0.2 s |
 
 ## Without a proof
 

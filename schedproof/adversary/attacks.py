@@ -13,7 +13,7 @@ from typing import Protocol
 from schedproof.adversary.documents import Document
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State, keep, score_of, work_on
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import Model
 from schedproof.core.cards import registry
@@ -38,7 +38,7 @@ class Attack(Protocol):
         """What no score in the space exceeds, where the program's objective does not exceed a value."""
 
 
-def attack_on(space: Space, objective: Objective) -> Attack | None:
+def attack_on(space: Documents, objective: Objective) -> Attack | None:
     """The program that fits a space and what is searched for there; None where there is none.
 
     Programs know the ratio or the regret alone, not which instances a guarantee speaks of.
@@ -63,7 +63,7 @@ class Branching:
         Of the last attempt. They are counted, not seconds, so that one search is the same everywhere.
     """
 
-    space: Space
+    space: Documents
     objective: Objective
     nodes: int
 
@@ -93,7 +93,7 @@ class Branching:
         state.done = nodes >= self.nodes or outcome.status not in ("feasible", "time_limit")
 
 
-def attacks(space: Space, objective: Objective, documents: int) -> Sequence[Piece]:
+def attacks(space: Documents, objective: Objective, documents: int) -> Sequence[Piece]:
     """The program's piece of a search that may look at so many documents, but not at all of the space."""
     few = space.size is not None and space.size <= documents
     return [] if few or attack_on(space, objective) is None else [Branching(space, objective, NODES * documents)]

@@ -19,7 +19,7 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.adversary.objective import Score
 from schedproof.adversary.search import Chain, State, keep
-from schedproof.adversary.space import Space, of_preset
+from schedproof.adversary.space import Documents, of_preset
 from schedproof.core.cards import registry
 from schedproof.core.claims import cases
 from schedproof.core.claims.answer import Open, Outside
@@ -235,7 +235,7 @@ def pieces(
         number += 1
 
 
-def _spaces(whole: Space) -> list[Space]:
+def _spaces(whole: Documents) -> list[Documents]:
     """Instances with one thing of a kind, two, three; and all."""
     return [*(whole.limit(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
 

@@ -21,7 +21,7 @@ import numpy as np
 from schedproof.adversary.documents import Document, read, text
 from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import Contradiction, InputError, SchedproofError
 from schedproof.instances import from_json
@@ -140,7 +140,7 @@ def work_on(state: State, seconds: float, step: Callable[[State], None]) -> Stat
 class Range:
     """The documents of a finite space from one number to another."""
 
-    space: Space
+    space: Documents
     objective: Goal
     begin: int
     end: int
@@ -179,7 +179,7 @@ class Chain:
         How much of its score it gives away on average at its begin.
     """
 
-    space: Space
+    space: Documents
     objective: Goal
     seed: int
     number: int
@@ -233,7 +233,7 @@ def _accepts(score: Score, now: Score, loss: float) -> bool:
     return score >= Fraction(now) - abs(Fraction(now)) * Fraction(loss)
 
 
-def pieces(space: Space, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
+def pieces(space: Documents, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
     """The pieces of a search that looks at about so many documents in each chain, or at all where there are no more."""
     size = space.size
     if size is not None and size <= chains * steps:

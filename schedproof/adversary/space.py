@@ -39,7 +39,7 @@ NONE: Mapping[str, Sequence[Document]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Space:
+class Documents:
     """The documents that a search may look at.
 
     Attributes
@@ -47,7 +47,7 @@ class Space:
     sentence
         In words.
     starts
-        Documents of it, where searches begin.
+        Those where searches begin.
     numbers
         What the numbers may be, by their place or by the pattern of their places, in increasing order.
     lists
@@ -74,18 +74,20 @@ class Space:
             self.numbers.get(in_words(part.place), self.numbers.get(part.pattern, ())) if is_number(part.value) else ()
         )
 
-    def limit(self, most: int) -> Space:
+    def limit(self, most: int) -> Documents:
         """The part of it whose lists of what has a name have so many items at most, with the starts cut to that."""
         lists = {
             pattern: min(count, most) if pattern in self._name_lists else count for pattern, count in self.lists.items()
         }
         starts = [self._cut(start, most) for start in self.starts]
-        return Space(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists, self.limits)
+        return Documents(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists, self.limits)
 
-    def wider(self) -> Space:
+    def wider(self) -> Documents:
         """The same where each number may also be 0, 1, or ten times its largest value."""
         numbers = {place: sorted({*values, 0, 1, 10 * values[-1]}) for place, values in self.numbers.items()}
-        return Space(f"{self.sentence}, and wider", self.starts, {**numbers, **self.limits}, self.lists, self.limits)
+        return Documents(
+            f"{self.sentence}, and wider", self.starts, {**numbers, **self.limits}, self.lists, self.limits
+        )
 
     @property
     def largest(self) -> int:
@@ -139,7 +141,7 @@ def of_preset(
     seed: int = 0,
     more: Mapping[str, Sequence[Document]] = NONE,
     within: Sequence[str] = (),
-) -> Space:
+) -> Documents:
     """The space around what a generator draws: each number is one that it draws there, no list is longer than drawn.
 
     Parameters
@@ -177,7 +179,9 @@ def of_preset(
     sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{chosen}"
     sentence += "".join(f", of {len(documents)} {words}" for words, documents in more.items())
     sentence += f", with {', '.join(within)}" if within else ""
-    return Space(sentence, starts, {name: _fill(values) for name, values in numbers.items()} | limits, lists, limits)
+    return Documents(
+        sentence, starts, {name: _fill(values) for name, values in numbers.items()} | limits, lists, limits
+    )
 
 
 def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
@@ -192,7 +196,7 @@ def _fill(values: Iterable[Number]) -> list[Number]:
     return list(range(int(result[0]), int(result[-1]) + 1)) if whole else result
 
 
-def of_free(document: Document, free: Sequence[str]) -> Space:
+def of_free(document: Document, free: Sequence[str]) -> Documents:
     """The space of a document in which some numbers are free.
 
     Parameters
@@ -219,7 +223,7 @@ def of_free(document: Document, free: Sequence[str]) -> Space:
         numbers |= dict.fromkeys(fitting, values)
     if not numbers:
         raise InputError("expected numbers that are free, like --free 'jobs[*].arrival=0..20'")
-    return Space(f"the given instance with {', '.join(free)}", [document], numbers)
+    return Documents(f"the given instance with {', '.join(free)}", [document], numbers)
 
 
 def _wish(name: str, wish: str) -> tuple[str, list[Number]]:

@@ -10,6 +10,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import best_of, page_lines, resumable
+from schedproof.cli.words import gathered
 
 NOT_FOUND = 3  # the exit code where nothing is found, or looked at, in time
 
@@ -32,12 +33,14 @@ def worst(
     """
     from schedproof.core.runtime.context import Context
 
-    limits = Context(time_limit=words["time_limit"])
-    with resumable(words["store"]):
-        found = sp.worst(policy, against, instance, **words)
+    words["instance"] = instance
+    space, engine = (gathered(kind, words) for kind in (sp.Space, sp.Engine))
+    limits = Context(time_limit=engine.time_limit)
+    with resumable(engine.store):
+        found = sp.worst(policy, against, space, engine, **words)
         lifted = [] if lift is None else found.lifts(lift, time_limit=limits.remaining)
     lifts = [one.sentence for one in lifted]
-    result = found.to_json() | {"store": str(words["store"]), "out": out and str(out), "lifts": lifts}
+    result = found.to_json() | {"store": str(engine.store), "out": out and str(out), "lifts": lifts}
     lines = [*found.lines(), *lifts, *([f"written into {out}"] if out else [])]
     return Answer(result, lines, write=found.write, plot=found.plot)
 
@@ -70,7 +73,7 @@ def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
     return Answer(found.to_json() | {"out": written}, lines, code, found.write if written else None, error=early)
 
 
-@command(files="out")
+@command(files="out graph")
 def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0", **words: Any) -> Any:
     """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy.
 
@@ -91,7 +94,7 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
 
 
-@command(files="certificate plot")
+@command(files="certificate plot graph")
 def prove(
     policy: str, *, option: Mapping[str, str], out: Folder | None = None, store: Path | None = None, **words: Any
 ) -> Any:
@@ -115,7 +118,7 @@ def prove(
     family = [*write(found, out)]
     result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
     lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]
-    return Answer(result, lines, write=found.write, plot=found.plot)
+    return Answer(result, lines, write=found.write, plot=found.plot, write_graph=found.write_graph)
 
 
 @command(files="certificate")

@@ -10,9 +10,11 @@ import ast
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache
 from importlib.util import find_spec
 from inspect import Parameter, cleandoc
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,14 +29,14 @@ FLAGS = {  # parameters that have another name on the command line
     "options": "option",
     "settings": "set",
 }
-FORMER = {"drop": "--without"}
 LEAST = {"budget": 0, "lift": 5, "points": 2, "seed": 0, "time_limit": 0}
 LEAST |= dict.fromkeys(("cases", "chains", "draws", "jobs", "seeds", "steps"), 1)
 NUMBERS: set[str] = set()  # the flags of all options that are numbers
 TYPES: dict[str, type] = {"Instance": Path, "Folder": Path, "Path": Path, "bool": bool, "int": int, "float": float}
 HELP = {  # of parameters of which nothing is said where they stand
-    "drop": "Drop a group of the program (formerly --without).",
+    "drop": "Drop a group of the program.",
     "family": "Only those of a family.",
+    "graph": "Write the graph of states and steps into a file, as GraphML.",
     "instance": "An instance file (JSON).",
     "json": "Print one JSON object.",
     "option": "An option, key=value; see `schedproof show`.",
@@ -49,7 +51,7 @@ HELP = {  # of parameters of which nothing is said where they stand
 
 
 @cache
-def _definition(home: str) -> ast.FunctionDef:
+def _definition(home: str) -> Any:
     """The text of ``module:function`` or ``module:Class.method``; nothing that it needs is imported."""
     module, _, name = home.partition(":")
     spec = find_spec(module)
@@ -70,22 +72,53 @@ def docstring_of(home: str) -> str:
     return ast.get_docstring(_definition(home)) or ""
 
 
-def options_of(home: str) -> dict[str, Parameter]:
-    """The parameters of a function that have a default, as options."""
-    arguments, found = _definition(home).args, {}
-    plain = [*arguments.posonlyargs, *arguments.args][::-1]
-    rows: list[tuple[ast.arg, Any]] = [*zip(plain, arguments.defaults[::-1], strict=False)][::-1]  # of the last ones
-    for each, default in (*rows, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)):
-        with suppress(ValueError):  # a default that is no literal is for Python alone
-            usual, annotation = ast.literal_eval(default), ast.unparse(each.annotation or ast.Constant(""))
-            found[each.arg] = Parameter(each.arg, Parameter.KEYWORD_ONLY, default=usual, annotation=annotation)
+def texts_of(home: str) -> dict[str, str]:
+    """What the docstrings of a function, and of the dataclasses of its parameters, say of each option."""
+    found = parameter_texts(docstring_of(home))
+    for each in _dataclasses_of(home):
+        found |= parameter_texts(docstring_of(each)) | {"": found[""]}
     return found
+
+
+def options_of(home: str) -> dict[str, Parameter]:
+    """The parameters of a function that have a default, as options; a dataclass stands for its fields."""
+    found = {}
+    for name, annotation, default in chain.from_iterable(map(_defaults, (*_dataclasses_of(home), home))):
+        with suppress(ValueError):  # a default that is no literal is for Python alone
+            kind = ast.unparse(annotation or ast.Constant(""))
+            found[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=ast.literal_eval(default), annotation=kind)
+    return found
+
+
+def gathered(kind: Any, words: dict[str, Any]) -> Any:
+    """A value of a dataclass, from the words that are its fields; the other words are left."""
+    return kind(**{field.name: words.pop(field.name) for field in fields(kind) if field.name in words})
+
+
+def _defaults(home: str) -> list[tuple[str, ast.expr | None, ast.expr]]:
+    """Name, annotation and default of the parameters of a function, or of the fields of a dataclass."""
+    node = _definition(home)
+    if isinstance(node, ast.ClassDef):
+        rows: Any = (each for each in node.body if isinstance(each, ast.AnnAssign) and each.value)
+        return [(each.target.id, each.annotation, each.value) for each in rows]
+    given = node.args
+    plain = [*given.posonlyargs, *given.args]
+    last = plain[len(plain) - len(given.defaults) :]
+    pairs = [*zip(last, given.defaults, strict=True), *zip(given.kwonlyargs, given.kw_defaults, strict=True)]
+    return [(each.arg, each.annotation, default) for each, default in pairs if default]
+
+
+def _dataclasses_of(home: str) -> list[str]:
+    """The homes of the dataclasses of a function's module that are defaults of its parameters, like ``Space()``."""
+    made = (default.func for _, _, default in _defaults(home) if isinstance(default, ast.Call))
+    return [f"{home.partition(':')[0]}:{kind.id}" for kind in made if isinstance(kind, ast.Name)]
 
 
 def parameter_texts(docstring: str | None) -> dict[str, str]:
     """What a docstring says of each parameter, in numpydoc or ``name: text``, and before that of the function."""
     head, *sections = re.split(r"^(\w+)\n-+\n", cleandoc(docstring or "").replace("``", "`"), flags=re.MULTILINE)
-    section = dict(zip(sections[::2], sections[1::2], strict=True)).get("Parameters", "")
+    by_name = dict(zip(sections[::2], sections[1::2], strict=True))
+    section = by_name.get("Parameters", by_name.get("Attributes", ""))
     head, _, short = re.sub(r"(^|\n\n)(?=\w+: )", "\0", head, count=1).partition("\0")
     rows = re.findall(r"^(\w[\w, ]*)\n((?:(?: +.*)?\n?)+)", section, re.MULTILINE)
     rows += re.findall(r"^(\w+): (.*(?:\n .*)*)", short, re.MULTILINE)
@@ -124,8 +157,8 @@ def for_typer(parameter: Parameter, help: str, complete: Callable[[str], list[st
     help += "" if "=" in help or "Mapping" not in annotation else " Given as key=value."
     info: Any = typer.Argument(help=help, autocompletion=complete)
     if parameter.kind is Parameter.KEYWORD_ONLY:
-        flags = [f"--{name.replace('_', '-')}", *([FORMER[name]] if name in FORMER else [])]
-        NUMBERS.update(flags if kind in (int, float) else ())
-        info = typer.Option(*flags, help=help, min=LEAST.get(name), autocompletion=complete)
+        option = f"--{name.replace('_', '-')}"
+        NUMBERS.update([option] if kind in (int, float) else ())
+        info = typer.Option(option, help=help, min=LEAST.get(name), autocompletion=complete)
     kind = kind | None if default is None else kind
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

@@ -76,7 +76,7 @@ class Place:
 
 
 Results = Generator[tuple[T, R | Lost], None, None]
-Engine = Callable[[Callable[[T], R], Iterable[T], Place], Results[T, R]]
+Dispatch = Callable[[Callable[[T], R], Iterable[T], Place], Results[T, R]]
 
 
 def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
@@ -197,10 +197,10 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
             rmtree(place.folder, ignore_errors=True)  # else what the lost jobs said is in it
 
 
-ENGINES: Mapping[str, Engine[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
+ENGINES: Mapping[str, Dispatch[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
 
 
-def engine_of(name: str) -> Engine[Any, Any]:
+def engine_of(name: str) -> Dispatch[Any, Any]:
     """The engine of a name."""
-    result: Engine[Any, Any] = pick("engine", name, ENGINES)
+    result: Dispatch[Any, Any] = pick("engine", name, ENGINES)
     return result

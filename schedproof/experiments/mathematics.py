@@ -55,7 +55,6 @@ def page(family: str) -> str:
     symbols = inspect.getdoc(import_module(f"schedproof.instances.{family}")) or ""
     parts = [
         f"# The programs of the family `{family}`",
-        "Generated from the programs by `python -m schedproof.experiments mathematics docs`; do not edit. "
         "Each row of a table is one group: a part that `drop` takes away and `add` puts in. "
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
         f"Paper: {registry.family(family).paper}.",

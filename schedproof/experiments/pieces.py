@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.numbers import as_float
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.store import Row, Store
@@ -48,7 +48,7 @@ class Work:
     """
 
     objective: Objective
-    space: Space
+    space: Documents
     seed: int
     finished: Store
     engine: str

@@ -39,7 +39,7 @@ from schedproof.experiments.cells import (
     row_for,
     without_result,
 )
-from schedproof.experiments.engines import Engine, Lost, Place, engine_of
+from schedproof.experiments.engines import Dispatch, Lost, Place, engine_of
 from schedproof.experiments.families import comparison
 from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, contradictions, frame
@@ -144,7 +144,7 @@ def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None,
 class _Sweep:
     """A sweep at work."""
 
-    engine: Engine[Cell, Row]
+    engine: Dispatch[Cell, Row]
     finished: Store
     place: Place
     retry: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from schedproof.adversary.documents import Document, read
 from schedproof.adversary.objective import from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
-from schedproof.adversary.space import of_free, of_preset
+from schedproof.adversary.space import Documents, of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
@@ -34,43 +35,12 @@ CASES = 60  # of a claim, drawn as starts
 SEARCHES = "searches for worst instances"  # what a store of them says that it is of
 
 
-def worst(
-    policy: str | Policy | AnyFamily,
-    against: str,
-    instance: Instance | str | Path | None = None,
-    *,
-    free: Sequence[str] = (),
-    preset: str = "tiny",
-    settings: Mapping[str, Value] | None = None,
-    options: Mapping[str, Value] | None = None,
-    against_options: Mapping[str, Value] | None = None,
-    witnesses: bool = False,
-    cases_of: str | None = None,
-    within: Sequence[str] = (),
-    only: str = "all",
-    chains: int = 4,
-    steps: int = 250,
-    keep: Value = 1,
-    seed: int = 0,
-    store: str | Path | None = None,
-    engine: str = "joblib",
-    jobs: int | None = 1,
-    scheduler: str | None = None,
-    slurm: Mapping[str, str] | None = None,
-    time_limit: float | None = None,
-    progress: Progress = silent,
-) -> Worst:
-    """Search the worst instance for a policy, and shrink it.
+@dataclass(frozen=True)
+class Space:
+    """The instances among which the worst one is sought.
 
-    One seed gives one search, on whatever engine. With a store the same call goes on where it was cut short.
-
-    Parameters
+    Attributes
     ----------
-    policy
-        Its name with ``options``, or what ``sp.policy`` returns or takes.
-    against
-        A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
-        ratio to its schedule, which the true one is not below. Or ``family.regret``.
     instance
         A given instance, or the name of its file, some of whose numbers are free.
     free
@@ -78,10 +48,6 @@ def worst(
         instances than ``chains`` times ``steps``, all of them are looked at.
     preset, settings
         Of the generator, whose draws say what numbers and sizes instances may have, where none is given.
-    options
-        Those of the policy.
-    against_options
-        Those of what it is against.
     witnesses
         Whether to start from the instances of the family's stored witnesses, too, and allow their values.
     cases_of
@@ -91,6 +57,39 @@ def worst(
     only
         Which instances count: ``all``; ``finite`` those on which the policy earns something; ``guaranteed`` those on
         which every premise of its guarantee holds, of which the search is for the largest share of what that promises.
+    """
+
+    instance: Instance | str | Path | None = None
+    free: Sequence[str] = ()
+    preset: str = "tiny"
+    settings: Mapping[str, Value] | None = None
+    witnesses: bool = False
+    cases_of: str | None = None
+    within: Sequence[str] = ()
+    only: str = "all"
+
+    def documents(self, family: str, base: Instance | None, seed: int) -> Documents:
+        """The documents of a family's instances; ``base`` is the given instance, once it is read."""
+        texts = {name: str(value) for name, value in (self.settings or {}).items()}
+        if base is None and not self.free:
+            more = {"stored witnesses": witness_instances(family)} if self.witnesses else {}
+            if self.cases_of:
+                more |= {f"cases of {self.cases_of}": claim_instances(self.cases_of, family, seed)}
+            return of_preset(family, self.preset, texts, seed, more, self.within)
+        if self.within or self.cases_of:
+            raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
+        given = base.to_json() if base else registry.generate(family, self.preset, seed, texts)
+        return of_free(given, self.free)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How a search is made: how long it goes on, where it is computed, and where it is kept.
+
+    One seed gives one search, on whatever engine. With a store the same search goes on where it was cut short.
+
+    Attributes
+    ----------
     chains
         How many searches are made.
     steps
@@ -104,6 +103,73 @@ def worst(
         As for `schedproof.sweep`, but one search at once in this process if not said otherwise.
     time_limit
         Seconds; what is found by then is the answer, and the same call with the same store goes on.
+    """
+
+    chains: int = 4
+    steps: int = 250
+    keep: Value = 1
+    seed: int = 0
+    store: str | Path | None = None
+    engine: str = "joblib"
+    jobs: int | None = 1
+    scheduler: str | None = None
+    slurm: Mapping[str, str] | None = None
+    time_limit: float | None = None
+
+    @property
+    def share(self) -> Fraction:
+        """What has to be kept, a rational."""
+        share: Fraction = read_option("keep", number(), self.keep)
+        if share > 1:
+            raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(self.keep))
+        return share
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of chains and steps."""
+        return read_option("chains", whole(), self.chains), read_option("steps", whole(), self.steps)
+
+    @property
+    def place(self) -> Place:
+        """Where the search finds its workers."""
+        folder = Path(f"{self.store or 'worst'}.slurm").resolve()
+        jobs = None if self.jobs is None else read_option("jobs", whole(), self.jobs)
+        place = Place(jobs, self.scheduler, self.slurm, folder)
+        place.require_used(self.engine)
+        return place
+
+
+def worst(
+    policy: str | Policy | AnyFamily,
+    against: str,
+    space: Space = Space(),
+    engine: Engine = Engine(),
+    *,
+    options: Mapping[str, Value] | None = None,
+    against_options: Mapping[str, Value] | None = None,
+    progress: Progress = silent,
+) -> Worst:
+    """Search the worst instance for a policy, and shrink it.
+
+    One seed gives one search, on whatever engine. With a store the same call goes on where it was cut short.
+
+    Parameters
+    ----------
+    policy
+        Its name with ``options``, or what ``sp.policy`` returns or takes.
+    against
+        A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
+        ratio to its schedule, which the true one is not below. Or ``family.regret``.
+    space
+        Where to search.
+    engine
+        How long to search, and on which processors.
+    options
+        Those of the policy.
+    against_options
+        Those of what it is against.
+    progress
+        Told how many instances have been looked at.
 
     Raises
     ------
@@ -116,36 +182,23 @@ def worst(
     --------
     >>> import schedproof as sp
     >>> day = sp.generate("preemptive", seed=2)
-    >>> found = sp.worst("srtf", "preemptive.lp4", day, free=["jobs[*].arrival=0..2"])
+    >>> found = sp.worst("srtf", "preemptive.lp4", sp.Space(day, free=["jobs[*].arrival=0..2"]))
     >>> found.complete, found.looked_at[0], found.exact >= sp.policy("srtf").run(day).ratio(found.bound).exact
     (True, 27, True)
     """
-    player, base = choose(policy, **(options or {})), as_instance(instance)
+    player, base = choose(policy, **(options or {})), as_instance(space.instance)
     family = _family(player, against, base)
     if base is not None:
         require_family(f"{family}.{player.name}", base)
-    goal = objective(player, family, against, against_options, seed, only)
-    texts = {name: str(value) for name, value in (settings or {}).items()}
-    if base is None and not free:
-        more = {"stored witnesses": witness_instances(family)} if witnesses else {}
-        more |= {f"cases of {cases_of}": claim_instances(cases_of, family, seed)} if cases_of else {}
-        space = of_preset(family, preset, texts, seed, more, within)
-    elif within or cases_of:
-        raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
-    else:
-        given = base.to_json() if base else registry.generate(family, preset, seed, texts)
-        space = of_free(given, free)
-    share = read_option("keep", number(), keep)
-    if share > 1:
-        raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(keep))
-    counts = read_option("chains", whole(), chains), read_option("steps", whole(), steps)
-    folder = Path(f"{store or 'worst'}.slurm").resolve()
-    place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
-    place.require_used(engine)
-    with Store(SEARCHES, store, State.from_row) as finished:
-        work = Work(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
-        limit = counts[0] * counts[1]
-        return _result(work, attacks(space, goal, limit), pieces(space, goal, seed, *counts), share, 2 * limit)
+    goal = objective(player, family, against, against_options, engine.seed, space.only)
+    documents = space.documents(family, base, engine.seed)
+    share, (chains, steps), place = engine.share, engine.counts, engine.place
+    with Store(SEARCHES, engine.store, State.from_row) as finished:
+        context = Context(engine.seed, progress, engine.time_limit)
+        work = Work(goal, documents, engine.seed, finished, engine.engine, place, context)
+        limit = chains * steps
+        parts = pieces(documents, goal, engine.seed, chains, steps)
+        return _result(work, attacks(documents, goal, limit), parts, share, 2 * limit)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:

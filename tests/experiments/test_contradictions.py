@@ -33,9 +33,9 @@ def doubled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PriceCertificate, "value", lie)
 
 
-def search(**more: Any) -> Any:
+def search() -> Any:
     day = sp.generate("preemptive", seed=2)
-    return sp.worst("srtf", "preemptive.lp4", day, free=["jobs[0].arrival=0..1"], **more)
+    return sp.worst("srtf", "preemptive.lp4", sp.Space(day, free=["jobs[0].arrival=0..1"]))
 
 
 @pytest.mark.usefixtures("doubled")

@@ -63,8 +63,9 @@ def _sweep(store: Path) -> str:
 
 
 def _worst(store: Path) -> str:
+    engine = sp.Engine(seed=1, chains=1, steps=4, keep="9/10", store=store)
     with patch("schedproof.experiments.worst.of_preset", SPACE):
-        found = sp.worst("srtf", "preemptive.lp4", seed=1, chains=1, steps=4, keep="9/10", jobs=1, store=store)
+        found = sp.worst("srtf", "preemptive.lp4", engine=engine)
     return json.dumps({name: value for name, value in found.to_json().items() if "seconds" not in name}, default=str)
 
 

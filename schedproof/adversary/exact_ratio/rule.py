@@ -28,7 +28,7 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
-from schedproof.check import ratio as checker
+from schedproof.adversary.exact_ratio.language import parse
 from schedproof.core.errors import InputError, PolicyError, one_sentence, short
 
 Job = tuple[int, ...]
@@ -68,15 +68,11 @@ class Rule:
     ) -> None:
         self.name, self.text, self.machines, self.speed = name, text, machines, speed
         self.delays = delays or (0,) * machines
-        try:
-            checker.definitions(text)  # what the checker cannot read is not proven; it is run by Python itself
-        except checker.Refused as refused:
-            raise InputError(f"no rule: {refused}", file=name) from None
-        found: dict[str, Any] = {}
-        exec(compile(text, name, "exec"), found)
-        self._run, self._place, self._keep = (found.get(word) for word in ("run", "place", "keep"))
+        found = parse(text, name)
+        functions = (found.get(word) for word in ("run", "place", "keep"))
+        self._run, self._place, self._keep = (each if callable(each) else None for each in functions)
         self._ordered, self._turns, self._ran = (found.get(word, False) is True for word in ("ORDER", "TURNS", "RAN"))
-        if not callable(self._run):
+        if self._run is None:
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
         self.weighted, self.chunked = (found.get(word, False) is True for word in ("WEIGHTS", "CHUNKS"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from schedproof.adversary.documents import Document, copy, put
 from schedproof.adversary.objective import Objective
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.program import Program
 from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
@@ -30,7 +30,7 @@ class WorstArrivals:
         (T, L) the least and the most that an arrival may be.
     """
 
-    space: Space
+    space: Documents
     instance: Instance
     program: Program
     low: np.ndarray
@@ -56,7 +56,7 @@ class WorstArrivals:
         return value
 
 
-def attack(space: Space, objective: Objective) -> WorstArrivals | None:
+def attack(space: Documents, objective: Objective) -> WorstArrivals | None:
     """The program of a space whose free numbers are arrivals of 0 and 1.
 
     None where something else is free, gains are not linear, the step depends on the gradients, or the projection is not

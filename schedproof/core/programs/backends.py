@@ -158,19 +158,28 @@ def _term_block() -> type[Model]:
 
 
 def _put(block: Model, role: str, result: Model) -> None:
-    """What a group's function returned, as the block's term or row; nothing for one that fills the block itself."""
+    """What a group's function returned, as the block's term or rows; nothing for one that fills the block itself."""
     if result is None:
         return
     if role == "objective":
         block.term = result
-    elif isinstance(result, Mapping):
-        block.row = pyo.Constraint(list(result), rule=lambda _, *index: _relation(result[_index(index)]))
-    elif isinstance(result, list | Iterator):
-        block.row = pyo.ConstraintList()
-        for row in result:
-            block.row.add(_relation(row))
+        return
+    several = isinstance(result, Mapping) and any(isinstance(rows, dict) for rows in result.values())
+    for name, rows in result.items() if several else [("row", result)]:
+        _put_rows(block, name, rows)
+
+
+def _put_rows(block: Model, name: str, rows: Model) -> None:
+    """Rows as a component of the block."""
+    if isinstance(rows, Mapping):
+        indices = pyo.Set(initialize=list(rows), dimen=None)  # which may differ in length
+        block.add_component(name, pyo.Constraint(indices, rule=lambda _, *index: _relation(rows[_index(index)])))
+    elif isinstance(rows, list | Iterator):
+        block.add_component(name, pyo.ConstraintList())
+        for row in rows:
+            block.component(name).add(_relation(row))
     else:
-        block.row = pyo.Constraint(expr=_relation(result))
+        block.add_component(name, pyo.Constraint(expr=_relation(rows)))
 
 
 def _index(index: tuple[Model, ...]) -> Model:

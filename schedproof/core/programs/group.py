@@ -39,9 +39,10 @@ class Group:
         Names of the groups whose variables it uses; one of several alternatives is written ``"a|b"``.
     build
         ``build(block, instance, *blocks, **parameters)`` for a Pyomo program, with the blocks of the groups that its
-        further arguments are named after; ``build(parts, instance, **parameters)`` for a CVXPY one. Its first docstring
-        line is the English sentence. What it returns is the block's ``term`` of an objective, else its ``row``: a
-        relation, a list of them, or a dict of one for each index; a generator yields its rows.
+        further arguments are named after, None where one with a default is missing; ``build(parts, instance,
+        **parameters)`` for a CVXPY one. Its first docstring line is the English sentence. What it returns is the
+        block's ``term`` of an objective, else its ``row``: a relation, a list of them, or a dict of one for each index;
+        a generator yields its rows. A dict of such dicts has several kinds of rows, by name.
     multiplier
         The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
     separate
@@ -99,7 +100,7 @@ class Group:
     @cached_property
     def blocks(self) -> tuple[str, ...]:
         """The groups whose blocks its builder takes."""
-        return _blocks(self.build)
+        return tuple(p.name for p in _blocks(self.build))
 
     @property
     def many(self) -> str:
@@ -122,10 +123,10 @@ def _keywords(function: Callable[..., Value]) -> list[str]:
     return [p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
-def _blocks(build: Callable[..., Value]) -> tuple[str, ...]:
-    """The names of the arguments behind the block and the instance."""
+def _blocks(build: Callable[..., Value]) -> list[inspect.Parameter]:
+    """The arguments behind the block and the instance."""
     every = inspect.signature(build).parameters.values()
-    return tuple(p.name for p in every if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)[2:]
+    return [p for p in every if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD][2:]
 
 
 def _find(module: str, name: str) -> Group:
@@ -193,7 +194,7 @@ def group(
             role,
             source,
             latex,
-            (*needs, *_blocks(build)),
+            (*needs, *(p.name for p in _blocks(build) if p.default is p.empty)),
             build,
             multiplier,
             separate,

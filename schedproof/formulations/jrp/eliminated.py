@@ -31,24 +31,22 @@ def left(block: Model, instance: Instance) -> None:
     block.w = pyo.Var(names, domain=pyo.NonNegativeReals)
 
 
-@group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j", needs=("assign",))
-def servable(block: Model, instance: Instance) -> None:
+@group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j")
+def servable(block: Model, instance: Instance, assign: Model) -> Model:
     """A data node goes nowhere where it could not even be served alone (7)-(10); the others are those of B^."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
-    block.row = pyo.Constraint(never, rule=lambda _, *key: block.model().assign.placed[key] == 0)
+    return {edge: assign.placed[edge] == 0 for edge in never}
 
 
-@group("constraints", "(7)", r"\textstyle\sum_{i \in \hat B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
-def storage(block: Model, instance: Instance) -> None:
+@group("constraints", "(7)", r"\textstyle\sum_{i \in \hat B_j} x_i^j d_i \le r_j^{\mathrm{s}}")
+def storage(block: Model, instance: Instance, assign: Model) -> Model:
     """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
     unit = units(instance.edges.storage).tolist()
-    placed = block.model().assign.placed
     stored: dict[int, list[Model]] = {}
     for job, node, s in servable_edges(instance):
         size = float(node.size) / unit[s.index]
-        stored.setdefault(s.index, []).append(size * placed[job.name, node.name, s.name])
-    most = {j: float(instance.servers[j].storage) / unit[j] for j in stored}
-    block.row = pyo.Constraint(list(stored), rule=lambda _, j: pyo.quicksum(stored[j]) <= most[j])
+        stored.setdefault(s.index, []).append(size * assign.placed[job.name, node.name, s.name])
+    return {j: pyo.quicksum(here) <= float(instance.servers[j].storage) / unit[j] for j, here in stored.items()}
 
 
 @group(
@@ -58,20 +56,20 @@ def storage(block: Model, instance: Instance) -> None:
     r" \; v_j = 1 - \sum_k \sum_{i \in C_k: i \in \hat B_j} b_k d_i x_i^j / r_j^{\mathrm{b}},"
     r" \; w_j = \sum_k \sum_{i \in C_k: i \in \hat B_j}"
     r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
-    needs=("assign", "left"),
 )
-def loads(block: Model, instance: Instance) -> None:
+def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model:
     """The slack after computing and communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
-    model = block.model()
     terms: dict[str, list[list[Model]]] = {server.name: [[], [], []] for server in instance.servers}
     for job, node, s in servable_edges(instance):
-        x = model.assign.placed[job.name, node.name, s.name]
+        x = assign.placed[job.name, node.name, s.name]
         for sum_of, part in zip(terms[s.name], shares(job, node, s), strict=True):
             sum_of += [part * x] if part else []
     taken = {j: [pyo.quicksum(sum_of) for sum_of in sums] for j, sums in terms.items()}
-    block.u = pyo.Constraint(list(taken), rule=lambda _, j: model.left.u[j] + taken[j][0] == 1)
-    block.v = pyo.Constraint(list(taken), rule=lambda _, j: model.left.v[j] + taken[j][1] == 1)
-    block.w = pyo.Constraint(list(taken), rule=lambda _, j: model.left.w[j] == taken[j][2])
+    return {
+        "u": {j: left.u[j] + part == 1 for j, (part, _, _) in taken.items()},
+        "v": {j: left.v[j] + part == 1 for j, (_, part, _) in taken.items()},
+        "w": {j: left.w[j] == part for j, (_, _, part) in taken.items()},
+    }
 
 
 def servable_edges(instance: Instance) -> Iterator[Edge]:

@@ -52,17 +52,11 @@ def assign(block: Model, instance: Instance) -> None:
     )
 
 
-@group(
-    "variables",
-    "(13)",
-    r"r_{j,k}^{\mathrm{c}}, r_{j,k}^{\mathrm{b}} \ge 0 \quad \forall j \in A_k",
-    needs=("assign",),
-)
-def allocate(block: Model, instance: Instance) -> None:
+@group("variables", "(13)", r"r_{j,k}^{\mathrm{c}}, r_{j,k}^{\mathrm{b}} \ge 0 \quad \forall j \in A_k")
+def allocate(block: Model, instance: Instance, assign: Model) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
-    pairs = list(block.model().assign.data)
-    block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
-    block.bandwidth = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+    block.compute = pyo.Var(list(assign.data), domain=pyo.NonNegativeReals)
+    block.bandwidth = pyo.Var(list(assign.data), domain=pyo.NonNegativeReals)
 
 
 def require_solvable(instance: Instance) -> None:
@@ -83,52 +77,48 @@ def _beyond(what: str, amount: Fraction) -> str:
     return f"{what}, {float(amount):.6g}, is beyond what solvers compute with ({bounds})"
 
 
-@group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
-def accepted(block: Model, instance: Instance) -> None:
+@group("objective", "(5)", r"\max \textstyle\sum_k y_k")
+def accepted(block: Model, instance: Instance, admit: Model) -> Model:
     """The throughput, the number of accepted jobs: sum of y_k (5)."""
-    block.term = pyo.quicksum(block.model().admit.accepted.values())
+    return pyo.quicksum(admit.accepted.values())
 
 
-@group(
-    "constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k \quad \forall i \in C_k", needs=("admit", "assign")
-)
-def assignment(block: Model, instance: Instance) -> None:
+@group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k \quad \forall i \in C_k")
+def assignment(block: Model, instance: Instance, admit: Model, assign: Model) -> Model:
     """The data nodes of an accepted job go to one server each, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
-    model = block.model()
-    nodes = {
-        (job.name, n.name): [instance.servers[j].name for j in n.servers] for job in instance.jobs for n in job.nodes
+    placed, servers = assign.placed, [server.name for server in instance.servers]
+    return {
+        (k.name, i.name): pyo.quicksum(placed[k.name, i.name, servers[j]] for j in i.servers) == admit.accepted[k.name]
+        for k in instance.jobs
+        for i in k.nodes
     }
-    block.row = pyo.Constraint(
-        list(nodes),
-        rule=lambda _, k, i: pyo.quicksum(model.assign.placed[k, i, j] for j in nodes[k, i]) == model.admit.accepted[k],
-    )
 
 
-@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
-def storage(block: Model, instance: Instance) -> None:
+@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^{\mathrm{s}}")
+def storage(block: Model, instance: Instance, assign: Model) -> Model:
     """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
-    _within(block, instance, "storage", block.model().assign.data)
+    return _within(instance, "storage", assign.data)
 
 
-@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}", needs=("allocate",))
-def compute(block: Model, instance: Instance) -> None:
+@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}")
+def compute(block: Model, instance: Instance, allocate: Model) -> Model:
     """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
-    _within(block, instance, "compute", block.model().allocate.compute)
+    return _within(instance, "compute", allocate.compute)
 
 
-@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}", needs=("allocate",))
-def bandwidth(block: Model, instance: Instance) -> None:
+@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}")
+def bandwidth(block: Model, instance: Instance, allocate: Model) -> Model:
     """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
-    _within(block, instance, "bandwidth", block.model().allocate.bandwidth)
+    return _within(instance, "bandwidth", allocate.bandwidth)
 
 
-def _within(block: Model, instance: Instance, resource: str, amounts: Model) -> None:
+def _within(instance: Instance, resource: str, amounts: Model) -> Model:
     """Over all jobs, the amounts on a server are at most what it has."""
     limit = {server.name: scalar(getattr(server, resource)) for server in instance.servers}
     on: dict[str, list[Model]] = {}
     for (_, j), amount in amounts.items():
         on.setdefault(j, []).append(amount)
-    block.row = pyo.Constraint(list(on), rule=lambda _, j: pyo.quicksum(on[j]) <= limit[j])
+    return {j: pyo.quicksum(given) <= limit[j] for j, given in on.items()}
 
 
 @group(
@@ -138,23 +128,22 @@ def _within(block: Model, instance: Instance, resource: str, amounts: Model) -> 
     r" \; u_{j,k} = r_{j,k}^{\mathrm{c}} - a_k D_j^k, \; v_{j,k} = r_{j,k}^{\mathrm{b}} - b_k D_j^k"
     r" \quad \forall a_k + b_k > 0; \; w_{j,k} \ge 0 \quad \forall a_k b_k > 0, j \in A_k;"
     r" \; u_{j,k}, v_{j,k} \ge 0 \quad \forall a_k + b_k > 0, j \in A_k",
-    needs=("assign", "allocate"),
 )
-def completion(block: Model, instance: Instance) -> None:
+def completion(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
     """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
-    model = block.model()
-    a = {job.name: scalar(job.compute_rate) for job in instance.jobs}
-    b = {job.name: scalar(job.bandwidth_rate) for job in instance.jobs}
-    data, given = model.assign.data, model.allocate
-    pairs = [(k, j) for k, j in data if a[k] or b[k]]
-    block.u = pyo.Var(pairs, domain=pyo.NonNegativeReals)
-    block.v = pyo.Var(pairs, domain=pyo.NonNegativeReals)
-    block.of_u = pyo.Constraint(pairs, rule=lambda _, k, j: block.u[k, j] == given.compute[k, j] - a[k] * data[k, j])
-    block.of_v = pyo.Constraint(pairs, rule=lambda _, k, j: block.v[k, j] == given.bandwidth[k, j] - b[k] * data[k, j])
-    both = [(k, j) for k, j in pairs if a[k] and b[k]]
-    block.w = pyo.Var(both, domain=pyo.NonNegativeReals)
-    block.root = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] == root(a[k] * b[k]) * data[k, j])
-    block.cone = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] ** 2 <= block.u[k, j] * block.v[k, j])
+    data = assign.data
+    rates = {job.name: (scalar(job.compute_rate), scalar(job.bandwidth_rate)) for job in instance.jobs}
+    pairs = {(k, j): rates[k] for k, j in data if any(rates[k])}
+    both = {pair: root(a * b) for pair, (a, b) in pairs.items() if a and b}
+    u = block.u = pyo.Var(list(pairs), domain=pyo.NonNegativeReals)
+    v = block.v = pyo.Var(list(pairs), domain=pyo.NonNegativeReals)
+    w = block.w = pyo.Var(list(both), domain=pyo.NonNegativeReals)
+    return {
+        "of_u": {pair: u[pair] == allocate.compute[pair] - rate * data[pair] for pair, (rate, _) in pairs.items()},
+        "of_v": {pair: v[pair] == allocate.bandwidth[pair] - rate * data[pair] for pair, (_, rate) in pairs.items()},
+        "root": {pair: w[pair] == rate * data[pair] for pair, rate in both.items()},
+        "cone": {pair: w[pair] ** 2 <= u[pair] * v[pair] for pair in both},
+    }
 
 
 @group(
@@ -162,9 +151,8 @@ def completion(block: Model, instance: Instance) -> None:
     "(10)",
     r"T_k \Bigl(\frac{D_j^k}{f_k} \frac{g_k}{r_{j,k}^{\mathrm{c}}} + \frac{1}{\lambda_k} \frac{D_j^k}{f_k}"
     r" \frac{h_k}{r_{j,k}^{\mathrm{b}}}\Bigr) \le \tau_k",
-    needs=("assign", "allocate"),
 )
-def completion_as_printed(block: Model, instance: Instance) -> None:
+def completion_as_printed(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
     """Training ends by the deadline (10), as (2)-(4) print it: T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
 
     To stand in place of `completion`, for SCIP. Its divisions are undefined where a job gets no compute or no
@@ -172,48 +160,43 @@ def completion_as_printed(block: Model, instance: Instance) -> None:
     has nothing of what a job could need there, nothing is feasible. And nothing it says can be trusted: a rate of
     -1e-9, as a solver's tolerance allows, makes the time as negative as it takes to meet any deadline.
     """
-    model = block.model()
     jobs = {job.name: job for job in instance.jobs}
 
-    def row(_: Model, k: str, j: str) -> Model:
-        job, data = jobs[k], model.assign.data[k, j]
+    def row(k: str, j: str) -> Model:
+        job, data = jobs[k], assign.data[k, j]
         work = float(job.epochs * job.minibatch_work / job.minibatch_size)
         sent = float(job.epochs * job.parameter_size / (job.sync_period * job.minibatch_size))
-        times = [(work, model.allocate.compute[k, j]), (sent, model.allocate.bandwidth[k, j])]
+        times = [(work, allocate.compute[k, j]), (sent, allocate.bandwidth[k, j])]
         return sum(amount * data / rate for amount, rate in times if amount) <= float(job.deadline or 0)
 
-    pairs = [(k, j) for k, j in model.assign.data if jobs[k].compute_rate or jobs[k].bandwidth_rate]
-    block.row = pyo.Constraint(pairs, rule=row)
+    return {(k, j): row(k, j) for k, j in assign.data if jobs[k].compute_rate or jobs[k].bandwidth_rate}
 
 
 @group(
     "constraints",
     "(16)",
     r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
-    needs=("assign", "allocate"),
 )
-def communication_time(block: Model, instance: Instance) -> None:
+def communication_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
     """Communication takes the share epsilon of the time: b D <= epsilon r^b, (16) with lambda where it prints eta."""
-    in_share(block, instance, "bandwidth", instance.communication_share)
+    return in_share(instance, "bandwidth", instance.communication_share, assign, allocate)
 
 
 @group(
     "constraints",
     "(17)",
     r"\tfrac{T_k g_k}{\tau_k f_k} D_j^k - (1 - \epsilon) r_{j,k}^{\mathrm{c}} \le 0 \quad \forall a_k > 0",
-    needs=("assign", "allocate"),
 )
-def computing_time(block: Model, instance: Instance) -> None:
+def computing_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
     """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""
-    in_share(block, instance, "compute", 1 - instance.communication_share)
+    return in_share(instance, "compute", 1 - instance.communication_share, assign, allocate)
 
 
-def in_share(block: Model, instance: Instance, resource: str, share: Fraction) -> None:
+def in_share(instance: Instance, resource: str, share: Fraction, assign: Model, allocate: Model) -> Model:
     """What a job gets of a resource lets it work off its data in this share of its time."""
     rate = {job.name: scalar(getattr(job, f"{resource}_rate")) for job in instance.jobs}
-    data, given, limit = block.model().assign.data, getattr(block.model().allocate, resource), scalar(share)
-    pairs = [(k, j) for k, j in data if rate[k]]
-    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= limit * given[k, j])
+    given, limit = getattr(allocate, resource), scalar(share)
+    return {(k, j): rate[k] * data <= limit * given[k, j] for (k, j), data in assign.data.items() if rate[k]}
 
 
 OFFLOADING = (accepted, assignment, storage)

@@ -77,15 +77,10 @@ def placement(block: Model, instance: Instance) -> None:
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
 
 
-@group(
-    "objective",
-    "(3), (4)",
-    r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} (t - r_j)\, y_{jdsw}(t)",
-    needs=("training",),
-)
-def fractional_flow(block: Model, instance: Instance) -> None:
+@group("objective", "(3), (4)", r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} (t - r_j)\, y_{jdsw}(t)")
+def fractional_flow(block: Model, instance: Instance, training: Model) -> Model:
     """The average fractional flow time of every chunk, as printed."""
-    block.term = fractional_cost(block.model().training, instance, "printed")
+    return fractional_cost(training, instance, "printed")
 
 
 @group(
@@ -93,87 +88,61 @@ def fractional_flow(block: Model, instance: Instance) -> None:
     "(4) + half",
     r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j}"
     r" \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
-    needs=("training",),
 )
-def half_processing(block: Model, instance: Instance) -> None:
+def half_processing(block: Model, instance: Instance, training: Model) -> Model:
     """The same plus half of the processing time: still at most the average of (C_jd - r_j)/D_j, and stronger."""
-    block.term = fractional_cost(block.model().training, instance, "half")
+    return fractional_cost(training, instance, "half")
 
 
 @group(
     "constraints",
     "(4a)",
     r"\textstyle\sum_{t,s,w} \tfrac{n_{jsw}}{E_j B_j} y_{jdsw}(t) \ge 1",
-    needs=("training",),
     multiplier=r"\alpha_{jd}",
 )
-def chunk_work(block: Model, instance: Instance) -> None:
+def chunk_work(block: Model, instance: Instance, training: Model) -> Model:
     """Every chunk is trained in full."""
-    columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
-    block.row = pyo.Constraint(
-        chunks(instance), rule=lambda _, j, d: sum(scalar(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1
-    )
+    columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in training.columns]
+    return {(j, d): sum(scalar(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1 for j, d in chunks(instance)}
 
 
 @group(
     "constraints",
     "(4b)",
     r"\textstyle\sum_{j,d} y_{jdsw}(t) \le 1 \quad \forall s \ne s_{\mathrm{c}}",
-    needs=("training",),
     multiplier=r"\beta_{sw}(t)",
 )
-def worker_capacity(block: Model, instance: Instance) -> None:
+def worker_capacity(block: Model, instance: Instance, training: Model) -> Model:
     """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
-    busy = sums(block.model().training.edge, "jdsqwt", "sqwt")
-    block.row = pyo.Constraint(list(busy), rule=lambda _, *place: busy[place] <= 1)
+    return {place: chunks <= 1 for place, chunks in sums(training.edge, "jdsqwt", "sqwt").items()}
 
 
-@group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1", needs=("training",))
-def one_worker_per_chunk(block: Model, instance: Instance) -> None:
+@group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1")
+def one_worker_per_chunk(block: Model, instance: Instance, training: Model) -> Model:
     """A chunk is trained by at most one worker in a slot."""
-    columns = [sums(y, letters, "jdt") for y, letters, _ in block.model().training.columns]
+    columns = [sums(y, letters, "jdt") for y, letters, _ in training.columns]
     some = dict.fromkeys(index for column in columns for index in column)
-    block.row = pyo.Constraint(list(some), rule=lambda _, *chunk: sum(y[chunk] for y in columns) <= 1)
+    return {chunk: sum(y[chunk] for y in columns) <= 1 for chunk in some}
 
 
-@group(
-    "constraints",
-    "(4c)",
-    r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}",
-    needs=("training", "running"),
-)
-def runs_when_trained(block: Model, instance: Instance) -> None:
+@group("constraints", "(4c)", r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}")
+def runs_when_trained(block: Model, instance: Instance, training: Model, running: Model) -> Model:
     """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
-    use, runs = block.model().training, block.model().running.runs
-    edge, away = use.edge, use.cloud_at_edge_rate
-    block.edge = pyo.Constraint(list(edge), rule=lambda _, *y: edge[y] <= runs[y[0], y[-1]])
-    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= runs[j, t])
+    runs, columns = running.runs, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
+    return {name: {i: y <= runs[i[0], i[-1]] for i, y in use.items()} for name, use in columns.items()}
 
 
-@group(
-    "constraints",
-    "(4f)",
-    r"y_{jdsw}(t) \le \zeta_j \quad \forall w = w_{\mathrm{c}}",
-    needs=("training", "placement"),
-)
-def cloud_rate_if_all_there(block: Model, instance: Instance) -> None:
+@group("constraints", "(4f)", r"y_{jdsw}(t) \le \zeta_j \quad \forall w = w_{\mathrm{c}}")
+def cloud_rate_if_all_there(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
     """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
-    use, zeta = block.model().training, block.model().placement.all_in_cloud
-    block.row = pyo.Constraint(list(use.cloud), rule=lambda _, j, d, t: use.cloud[j, d, t] <= zeta[j])
+    return {(j, d, t): y <= placement.all_in_cloud[j] for (j, d, t), y in training.cloud.items()}
 
 
-@group(
-    "constraints",
-    "(4g)",
-    r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}",
-    needs=("training", "placement"),
-)
-def edge_rate_otherwise(block: Model, instance: Instance) -> None:
+@group("constraints", "(4g)", r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}")
+def edge_rate_otherwise(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
-    use, zeta = block.model().training, block.model().placement.all_in_cloud
-    edge, away = use.edge, use.cloud_at_edge_rate
-    block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *y: edge[(j, *y)] <= 1 - zeta[j])
-    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= 1 - zeta[j])
+    zeta, columns = placement.all_in_cloud, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
+    return {name: {i: y <= 1 - zeta[i[0]] for i, y in use.items()} for name, use in columns.items()}
 
 
 COSTS: dict[str, Group] = {"printed": fractional_flow, "half": half_processing}
@@ -187,7 +156,6 @@ DECOUPLED = tuple(g.name for g in (*COUPLING, *RATES, *VARIABLES[1:]))  # droppe
 def ilp4(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (4): the least average fractional flow time."""
     return Program(
         id="preemptive.ilp4",
         sense="minimize",

@@ -62,15 +62,10 @@ def running(block: Model, instance: Instance, *, speed: Fraction) -> None:
     block.runs = pyo.Var(running_slots(instance, speed, mixed=False), domain=pyo.Binary)
 
 
-@group(
-    "variables",
-    "(2j)",
-    r"c_j = r_j + \varphi_j, \; \varphi_j \ge 0; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j",
-    needs=("running",),
-)
-def completion(block: Model, instance: Instance) -> None:
+@group("variables", "(2j)", r"c_j = r_j + \varphi_j, \; \varphi_j \ge 0; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j")
+def completion(block: Model, instance: Instance, running: Model) -> None:
     """A job is alive (a = 1) until its last running slot; it completes phi slots after its arrival."""
-    block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
+    block.alive = pyo.Var(list(running.runs), domain=pyo.Binary)
     block.jct = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
 
@@ -111,30 +106,21 @@ def _worker_variables(block: Model, instance: Instance, speed: Fraction, edge: l
     block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
-def _workers(block: Model) -> Model:
-    """The variables of whichever reading of the chunks the program has."""
-    model = block.model()
-    return model.component("pinned_workers") or model.component("floating_workers")
-
-
 WORKERS = "pinned_workers|floating_workers"
 
 
-@group("objective", "(2)", r"\min \textstyle\sum_j (c_j - r_j)", needs=("completion",))
-def total_jct(block: Model, instance: Instance) -> None:
+@group("objective", "(2)", r"\min \textstyle\sum_j (c_j - r_j)")
+def total_jct(block: Model, instance: Instance, completion: Model) -> Model:
     """The total job completion time."""
-    block.term = pyo.quicksum(block.model().completion.jct.values())
+    return pyo.quicksum(completion.jct.values())
 
 
-@group(
-    "constraints",
-    "(2b)",
-    r"\textstyle\sum_{t,s,w} y_{jsw}(t) \ge \lceil E_j D_j B_j / n_j \rceil (1 - \zeta_j)",
-    needs=("floating_workers", "placement"),
-)
-def job_work(block: Model, instance: Instance, *, reading: str, speed: Fraction) -> None:
+@group("constraints", "(2b)", r"\textstyle\sum_{t,s,w} y_{jsw}(t) \ge \lceil E_j D_j B_j / n_j \rceil (1 - \zeta_j)")
+def job_work(
+    block: Model, instance: Instance, floating_workers: Model, placement: Model, *, reading: str, speed: Fraction
+) -> Model:
     """A job gets enough worker slots in all: its chunks rounded up one by one, or together."""
-    use, zeta = block.model().floating_workers, block.model().placement.all_in_cloud
+    use, zeta = floating_workers, placement.all_in_cloud
     edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.reading = reading  # kept for reading a schedule off the solved model
     demand = {
@@ -143,53 +129,56 @@ def job_work(block: Model, instance: Instance, *, reading: str, speed: Fraction)
         else int(job.chunks * slots(job, False, reading, speed))
         for job in instance.jobs
     }
-    block.row = pyo.Constraint(list(demand), rule=lambda _, j: edge[j] + away[j] >= demand[j] * (1 - zeta[j]))
+    return {j: edge[j] + away[j] >= slots * (1 - zeta[j]) for j, slots in demand.items()}
 
 
-@group(
-    "constraints",
-    "III-A",
-    r"\textstyle\sum_{s,w} N_{jsw} = D_j (1 - \zeta_j)",
-    needs=("pinned_workers", "placement"),
-)
-def chunks_dispatched(block: Model, instance: Instance) -> None:
+@group("constraints", "III-A", r"\textstyle\sum_{s,w} N_{jsw} = D_j (1 - \zeta_j)")
+def chunks_dispatched(block: Model, instance: Instance, pinned_workers: Model, placement: Model) -> Model:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
-    use, zeta = block.model().pinned_workers, block.model().placement.all_in_cloud
-    edge, away, chunks = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j"), _chunks(instance)
-    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: edge[j] + away[j] == chunks[j] * (1 - zeta[j]))
+    use, zeta = pinned_workers, placement.all_in_cloud
+    edge, away = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j")
+    return {j: edge[j] + away[j] == chunks * (1 - zeta[j]) for j, chunks in _chunks(instance).items()}
 
 
-@group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",))
-def chunk_work(block: Model, instance: Instance, *, speed: Fraction) -> None:
+@group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}")
+def chunk_work(block: Model, instance: Instance, pinned_workers: Model, *, speed: Fraction) -> Model:
     """A worker trains each chunk that it holds for that chunk's slots."""
-    use = block.model().pinned_workers
-    need = {job.name: job.slots(speed=speed) for job in instance.jobs}
+    use, need = pinned_workers, {job.name: job.slots(speed=speed) for job in instance.jobs}
     edge, away = sums(use.edge, "jsqwt", "jsqw"), sums(use.cloud_at_edge_rate, "jt", "j")
-    block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *w: edge[(j, *w)] == need[j] * use.holds[(j, *w)])
-    held = use.holds_in_cloud
-    block.cloud = pyo.Constraint(list(held), rule=lambda _, j: away[j] == need[j] * held[j])
+    return {
+        "edge": {i: slots == need[i[0]] * use.holds[i] for i, slots in edge.items()},
+        "cloud": {j: away[j] == need[j] * held for j, held in use.holds_in_cloud.items()},
+    }
 
 
-@group("constraints", "III-A", r"y_{jsw}(t) \le N_{jsw} \quad \forall s = s_{\mathrm{c}}", needs=("pinned_workers",))
-def far_chunks_run_one_by_one(block: Model, instance: Instance) -> None:
+@group("constraints", "III-A", r"y_{jsw}(t) \le N_{jsw} \quad \forall s = s_{\mathrm{c}}")
+def far_chunks_run_one_by_one(block: Model, instance: Instance, pinned_workers: Model) -> Model:
     """In the cloud too, a chunk is on one worker at a time."""
-    use = block.model().pinned_workers
-    away, held = use.cloud_at_edge_rate, use.holds_in_cloud
-    block.row = pyo.Constraint(list(away), rule=lambda _, j, t: away[j, t] <= held[j])
+    held = pinned_workers.holds_in_cloud
+    return {(j, t): y <= held[j] for (j, t), y in pinned_workers.cloud_at_edge_rate.items()}
 
 
 @group(
     "constraints",
     "(2c)",
     r"\textstyle\sum_{s,w} v_{jsw} y_{jsw}(t) \le D_j \rho_j(t), \; \rho_j(t) \le 1 - \zeta_j",
-    needs=(WORKERS, "running", "placement"),
+    needs=(WORKERS,),
 )
-def at_most_one_worker_per_chunk(block: Model, instance: Instance) -> None:
+def at_most_one_worker_per_chunk(
+    block: Model,
+    instance: Instance,
+    running: Model,
+    placement: Model,
+    pinned_workers: Model = None,
+    floating_workers: Model = None,
+) -> Model:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
-    use, runs, zeta = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
+    use, runs, zeta = pinned_workers or floating_workers, running.runs, placement.all_in_cloud
     edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
-    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: edge[j, t] + away[j, t] <= chunks[j] * runs[j, t])
-    block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - zeta[j])
+    return {
+        "row": {(j, t): edge[j, t] + away[j, t] <= chunks[j] * run for (j, t), run in runs.items()},
+        "outside": {(j, t): run <= 1 - zeta[j] for (j, t), run in runs.items()},
+    }
 
 
 @group(
@@ -198,25 +187,23 @@ def at_most_one_worker_per_chunk(block: Model, instance: Instance) -> None:
     r"\textstyle\sum_j v_{jsw} y_{jsw}(t) \le W_{sw} \quad \forall s \ne s_{\mathrm{c}}",
     needs=(WORKERS,),
 )
-def one_job_per_worker(block: Model, instance: Instance) -> None:
+def one_job_per_worker(
+    block: Model, instance: Instance, pinned_workers: Model = None, floating_workers: Model = None
+) -> Model:
     """A worker trains at most one job in a slot."""
-    use = _workers(block)
+    use = pinned_workers or floating_workers
     busy = sums(use.edge, use.letters, use.letters[1:])
-    block.row = pyo.Constraint(list(busy), rule=lambda _, *w: busy[w] <= use.capacity[w[:-1]])
+    return {w: jobs <= use.capacity[w[:-1]] for w, jobs in busy.items()}
 
 
 @group(
-    "constraints",
-    "(2j)",
-    r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
-    needs=("completion", "running"),
+    "constraints", "(2j)", r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)"
 )
-def completes_after_its_last_slot(block: Model, instance: Instance) -> None:
+def completes_after_its_last_slot(block: Model, instance: Instance, completion: Model, running: Model) -> Model:
     """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
-    runs, alive, jct = block.model().running.runs, block.model().completion.alive, block.model().completion.jct
-    alive_until_done(block, alive, runs)
-    slots = sums(alive, "jt", "j")
-    block.jct = pyo.Constraint(list(slots), rule=lambda _, j: jct[j] >= slots[j])
+    slots = sums(completion.alive, "jt", "j")
+    last = {j: completion.jct[j] >= alive for j, alive in slots.items()}
+    return {**alive_until_done(completion.alive, running.runs), "jct": last}
 
 
 @group(
@@ -224,14 +211,15 @@ def completes_after_its_last_slot(block: Model, instance: Instance) -> None:
     "(2g)",
     r"c_j - r_j \ge (\Delta_{js_{\mathrm{c}}} + \lceil E_j B_j / n_{js_{\mathrm{c}}} \rceil) \zeta_j"
     r" \quad \forall \Delta_{js_{\mathrm{c}}} < \infty",
-    needs=("completion", "placement"),
 )
-def completes_in_cloud(block: Model, instance: Instance, *, speed: Fraction) -> None:
+def completes_in_cloud(
+    block: Model, instance: Instance, completion: Model, placement: Model, *, speed: Fraction
+) -> Model:
     """A job that is in the cloud as a whole completes one upload and one chunk's time after its arrival."""
-    jct, zeta = block.model().completion.jct, block.model().placement.all_in_cloud
+    jct, zeta = completion.jct, placement.all_in_cloud
     delays = [(job, instance.cloud_delay(job)) for job in instance.jobs]
     takes = {job.name: delay + job.slots(True, speed) for job, delay in delays if delay is not None}
-    block.row = pyo.Constraint(list(takes), rule=lambda _, j: jct[j] >= takes[j] * zeta[j])
+    return {j: jct[j] >= slots * zeta[j] for j, slots in takes.items()}
 
 
 def _chunks(instance: Instance) -> dict[str, int]:
@@ -267,7 +255,6 @@ CHUNKS = {  # groups, schedule of a solved model, readings of a duration
 def minlp2(
     *, chunks: str = "pinned", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """MINLP (2): the least total JCT, exactly."""
     groups, to_schedule, readings = pick("chunks", chunks, CHUNKS)
     pick(f"reading of {chunks} chunks", reading, dict.fromkeys(readings))
     return Program(

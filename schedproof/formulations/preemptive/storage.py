@@ -27,51 +27,34 @@ def _capacities(instance: Instance) -> dict[str, Model]:
     return {s.name: scalar(s.storage) for s in instance.edges if s.storage is not None}
 
 
-def _within_storage(block: Model, instance: Instance, kept: Model, letters: str) -> None:
+def _within_storage(instance: Instance, kept: Model, letters: str) -> Model:
     """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
     limit, size = _capacities(instance), {job.name: scalar(job.chunk_size) for job in instance.jobs}
     used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
-    block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
+    return {(s, t): sizes <= limit[s] for (s, t), sizes in used.items() if s in limit}
 
 
-@group(
-    "variables",
-    "(7e)",
-    r"x_{js}(t) \ge 0 \quad \forall U_s < \infty, t \ge r_j",
-    needs=("pinned_workers", "completion"),
-)
-def stored_chunks(block: Model, instance: Instance) -> None:
+@group("variables", "(7e)", r"x_{js}(t) \ge 0 \quad \forall U_s < \infty, t \ge r_j")
+def stored_chunks(block: Model, instance: Instance, completion: Model) -> None:
     """How many of a job's chunks occupy a server's storage in a slot."""
-    alive = block.model().completion.alive
-    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in _capacities(instance)], domain=pyo.NonNegativeReals)
+    limited = [(j, s, t) for j, t in completion.alive for s in _capacities(instance)]
+    block.stored = pyo.Var(limited, domain=pyo.NonNegativeReals)
 
 
-@group(
-    "constraints",
-    "(7a), (7c), (7d)",
-    r"x_{js}(t) \ge \textstyle\sum_w N_{jsw} - D_j (1 - a_j(t))",
-    needs=("stored_chunks",),
-)
-def stored_while_alive(block: Model, instance: Instance) -> None:
+@group("constraints", "(7a), (7c), (7d)", r"x_{js}(t) \ge \textstyle\sum_w N_{jsw} - D_j (1 - a_j(t))")
+def stored_while_alive(
+    block: Model, instance: Instance, stored_chunks: Model, pinned_workers: Model, completion: Model
+) -> Model:
     """A server stores the chunks that its workers hold for as long as the job is alive."""
-    model = block.model()
-    holds, alive, stored = model.pinned_workers.holds, model.completion.alive, model.stored_chunks.stored
-    held = sums(holds, "jsqw", "js")
+    held, alive, stored = sums(pinned_workers.holds, "jsqw", "js"), completion.alive, stored_chunks.stored
     limit = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(stored), rule=lambda _, j, s, t: stored[j, s, t] >= held[j, s] - limit[j] * (1 - alive[j, t])
-    )
+    return {(j, s, t): x >= held[j, s] - limit[j] * (1 - alive[j, t]) for (j, s, t), x in stored.items()}
 
 
-@group(
-    "constraints",
-    "(7b)",
-    r"\textstyle\sum_j x_{js}(t)\, u_j \le U_s \quad \forall U_s < \infty",
-    needs=("stored_chunks",),
-)
-def storage_capacity(block: Model, instance: Instance) -> None:
+@group("constraints", "(7b)", r"\textstyle\sum_j x_{js}(t)\, u_j \le U_s \quad \forall U_s < \infty")
+def storage_capacity(block: Model, instance: Instance, stored_chunks: Model) -> Model:
     """The chunks stored on a server fit its storage (GB)."""
-    _within_storage(block, instance, block.model().stored_chunks.stored, "jst")
+    return _within_storage(instance, stored_chunks.stored, "jst")
 
 
 @group(
@@ -79,12 +62,12 @@ def storage_capacity(block: Model, instance: Instance) -> None:
     "(7b)-(7d) as printed",
     r"\textstyle\sum_j D_j u_j a_j(t) + \sum_{j: r_j \le t < r_j + \Delta_{js_{\mathrm{c}}}"
     r" + \lceil E_j B_j / n_{js_{\mathrm{c}}} \rceil} D_j u_j \zeta_j \le U_s \quad \forall U_s < \infty",
-    needs=("completion", "placement"),
 )
-def stored_everywhere_as_printed(block: Model, instance: Instance, *, speed: Fraction) -> None:
+def stored_everywhere_as_printed(
+    block: Model, instance: Instance, completion: Model, placement: Model, *, speed: Fraction
+) -> Model:
     """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
-    alive, zeta = block.model().completion.alive, block.model().placement.all_in_cloud
-    limit = _capacities(instance)
+    alive, zeta = completion.alive, placement.all_in_cloud
     size = {job.name: job.chunks * scalar(job.chunk_size) for job in instance.jobs}
     ends = {
         job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
@@ -92,7 +75,7 @@ def stored_everywhere_as_printed(block: Model, instance: Instance, *, speed: Fra
     }
     sizes = {(j, t): size[j] * (alive[j, t] + (zeta[j] if t < ends[j] else 0)) for j, t in alive}
     used = sums(sizes, "jt", "t")
-    block.row = pyo.Constraint([(s, t) for s in limit for t in used], rule=lambda _, s, t: used[t] <= limit[s])
+    return {(s, t): used[t] <= limit for s, limit in _capacities(instance).items() for t in used}
 
 
 STORED = {
@@ -102,7 +85,6 @@ STORED = {
 
 
 def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> Program:
-    """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
@@ -121,28 +103,27 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
     "(7e)",
     r"x_{jds} \in \{0,1\} \quad \forall \Delta_{js} < \infty; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j;"
     r" \; x_{jds}(t) \ge 0 \quad \forall \Delta_{js} < \infty, U_s < \infty, t \ge r_j",
-    needs=("running",),
 )
-def chunk_places(block: Model, instance: Instance) -> None:
+def chunk_places(block: Model, instance: Instance, running: Model) -> None:
     """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
     served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
     block.on = pyo.Var([(j, d, s) for j, d in chunks(instance) for s in served[j]], domain=pyo.Binary)
-    block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
+    block.alive = pyo.Var(list(running.runs), domain=pyo.Binary)
     limited = [(j, d, s) for j, d, s in block.on if s in _capacities(instance)]
     block.occupies = pyo.Var(
         [(j, d, s, t) for j, d, s in limited for job, t in block.alive if job == j], domain=pyo.NonNegativeReals
     )
 
 
-@group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}", needs=("chunk_places", "training"))
-def trained_where_stored(block: Model, instance: Instance) -> None:
+@group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}")
+def trained_where_stored(block: Model, instance: Instance, chunk_places: Model, training: Model) -> Model:
     """A chunk is trained only on the server that stores it."""
-    use, on = block.model().training, block.model().chunk_places.on
-    cloud = "" if instance.cloud is None else instance.cloud.name
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, j, d, s, *y: use.edge[(j, d, s, *y)] <= on[j, d, s])
-    away, there = use.cloud_at_edge_rate, use.cloud
-    block.cloud_at_edge_rate = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= on[j, d, cloud])
-    block.cloud = pyo.Constraint(list(there), rule=lambda _, j, d, t: there[j, d, t] <= on[j, d, cloud])
+    on, cloud = chunk_places.on, "" if instance.cloud is None else instance.cloud.name
+    away = {"cloud_at_edge_rate": training.cloud_at_edge_rate, "cloud": training.cloud}
+    return {
+        "edge": {i: y <= on[i[:3]] for i, y in training.edge.items()},
+        **{name: {(j, d, t): y <= on[j, d, cloud] for (j, d, t), y in use.items()} for name, use in away.items()},
+    }
 
 
 @group(
@@ -150,47 +131,39 @@ def trained_where_stored(block: Model, instance: Instance) -> None:
     "(7c), (7d)",
     r"\textstyle\sum_s x_{jds} = 1, \; x_{jds}(t) \ge x_{jds} + a_j(t) - 1,"
     r" \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
-    needs=("chunk_places", "running"),
 )
-def stored_on_one_server(block: Model, instance: Instance) -> None:
+def stored_on_one_server(block: Model, instance: Instance, chunk_places: Model, running: Model) -> Model:
     """Every chunk sits on exactly one server, from its job's arrival to its completion."""
-    places, runs = block.model().chunk_places, block.model().running.runs
-    servers = sums(places.on, "jds", "jd")
-    block.one = pyo.Constraint(list(servers), rule=lambda _, j, d: servers[j, d] == 1)
-    alive_until_done(block, places.alive, runs)
-    block.occupies = pyo.Constraint(
-        list(places.occupies),
-        rule=lambda _, j, d, s, t: places.occupies[j, d, s, t] >= places.on[j, d, s] + places.alive[j, t] - 1,
-    )
+    on, alive = chunk_places.on, chunk_places.alive
+    return {
+        "one": {chunk: servers == 1 for chunk, servers in sums(on, "jds", "jd").items()},
+        **alive_until_done(alive, running.runs),
+        "occupies": {
+            (j, d, s, t): x >= on[j, d, s] + alive[j, t] - 1 for (j, d, s, t), x in chunk_places.occupies.items()
+        },
+    }
 
 
-@group(
-    "constraints",
-    "(7b)",
-    r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s \quad \forall U_s < \infty",
-    needs=("chunk_places",),
-)
-def chunk_storage_capacity(block: Model, instance: Instance) -> None:
+@group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s \quad \forall U_s < \infty")
+def chunk_storage_capacity(block: Model, instance: Instance, chunk_places: Model) -> Model:
     """The chunks stored on a server fit its storage (GB)."""
-    _within_storage(block, instance, block.model().chunk_places.occupies, "jdst")
+    return _within_storage(instance, chunk_places.occupies, "jdst")
 
 
 @group(
     "constraints",
     "(9), its primal",
     r"\textstyle\sum_{j,d,w} y_{jdsw}(t)\, u_j \le U_s \quad \forall U_s < \infty",
-    needs=("training",),
     multiplier=r"\eta_s(t)",
 )
-def stored_only_while_trained(block: Model, instance: Instance) -> None:
+def stored_only_while_trained(block: Model, instance: Instance, training: Model) -> Model:
     """The row of (9)'s price of storage: a chunk takes storage only in the slots in which it is trained."""
-    _within_storage(block, instance, block.model().training.edge, "jdsqwt")
+    return _within_storage(instance, training.edge, "jdsqwt")
 
 
 def ilp8(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (8): (4) with storage."""
     base = ilp.ilp4(cost=cost, reading=reading, ps_release=ps_release, speed=speed)
     return Program(
         id="preemptive.ilp8",

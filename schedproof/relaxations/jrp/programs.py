@@ -24,26 +24,16 @@ def assign(block: Any, instance: Instance) -> None:
     groups.assign.build(block, instance)
 
 
-@group(
-    "constraints",
-    "(10) relaxed",
-    r"b_k D_j^k \le r_{j,k}^{\mathrm{b}} \quad \forall b_k > 0",
-    needs=("assign", "allocate"),
-)
-def communication_alone(block: Any, instance: Instance) -> None:
+@group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^{\mathrm{b}} \quad \forall b_k > 0")
+def communication_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
     """Communication alone would end by the deadline: b D <= r^b, from (10)."""
-    groups.in_share(block, instance, "bandwidth", ALL_THE_TIME)
+    return groups.in_share(instance, "bandwidth", ALL_THE_TIME, assign, allocate)
 
 
-@group(
-    "constraints",
-    "(10) relaxed",
-    r"a_k D_j^k \le r_{j,k}^{\mathrm{c}} \quad \forall a_k > 0",
-    needs=("assign", "allocate"),
-)
-def computing_alone(block: Any, instance: Instance) -> None:
+@group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^{\mathrm{c}} \quad \forall a_k > 0")
+def computing_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
     """Computing alone would end by the deadline: a D <= r^c, from (10)."""
-    groups.in_share(block, instance, "compute", ALL_THE_TIME)
+    return groups.in_share(instance, "compute", ALL_THE_TIME, assign, allocate)
 
 
 ALL_THE_TIME = Fraction(1)
@@ -51,17 +41,15 @@ VARIABLES = (admit, assign, groups.allocate)
 
 
 def lp_i() -> Program:
-    """LP_I (5)-(9), (14)-(17), the LP that Algorithm 1 rounds.
+    """No bound on `jrp.exact`; `conic` is one.
 
-    It bounds what schedules accept that split their time at ``communication_share``. Others may accept more, so it is
-    no bound on `jrp.exact`; `conic` is.
+    The optimum bounds schedules that split their time at ``communication_share``. Others may accept more jobs.
     """
     times = groups.communication_time, groups.computing_time
     return _relaxation("jrp.lp_i", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 
 
 def split_free_lp() -> Program:
-    """An upper bound on `jrp.exact`, weaker than `conic`: computing and communicating each have all the time."""
     times = communication_alone, computing_alone
     return _relaxation("jrp.split_free_lp", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 

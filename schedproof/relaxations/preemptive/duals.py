@@ -63,23 +63,23 @@ def _slots(instance: Instance, speed: Fraction) -> range:
     return range(max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1) + 1)
 
 
-@group("objective", "(6)", r"\max \textstyle\sum_{j,d} \alpha_{jd}", needs=("chunk_value",))
-def value_of_chunks(block: Any, instance: Instance) -> None:
+@group("objective", "(6)", r"\max \textstyle\sum_{j,d} \alpha_{jd}")
+def value_of_chunks(block: Any, instance: Instance, chunk_value: Any) -> Any:
     """The chunks' values."""
-    block.term = pyo.quicksum(block.model().chunk_value.alpha.values())
+    return pyo.quicksum(chunk_value.alpha.values())
 
 
-@group("objective", "(6)", r"- \textstyle\sum_{s,w,t} \beta_{sw}(t)", needs=("worker_rent",))
-def rent_of_workers(block: Any, instance: Instance) -> None:
+@group("objective", "(6)", r"- \textstyle\sum_{s,w,t} \beta_{sw}(t)")
+def rent_of_workers(block: Any, instance: Instance, worker_rent: Any) -> Any:
     """Less the workers' rents."""
-    block.term = -pyo.quicksum(block.model().worker_rent.beta.values())
+    return -pyo.quicksum(worker_rent.beta.values())
 
 
-@group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s", needs=("storage_rent",))
-def rent_of_storage(block: Any, instance: Instance) -> None:
+@group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s")
+def rent_of_storage(block: Any, instance: Instance, storage_rent: Any) -> Any:
     """Less the storage's rents."""
     limit = {s.name: scalar(s.storage) for s in instance.edges if s.storage is not None}
-    block.term = -pyo.quicksum(limit[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
+    return -pyo.quicksum(limit[s] * eta for (s, _), eta in storage_rent.eta.items())
 
 
 def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], int, bool]]:
@@ -98,20 +98,18 @@ def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], in
 
 
 def _rows(
-    block: Any,
     instance: Instance,
+    alpha: Any,
+    beta: Any,
+    eta: Any,
     reading: str,
     speed: Fraction,
     cost: str,
     *,
     from_arrival: bool = False,
-    storage: bool = False,
-) -> None:
+) -> dict[Any, Any]:
     """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), for every t >= r_j + Delta_js, or >= r_j as printed."""
-    model = block.model()
-    alpha, beta = model.chunk_value.alpha, model.worker_rent.beta
-    eta = model.storage_rent.eta if storage else {}
-    block.row = pyo.Constraint(pyo.Any)
+    rows = {}
     for job, d, place, delay, in_cloud in _columns(instance):
         takes = slots(job, in_cloud, reading, speed)
         printed = lifetime(instance, job, speed, mixed=True)
@@ -120,7 +118,8 @@ def _rows(
             rent = beta[(*place, t)] if edge else 0
             kept = scalar(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
             waits = scalar(charge(job, t, takes, cost))
-            block.row[(job.name, d, *place, t)] = scalar(1 / takes) * alpha[job.name, d] <= waits + rent + kept
+            rows[job.name, d, *place, t] = scalar(1 / takes) * alpha[job.name, d] <= waits + rent + kept
+    return rows
 
 
 WAITS = r"(t - r_j)"
@@ -128,37 +127,36 @@ WAITS_AND_HALF = r"\bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)
 ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t - r_j) + \beta_{sw}(t)"
 
 
-@group(
-    "constraints",
-    "(6a)",
-    ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}",
-    needs=("chunk_value", "worker_rent"),
-)
-def dual_rows(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+@group("constraints", "(6a)", ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
+def dual_rows(
+    block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
+) -> Any:
     """A chunk is worth no more than any slot of any worker that could train it charges."""
-    _rows(block, instance, reading, speed, cost)
+    return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost)
 
 
-@group(
-    "constraints",
-    "(6a) as printed",
-    ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j",
-    needs=("chunk_value", "worker_rent"),
-)
-def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+@group("constraints", "(6a) as printed", ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j")
+def dual_rows_as_printed(
+    block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
+) -> Any:
     """The same with rows before the chunk has landed, where (4) has no column."""
-    _rows(block, instance, reading, speed, cost, from_arrival=True)
+    return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost, from_arrival=True)
 
 
-@group(
-    "constraints",
-    "(9a)",
-    ROW + r" + \eta_s(t)\, u_j \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}",
-    needs=("chunk_value", "worker_rent", "storage_rent"),
-)
-def dual_rows_with_storage(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+@group("constraints", "(9a)", ROW + r" + \eta_s(t)\, u_j \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
+def dual_rows_with_storage(
+    block: Any,
+    instance: Instance,
+    chunk_value: Any,
+    worker_rent: Any,
+    storage_rent: Any,
+    *,
+    reading: str,
+    speed: Fraction,
+    cost: str,
+) -> Any:
     """A chunk is worth no more than a slot charges for the worker and for the storage it takes there."""
-    _rows(block, instance, reading, speed, cost, storage=True)
+    return _rows(instance, chunk_value.alpha, worker_rent.beta, storage_rent.eta, reading, speed, cost)
 
 
 ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}
@@ -174,7 +172,6 @@ def _charging(rows: Group, cost: str) -> Group:
 def dual6(
     *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)
 ) -> Program:
-    """Dual (6) of relaxed (4) without (4c)-(4g)."""
     return Program(
         id="preemptive.dual6",
         sense="maximize",
@@ -185,7 +182,6 @@ def dual6(
 
 
 def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """Dual (9) with storage, as printed."""
     return Program(
         id="preemptive.dual9",
         sense="maximize",
@@ -204,5 +200,4 @@ def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction
 
 
 def dual11(*, eps: Fraction, cost: str = "printed", rows: str = "columns") -> Program:
-    """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
     return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + eps)), id="preemptive.dual11")

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from schedproof.core.base.lazy import pyo
@@ -28,6 +29,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import Route
+from schedproof.core.solvers.flow import network_simplex
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import (
     class_slots,
@@ -51,69 +53,55 @@ def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) 
     block.columns = ((block.edge, "jsqt", takes), (block.cloud, "jt", in_cloud))  # with their indices and p_jq
 
 
-@group(
-    "objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)", needs=("class_use",)
-)
-def class_flow(block: Any, instance: Instance) -> None:
+@group("objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)")
+def class_flow(block: Any, instance: Instance, class_use: Any) -> Any:
     """The average fractional flow time, as printed."""
-    block.term = fractional_cost(block.model().class_use, instance, "printed")
+    return fractional_cost(class_use, instance, "printed")
 
 
 @group(
     "objective",
     "(4) + half",
     r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} \bigl(t - r_j + \tfrac{p_{jq} + 1}{2}\bigr) Y_{jq}(t)",
-    needs=("class_use",),
 )
-def class_half_processing(block: Any, instance: Instance) -> None:
+def class_half_processing(block: Any, instance: Instance, class_use: Any) -> Any:
     """The same plus half of the processing time: still below the total JCT, and stronger."""
-    block.term = fractional_cost(block.model().class_use, instance, "half")
+    return fractional_cost(class_use, instance, "half")
 
 
-@group(
-    "constraints",
-    "(4a)",
-    r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j",
-    needs=("class_use",),
-    multiplier=r"\alpha_j",
-)
-def class_work(block: Any, instance: Instance) -> None:
+@group("constraints", "(4a)", r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j", multiplier=r"\alpha_j")
+def class_work(block: Any, instance: Instance, class_use: Any) -> Any:
     """All chunks of a job are trained in full."""
-    columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
+    columns = [(sums(y, letters, "j"), takes) for y, letters, takes in class_use.columns]
     chunks = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(chunks), rule=lambda _, j: sum(scalar(1 / takes[j]) * y[j] for y, takes in columns) >= chunks[j]
-    )
+    return {j: sum(scalar(1 / takes[j]) * y[j] for y, takes in columns) >= count for j, count in chunks.items()}
 
 
 @group(
     "constraints",
     "(4b)",
     r"\textstyle\sum_j Y_{jq}(t) \le W_q \quad \forall q \ne q_{\mathrm{c}}",
-    needs=("class_use",),
     multiplier=r"\beta_q(t)",
 )
-def class_capacity(block: Any, instance: Instance) -> None:
+def class_capacity(block: Any, instance: Instance, class_use: Any) -> Any:
     """A class has W_q workers; the cloud has one for everyone."""
     count = {(q.server.name, q.type): q.count for q in instance.classes}
-    busy = sums(block.model().class_use.edge, "jsqt", "sqt")
-    block.row = pyo.Constraint(list(busy), rule=lambda _, s, q, t: busy[s, q, t] <= count[s, q])
+    return {(s, q, t): busy <= count[s, q] for (s, q, t), busy in sums(class_use.edge, "jsqt", "sqt").items()}
 
 
-@group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j", needs=("class_use",))
-def chunks_at_once(block: Any, instance: Instance) -> None:
+@group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j")
+def chunks_at_once(block: Any, instance: Instance, class_use: Any) -> Any:
     """A job has at most D_j chunks in training in a slot."""
-    columns = [sums(y, letters, "jt") for y, letters, _ in block.model().class_use.columns]
+    columns = [sums(y, letters, "jt") for y, letters, _ in class_use.columns]
     some = dict.fromkeys(index for column in columns for index in column)
     chunks = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(list(some), rule=lambda _, j, t: sum(y[j, t] for y in columns) <= chunks[j])
+    return {(j, t): sum(y[j, t] for y in columns) <= chunks[j] for j, t in some}
 
 
 COSTS = {"printed": class_flow, "half": class_half_processing}
 
 
 def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT."""
     return Program(
         id="preemptive.lp4",
         sense="minimize",
@@ -121,7 +109,11 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
         to_point=to_point,
-        routes={"matrix": Route(_by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
+        routes={
+            "matrix": Route(_by_matrix, "highs"),
+            "flow": Route(by_flow, "min_cost_flow"),
+            "network_simplex": Route(partial(by_flow, solve=network_simplex), "network_simplex"),
+        },
     )
 
 

@@ -87,6 +87,23 @@ def alone(block: Any, loads: Any, one: Any) -> Any:
     return one.T
 
 
+@sp.group("constraints", "(4)", r"x_i \le 3, \; x_i \ge 1")
+def within(block: Any, loads: Any, amounts: Any) -> Any:
+    """Rows of two kinds, the upper ones with indices of two lengths."""
+    first, *others = amounts.x.values()
+    return {
+        "upper": {0: first <= 3, **{("later", i): x <= 3 for i, x in enumerate(others, 1)}},
+        "lower": {i: x >= 1 for i, x in amounts.x.items()},
+    }
+
+
+def test_several_kinds_of_rows_are_dicts_by_name() -> None:
+    model = PROGRAM.drop("together").add(within).build({"limits": (9, 9)})
+    names = [row.name for row in model.within.component_data_objects(pyo.Constraint)]
+    assert names == ["within.upper[0]", "within.upper[later,1]", "within.lower[0]", "within.lower[1]"]
+    assert PROGRAM.drop("together").add(within).solve({"limits": (9, 9)}).objective == 6
+
+
 def test_an_objective_may_be_a_variable() -> None:
     assert PROGRAM.drop("total").add(first).solve({"limits": (1, 9)}).exact == 1
     assert PROGRAM.drop("total").add(one, alone).solve({"limits": (1,)}).exact == 3
@@ -97,6 +114,18 @@ def test_arguments_are_needs() -> None:
     assert limited.needs == ("amounts",) and limited.parameters == () and together.parameters == ("most",)
     with pytest.raises(ProgramError, match="needs 'amounts'"):
         PROGRAM.drop("amounts")
+
+
+@sp.group("constraints", "(5)", r"x_0 \le T", needs=("amounts|one",))
+def either(block: Any, loads: Any, amounts: Any = None, one: Any = None) -> Any:
+    """The first, or the number, is at most 2."""
+    return (amounts.x[0] if amounts else one.T) <= 2
+
+
+def test_an_argument_with_a_default_is_a_group_that_may_be_missing() -> None:
+    assert either.needs == ("amounts|one",) and either.blocks == ("amounts", "one")
+    assert sp.Program("plain.one", "maximize", (one, alone, either)).solve({}).objective == 2
+    assert PROGRAM.drop("together").add(either).solve({"limits": (9,)}).objective == 2
 
 
 def test_what_is_no_data_is_one_sentence() -> None:

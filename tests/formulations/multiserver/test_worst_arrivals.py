@@ -41,9 +41,8 @@ def test_no_arrivals_hurt_more(name: str, options: dict[str, Any]) -> None:
     instance, choice = from_json(SYSTEMS[name]), sp.policy("oga_sched", **options)
     program = worst_arrivals(steps=steps(instance, choice), gain=options.get("gain", "node"))
     solution = program.solve(instance)
-    worst = sp.worst(
-        choice, "multiserver.regret", instance, free=["arrivals[*][*]=0..1"], against_options={"points": 2}
-    )
+    space = sp.Space(instance, free=["arrivals[*][*]=0..1"])
+    worst = sp.worst(choice, "multiserver.regret", space, against_options={"points": 2})
     assert solution.ended == "optimal" and worst.complete
     assert solution.objective == pytest.approx(worst.value, abs=1e-6)
     comes = np.zeros((instance.horizon, len(instance.ports)), dtype=np.uint8)
