@@ -9,15 +9,18 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
 
+from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model
-from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
+from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
+from schedproof.core.programs.exact.certificate import status_file
 from schedproof.core.programs.exact.judgement import Linear
-from schedproof.core.programs.exact.status import Settled
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
-from schedproof.core.runtime.context import Context, known_so_far
+from schedproof.core.runtime.context import Context, known_so_far, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
 from schedproof.core.solvers.solution import AGREED, PROOF, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
@@ -38,6 +41,10 @@ class Solvable(Generated, Protocol):
     @property
     def family(self) -> str:
         """The first half of the id."""
+
+    @property
+    def title(self) -> str:
+        """Its id, and what was changed."""
 
     def relaxed(self) -> Solvable:
         """The program with every integer variable made continuous."""
@@ -188,12 +195,14 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
     from schedproof.core.programs.exact.branching import prove
 
-    if first.ended not in ("optimal", "infeasible"):
+    if first.ended not in STATEMENTS:
         return first
     context.progress("looking for a proof")
+    if (linear := _linear(program, instance)) is not None:
+        return _with_certificate(program, instance, first, linear, context)
     optimum = first.objective if first.ended == "optimal" else None
     try:
-        if not program.provable:
+        if not program.provable or first.ended == "unbounded":
             raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
         proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
     except Contradiction as error:
@@ -207,6 +216,32 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
         return replace(first, status="disputed", rests_on="", message=message, proof=proof)
     rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
     return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
+
+
+def _linear(program: Solvable, instance: AnyFamily) -> Listing | None:
+    """The rows of a linear program without integers, exactly; None for any other."""
+    if program.provable or program.generated or program.backend != "pyomo":
+        return None
+    with exactly():
+        linear = Linear.of(program.build(instance, silent))
+    return None if linear is None or linear.integers else linear.listing
+
+
+def _with_certificate(
+    program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
+) -> Solution:
+    """A solution of a linear program with the certificate that ``schedproof check-bound`` reads."""
+    if is_plain(instance):
+        return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
+    settled = settle(listing, context)
+    if settled is None:
+        return replace(first, message="no proof: the program is too large for rationals, or time was short")
+    if settled.status != first.ended:
+        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.status}"
+        return replace(first, status="disputed", rests_on="", message=words)
+    proof = status_file(program.title, program.parameters, instance, settled)
+    rests_on = f"{settled.rests_on}, which check-bound reads"
+    return replace(first, status=first.ended, rests_on=rests_on, proof=proof)
 
 
 def contradict(first: Solution, second: Solution, sense: str) -> bool:

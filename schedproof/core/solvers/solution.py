@@ -44,7 +44,8 @@ class Solution(Tabled):
         Of an optimum, ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove; of an
         infeasible program, they combine its rows to a contradiction.
     proof
-        Of an integer optimum, for ``schedproof check-optimum``; None where none was asked for, or found.
+        Of an integer optimum, for ``schedproof check-optimum``; of the end of a linear program, for ``schedproof
+        check-bound``; None where none was asked for, or found.
     doubt
         Why the agreement of a second solver would be no evidence; empty for no reason.
     """
