@@ -89,7 +89,5 @@ def eliminated(rows: Iterable[Inequality], j: int) -> set[Inequality]:
     for row, b in rows:
         a = abs(row[j]) or Fraction(1)
         parts[(row[j] > 0) - (row[j] < 0)].append((tuple(x / a for x in row), b / a))
-    sums = {
-        (tuple(x + y for x, y in zip(up, down, strict=True)), b + c) for up, b in parts[1] for down, c in parts[-1]
-    }
+    sums = {(tuple(x + y for x, y in zip(up, down, strict=True)), b + c) for up, b in parts[1] for down, c in parts[-1]}
     return {*parts[0], *sums}

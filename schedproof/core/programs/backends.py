@@ -244,10 +244,23 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
+    for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
+        if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
+            raise ProgramError(f"{name} has a number that is not finite, NaN or infinity")
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
     return problem
+
+
+def _constants(part: Model) -> Iterable[Model]:
+    """The constants of a CVXPY constraint or expression; a number is none of CVXPY's yet."""
+    return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
+
+
+def _is_finite(values: Model) -> bool:
+    """Whether an array, sparse or not, has no NaN and no infinity."""
+    return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:

@@ -14,6 +14,7 @@ from schedproof.core.base.untyped import Matrix
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.listing import Column, Listing, Row
 from schedproof.core.programs.exact.repair import Limits, Need, repair
+from schedproof.core.programs.exact.scaling import Scaled
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram
 
@@ -31,6 +32,15 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     NoSolution
         When there is none: the program has no point or no end, or the time was over.
     """
+    scaled = Scaled.of(listing)
+    if scaled.listing is listing:
+        return _multipliers(listing, context)
+    proof, _ = _multipliers(scaled.listing, context)
+    proof = scaled.multipliers(proof)
+    return proof, listing.bound(proof)
+
+
+def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction], Fraction]:
     limits, doubles, why_not = Limits(listing), Doubles(listing), ""
     for hair in (0.0, *HAIRS):
         if (result := doubles.multipliers(context, hair, limits.open)) is None:
