@@ -19,6 +19,7 @@ from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
+from schedproof.core.programs.exact.form import listing_in
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
 from schedproof.core.programs.exact.scaling import Scaled, neglected
@@ -104,9 +105,13 @@ class InfeasibleSubsystem:
     def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
         """The sides that are added up, each with a multiplier > 0, and the b > 0 of the sum 0 >= b.
 
-        None where that is not proven, or only by branching.
+        None where that is not proven, or by branching, or for whole groups.
         """
-        if self.proof is None or (not self.proof.multipliers and self.proof.listing.crossed is None):
+        if (
+            self.proof is None
+            or not (self.rows or self.bounds)
+            or (not self.proof.multipliers and self.proof.listing.crossed is None)
+        ):
             return None
         if (crossed := self.proof.listing.crossed) is not None:
             sides = [(crossed, Fraction(1), crossed.lower), (crossed, Fraction(-1), crossed.upper)]
@@ -402,7 +407,7 @@ def _by_groups(program: Program, instance: AnyFamily, context: Context) -> Infea
         return None
     part, sure = deletion_filter(part, [*np.arange(len(groups))[:, None]], infeasible)
     kept = tuple(g for g, there in zip(groups, part, strict=True) if there)
-    return InfeasibleSubsystem(program, instance, kept, (), (), sure, solver)
+    return InfeasibleSubsystem(program, instance, kept, (), (), sure, solver, asked.proof(kept, context))
 
 
 class _Groups:
@@ -417,12 +422,23 @@ class _Groups:
         names = {g.name for g in (*self.variables, *groups)}
         return all(names & set(need.split("|")) for g in groups for need in g.needs)
 
-    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
-        """How a solver ends with these groups."""
-        backend, p = BACKENDS[self.program.backend], self.program
+    def proof(self, groups: Sequence[Group], context: Context) -> Settled | None:
+        """That no point meets these groups, nor with integers relaxed, in rationals; None where none is found."""
+        try:
+            settled = settle(listing_in(self.program.backend, self._built(groups)), context)
+        except ProgramError:
+            return None
+        return settled if settled is not None and settled.status == "infeasible" else None
+
+    def _built(self, groups: Sequence[Group]) -> Model:
+        p = self.program
         groups = ANY_POINT, *groups, *self.variables
         part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts)
-        model = backend.build(part, self.instance, silent)
+        return BACKENDS[p.backend].build(part, self.instance, silent)
+
+    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
+        """How a solver ends with these groups."""
+        backend, model = BACKENDS[self.program.backend], self._built(groups)
         outcome = backend.solve(model, solver, context)
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 

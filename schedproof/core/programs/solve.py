@@ -14,8 +14,10 @@ from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
 from schedproof.core.programs.exact.certificate import status_file
+from schedproof.core.programs.exact.form import listing_in
 from schedproof.core.programs.exact.judgement import Linear
 from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import columns_of
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
@@ -198,8 +200,8 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     if first.ended not in STATEMENTS:
         return first
     context.progress("looking for a proof")
-    if (linear := _linear(program, instance)) is not None:
-        return _with_certificate(program, instance, first, linear, context)
+    if (listing := _listing(program, instance)) is not None:
+        return _with_certificate(program, instance, first, listing, context)
     optimum = first.objective if first.ended == "optimal" else None
     try:
         if not program.provable or first.ended == "unbounded":
@@ -218,19 +220,21 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
 
 
-def _linear(program: Solvable, instance: AnyFamily) -> Listing | None:
-    """The rows of a linear program without integers, exactly; None for any other."""
-    if program.provable or program.generated or program.backend != "pyomo":
+def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
+    """The rows of a linear or conic program without integers, exactly; None for any other."""
+    if program.provable or program.generated:
         return None
     with exactly():
-        linear = Linear.of(program.build(instance, silent))
-    return None if linear is None or linear.integers else linear.listing
+        model = program.build(instance, silent)
+    pyomo = program.backend == "pyomo"
+    whole = any(column.is_integer() for column in columns_of(model)) if pyomo else model.is_mixed_integer()
+    return None if whole else listing_in(program.backend, model)
 
 
 def _with_certificate(
     program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
 ) -> Solution:
-    """A solution of a linear program with the certificate that ``schedproof check-bound`` reads."""
+    """A solution of a linear or conic program with the certificate that ``schedproof check-bound`` reads."""
     if is_plain(instance):
         return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
     settled = settle(listing, context)
@@ -306,7 +310,9 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     flaw = _flaw_of_point(backend, model, outcome)
     judged = linear is not None and not (flaw and linear.integers)
     settled, doubt = linear.judge(outcome, context) if linear and judged else (None, "")
-    if linear and settled:
+    if linear is None and outcome.status == "infeasible":
+        settled = _without_points(program, model, context)
+    if settled:
         outcome = _proven(linear, settled, outcome, solver, flaw)
     elif flaw:
         said = f"{outcome.status} {outcome.objective}"
@@ -323,6 +329,14 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     outcome = replace(outcome, objective=recomputed, values=values, schedule=schedule)
     context.keep(outcome)
     return outcome
+
+
+def _without_points(program: Solvable, model: Model, context: Context) -> Settled | None:
+    """The proof that a program with cones has no point, nor with integers relaxed; None where none is found."""
+    try:
+        return settle(listing_in(program.backend, model), context)
+    except SchedproofError:
+        return None
 
 
 def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:
@@ -351,13 +365,13 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(linear: Linear, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
+def _proven(linear: Linear | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
     """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
     wrong = f"{outcome.solver or solver} says {said}, which is wrong"
-    proof = {linear.listing.rows[i].name: y for i, y in settled.multipliers.items() if y}
-    if end != "optimal":
+    proof = {settled.listing.rows[i].name: y for i, y in settled.multipliers.items() if y}
+    if linear is None or end != "optimal":
         if outcome.status not in (end, "solver_failed"):
             message = wrong
         return replace(Outcome(end, rests_on=rests_on, message=message), proof=proof or None, solver=outcome.solver)

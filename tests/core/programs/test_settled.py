@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import cvxpy
 import pyomo.environ as pyo
 import pytest
 
@@ -187,3 +188,50 @@ def test_solve_says_how_drawn_programs_end(kind: str) -> None:
         assert (solution.status, solution.proven, solution.exact) == (expected, True, value), (kind, seed)
         if expected == "infeasible":
             drawn.why_infeasible({}).check("scip") if kind == "infeasible" else drawn.why_infeasible({})
+
+
+def in_cones(rows: Function) -> Program:
+    """A CVXPY program of two free columns."""
+
+    @sp.group("variables", "(1)", "x")
+    def cols(parts: Any, instance: Any) -> None:
+        """The columns."""
+        parts.variables["x"] = cvxpy.Variable(2, name="x")
+
+    @sp.group("constraints", "(2)", "x", needs=("cols",))
+    def meet(parts: Any, instance: Any) -> None:
+        """The rows."""
+        parts.constraints["meet"] = rows(parts.variables["x"])
+
+    @sp.group("objective", "(3)", "x", needs=("cols",))
+    def cost(parts: Any, instance: Any) -> None:
+        """The first column."""
+        parts.objective.append(parts.variables["x"][0])
+
+    return sp.Program("mine.cones", "minimize", (cost, meet, cols), backend="cvxpy", default_solver="clarabel")
+
+
+CONES: dict[str, Function] = {
+    "ball": lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.42],
+    "square": lambda x: [cvxpy.square(x[0]) <= x[1], x[0] >= 2, x[1] <= 3],
+    "exponential": lambda x: [cvxpy.exp(x[0]) <= x[1], x[1] <= 2.7, x[0] >= 1],
+    "logarithm": lambda x: [cvxpy.log(x[0]) >= 1, x[0] <= 2.7],
+}
+
+
+@pytest.mark.parametrize("kind", CONES)
+def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
+    p = in_cones(CONES[kind])
+    assert p.solve({}).status == "infeasible"
+    why = p.why_infeasible({})
+    assert why.proof is not None and why.proof.listing.cones and "proven by multipliers" in str(why)
+    multipliers = dict(why.proof.multipliers)
+    for i in why.proof.listing.conic & multipliers.keys():
+        with pytest.raises(ValueError, match=r"dual cone|no lower|no upper|does not prove"):
+            replace(why.proof, multipliers=multipliers | {i: -100 * abs(multipliers[i]) - 1}).check()
+
+
+def test_a_program_of_cones_with_a_point_is_not() -> None:
+    assert in_cones(lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.41]).solve({}).ended == "optimal"
+    with pytest.raises(ProgramError, match=r"meet has a number that is not finite"):
+        in_cones(lambda x: [float("nan") * x[0] <= 1]).solve({})

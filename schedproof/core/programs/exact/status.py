@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.listing import ZERO, Column, Listing, Multipliers
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.scaling import Scaled
@@ -89,13 +90,13 @@ class Settled:
 def settle(listing: Listing, context: Context = USUAL, found: Found | None = None) -> Settled | None:
     """How a linear program ends; None where that is not proven, for a large program or little time.
 
+    Of a program with cones nothing is proven but that it is infeasible.
+
     Parameters
     ----------
     found
         A point and multipliers that a solver calls optimal, in doubles.
     """
-    if listing.cones:
-        raise ProgramError("a program with cones is not settled in rationals")
     if listing.crossed is not None:
         return Settled(listing, "infeasible")
     for attempt in _attempts(listing, context, found):
@@ -108,6 +109,9 @@ def settle(listing: Listing, context: Context = USUAL, found: Found | None = Non
 
 
 def _attempts(listing: Listing, context: Context, found: Found | None) -> Iterator[Callable[[], Settled]]:
+    if listing.cones:
+        yield lambda: Settled(listing, "infeasible", conic.contradiction(listing, context))
+        return
     if found is not None:
         yield partial(_rounded, Scaled.none(listing), listing, *found)
     scaled = Scaled.of(listing)
