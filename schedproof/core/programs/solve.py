@@ -18,6 +18,7 @@ from schedproof.core.programs.exact.form import listing_in
 from schedproof.core.programs.exact.judgement import Linear
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of
+from schedproof.core.programs.exact.scaling import neglected
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
@@ -181,7 +182,7 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         if contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
-        if doubt := second.ended == first.ended and not second.proven and (first.doubt or second.doubt):
+        if second.ended == first.ended and not second.proven and (doubt := first.doubt or _dropped(program, instance)):
             refusals.append(f"{name} says the same, but {doubt}")
             continue
         if second.ended == first.ended:
@@ -191,6 +192,17 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         refusals.append(f"{name} ended as {second.ended}")
     why = "; ".join(refusals) or "it has no other"
     return replace(first, message=f"no second exact method confirms it: {why}")
+
+
+def _dropped(program: Solvable, instance: AnyFamily) -> str:
+    """Which number of a CVXPY program solvers may drop; "" for none, and for other programs, whose solutions say it."""
+    if program.backend != "cvxpy":
+        return ""
+    try:
+        number = neglected(listing_in(program.backend, program.build(instance, silent)))
+    except SchedproofError:
+        return ""
+    return f"solvers may drop {number}" if number else ""
 
 
 def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
@@ -308,8 +320,7 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     if outcome.has_point:
         context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     flaw = _flaw_of_point(backend, model, outcome)
-    judged = linear is not None and not (flaw and linear.integers)
-    settled, doubt = linear.judge(outcome, context) if linear and judged else (None, "")
+    settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status == "infeasible":
         settled = _without_points(program, model, context)
     if settled:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from typing import Any, Literal
 
 import cvxpy
 import pyomo.environ as pyo
@@ -24,9 +25,10 @@ from tests.tiny.listings import KINDS, draw, end
 
 REALS, WHOLE = pyo.NonNegativeReals, pyo.NonNegativeIntegers
 Function = Callable[[Any], Any]
+Sense = Literal["minimize", "maximize"]
 
 
-def program(sense: str, term: Function, rows: Sequence[Function], domain: Any = REALS) -> Program:
+def program(sense: Sense, term: Function, rows: Sequence[Function], domain: Any = REALS) -> Program:
     """A program of two columns x, y >= 0."""
 
     @sp.group("objective", "(1)", "x", needs=("cols",))
@@ -94,7 +96,7 @@ def test_an_explanation_is_an_argument_with_multipliers() -> None:
     assert last.endswith(" gives 0 >= 5") and {"3 (c0.row >= 2)", "(c1.row <= 1)"} < {*last[2:-12].split(" + ")}
     assert "proven by multipliers" in str(why) and "on the word of" not in str(why)
     solution = p.solve({})
-    assert solution.status == "infeasible" and solution.multipliers == {"c0.row": 3, "c1.row": -1}
+    assert solution.status == "infeasible" and solution.multipliers == {"c0.row": Fraction(3), "c1.row": Fraction(-1)}
     wrong = replace(why, proof=None)
     assert wrong.argument is None and "on the word of highs" in str(wrong)
 
@@ -142,9 +144,9 @@ PLACES: dict[str, Callable[[float], Program]] = {
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None:
     p, sentence = PLACES[place](number), f"{place} has a number that is not finite"
-    for read in (p.solve, lambda i: p.relaxed().solve(i), lambda i: p.solve(i, "scip")):
+    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip")):
         with pytest.raises(ProgramError, match=sentence):
-            read({})
+            asked.solve({}, solver)
     if place == "c0.row":
         with pytest.raises(ProgramError, match=sentence):
             p.why_infeasible({})
@@ -229,6 +231,15 @@ def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
     for i in why.proof.listing.conic & multipliers.keys():
         with pytest.raises(ValueError, match=r"dual cone|no lower|no upper|does not prove"):
             replace(why.proof, multipliers=multipliers | {i: -100 * abs(multipliers[i]) - 1}).check()
+
+
+def test_agreement_of_convex_solvers_on_numbers_that_they_drop_confirms_nothing() -> None:
+    pytest.importorskip("osqp")
+    for small, confirmed in ((1e-3, True), (1e-10, False)):
+        p = in_cones(lambda x, a=small: [x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
+        solution = p.solve({}, confirm=True)
+        assert solution.ended == "optimal" and solution.confirmed == confirmed
+        assert confirmed or "solvers may drop -1e-10 as a coefficient of" in solution.message
 
 
 def test_a_program_of_cones_with_a_point_is_not() -> None:

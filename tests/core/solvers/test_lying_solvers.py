@@ -219,11 +219,9 @@ def test_a_row_that_highs_drops_for_its_large_numbers_is_missed_at_once(
     weights: tuple[float, ...], room: float, end: str
 ) -> None:
     program = knapsack().drop("not_both")
-    solution = program.solve(Toy(weights=weights, room=room), solver="highs")
-    assert solution.status == "solver_failed" and "but the row fits.row is broken by" in solution.message
-    relaxed = program.relaxed().solve(Toy(weights=weights, room=room), solver="highs")
-    assert relaxed.status == end and relaxed.proven
-    assert "which is wrong" in relaxed.message
+    for relaxed in (program, program.relaxed()):
+        solution = relaxed.solve(Toy(weights=weights, room=room), solver="highs")
+        assert solution.status == end and solution.proven and "which is wrong" in solution.message
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])

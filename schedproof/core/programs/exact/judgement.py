@@ -43,8 +43,14 @@ class Linear:
         rows = list(model.component_data_objects(pyo.Constraint, active=True, descend_into=True))
         return cls(listing, columns, rows, frozenset(j for j, c in enumerate(columns) if c.is_integer()))
 
-    def judge(self, outcome: Outcome, context: Context) -> tuple[Settled | None, str]:
-        """How the program ends, where that is proven; else why the outcome is no evidence, "" for no reason."""
+    def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
+        """How the program ends, where that is proven; else why the outcome is no evidence, "" for no reason.
+
+        Parameters
+        ----------
+        flaw
+            Of the outcome's point; with integers, only a number that solvers drop excuses it.
+        """
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
         dropped = neglected(self.listing)
@@ -52,7 +58,7 @@ class Linear:
         if not self.integers:
             return settle(self.listing, context, self._found(outcome)), doubt
         if outcome.status == "optimal":
-            doubt = doubt or self._broken(context)
+            doubt = doubt or ("" if flaw else self._broken(context))
             if not doubt:
                 return None, ""
         return settle_integers(self.listing, self.integers, context), doubt
