@@ -766,7 +766,7 @@ def paid(times: Fraction, side: Fraction | None) -> Fraction:
     return times * side if side is not None else Fraction(0)
 
 
-def require_written(proof: Any, rows: Any, *, all_rows: bool) -> None:
+def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
     """Refuse a listing with another objective or other columns than are written, or a row that is not among these;
 
     where all rows are to be listed, one that is missing as well.
