@@ -220,7 +220,8 @@ class Program(OneLine):
         confirm
             Whether a second exact method, with another solver, must agree.
         prove
-            Whether to search for a proof of the integer optimum, for ``schedproof check-optimum``.
+            Whether to search for a proof: of an integer optimum, for ``schedproof check-optimum``, or that a linear
+            program is optimal, infeasible or unbounded, for ``schedproof check-bound``.
         progress
             Called with the results so far.
 

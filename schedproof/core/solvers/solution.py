@@ -40,10 +40,14 @@ class Solution(Tabled):
     values
         Variable name -> index -> value, nonzero entries only.
     multipliers
-        Row name -> exact multiplier, if these prove the optimum of a linear program, else None. ``sp.bound(program,
-        instance, multipliers=...)`` returns the certified bound.
+        Row name -> exact multiplier, if these prove the status of a linear program, else None. For an optimum,
+        ``sp.bound(program, instance, multipliers=...)`` returns the certified bound. For an infeasible program, they
+        combine its rows to a contradiction.
     proof
-        Proof of an integer optimum for ``schedproof check-optimum``, or None if not requested or not found.
+        Proof of an integer optimum for ``schedproof check-optimum``, or of a linear program's status for ``schedproof
+        check-bound``; None if not requested or not found.
+    doubt
+        Why the agreement of a second solver would be no evidence; empty for no reason.
     """
 
     program: str
@@ -61,6 +65,7 @@ class Solution(Tabled):
     message: str = ""
     multipliers: Mapping[str, Fraction] | None = field(default=None, repr=False)
     proof: dict[str, Json] | None = field(default=None, repr=False)
+    doubt: str = field(default="", repr=False)
     _schedule: AnyFamily = field(default=None, repr=False)
 
     @property

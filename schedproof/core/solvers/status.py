@@ -36,7 +36,11 @@ class Outcome:
     multipliers
         Row -> dual value of a linear Pyomo model, if the solver returns them.
     proof
-        Row name -> exact multiplier, if these prove that ``exact`` is the optimum.
+        Row name -> exact multiplier, if these prove that ``exact`` is the optimum, or infeasibility.
+    doubt
+        Why another solver's agreement is no evidence: solvers drop a small number, or the point narrowly violates a row.
+    solver
+        The solver that answered, if another one was tried first and failed.
     """
 
     status: Status
@@ -49,6 +53,8 @@ class Outcome:
     rests_on: str = ""
     multipliers: Mapping[Model, float] | None = field(default=None, repr=False)
     proof: Mapping[str, Fraction] | None = field(default=None, repr=False)
+    doubt: str = ""
+    solver: str = ""
 
     @property
     def has_point(self) -> bool:
