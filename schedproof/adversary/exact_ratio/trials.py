@@ -83,7 +83,7 @@ class Trials:
         if stored is not None:
             if proves(trial := trial_of(stored)):
                 return trial
-            LOG.warning("a stored trial of the ratio %s shows nothing, and is computed again", ratio)
+            LOG.warning("a stored trial of the ratio %s shows nothing and will be recomputed", ratio)
             self.finished.forget([key])
         trial = work()
         self.finished.add(key, {name: numbers.tolist() for name, numbers in trial._asdict().items()})

@@ -38,7 +38,7 @@ class Outcome:
     proof
         Row name -> exact multiplier, if these prove that ``exact`` is the optimum, or infeasibility.
     doubt
-        Why another solver's agreement is no evidence: solvers drop a small number, or the point narrowly violates a row.
+        Why another solver's agreement is no evidence: a dropped small number, or a narrowly violated row.
     solver
         The solver that answered, if another one was tried first and failed.
     """

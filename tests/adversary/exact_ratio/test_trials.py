@@ -105,7 +105,7 @@ def test_what_a_store_says_falsely_is_computed_again(
                 kept.add(key, {"more": more, "enough": enough})
         tried.clear()
         assert encode(sp.prove("srtf", store=store, **WORDS).to_file()) == honest and len(tried) == len(keys)
-        assert "computed again" in caplog.text
+        assert "recomputed" in caplog.text
         caplog.clear()
 
 
