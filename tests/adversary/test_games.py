@@ -85,7 +85,7 @@ def test_a_setting_that_is_a_method_is_a_sentence() -> None:
 def test_what_cannot_be_played_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")
-    with pytest.raises(InputError, match=r"guess: a game of your own has no options \(numbers\)"):
+    with pytest.raises(InputError, match="guess: options are only for named games, got numbers"):
         sp.game(Guess(), numbers=3)
     with pytest.raises(InputError, match="above=-1: expected a number"):
         sp.game("dmlrs.offers", above=-1)

@@ -98,6 +98,4 @@ def test_a_pipe_is_told_each_minute_how_far_the_work_is(
 
 def test_all_claims_are_announced(cli: Cli) -> None:
     code, _, error = cli("verify", "--family", "jrp", "--time-limit", "0")
-    assert code == 3 and error.startswith(
-        "note: 61 claims, about a second each; --record FILE keeps what is finished\n"
-    )
+    assert code == 3 and error.startswith("note: 61 claims, about a second each; --record FILE keeps finished ones\n")

@@ -113,7 +113,7 @@ class Case:
         ended, self.early = end(start(self.what, self.folder)), False
         self.must((ended.code, ended.error) == (0, ""), f"afterwards it ends with {ended.code}: {ended.error[-500:]}")
         if self.command.startswith(("generate", "trace", "verify")):  # the others tell seconds
-            out = ended.out.replace(", in place of another file", "")
+            out = ended.out.replace(", replacing another file", "")
             self.must(out == self.expected.out, "afterwards it prints something else than undisturbed")
         state = self.look()
         self.must(set(state) == {"n"}, f"after an undisturbed run the files are {state}")

@@ -124,7 +124,7 @@ def test_what_cannot_be_asked_is_a_sentence(tmp_path: Path) -> None:
     for options, error, words in cases:
         with pytest.raises(error, match=words):
             sp.best_ratio(**options)
-    with pytest.raises(InputError, match="must remember what came"):
+    with pytest.raises(InputError, match="depends on past arrivals"):
         found("with a memory").write_rule(tmp_path / "rule.py")
 
 
@@ -136,6 +136,6 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert told(cli("check-best", file, "--json"))["at_least"] == "6/5"
     assert told(cli("prove", rule, *small, "--json"))["at_most"] == "6/5"
     assert "of 1 1 2 it runs 1 2" in cli("best-ratio", *small)[1]
-    assert "runs the jobs with the least left" in cli("best-ratio", *small, "--option", "machines=1")[1]
+    assert "runs the jobs with the shortest remaining time" in cli("best-ratio", *small, "--option", "machines=1")[1]
     file.write_text(file.read_text().replace('"6/5"', '"7/5"'))
     assert cli("check-best", file)[0] == 1

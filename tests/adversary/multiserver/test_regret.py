@@ -100,5 +100,5 @@ def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
     write_json(tmp_path / "day.json", sp.embedded("day").to_json())
     with pytest.raises(InputError, match="this one is preemptive"):
         solved(instance=tmp_path / "day.json")
-    with pytest.raises(InputError, match="draws to be weighed"):
+    with pytest.raises(InputError, match="possible draws"):
         Regret([Pool(ONE, ONE, (ONE,) * 12)], 9)
