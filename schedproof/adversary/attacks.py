@@ -1,8 +1,7 @@
 """Mixed-integer programs whose solutions are bad instances for one policy.
 
 They exist for policies whose rules are linear or projections; the family's card names them. A solver proposes a
-document. The policy then plays it like any other document, so the measured score is exact whatever the solver's
-tolerances. The solver's own bound on all documents is not certified.
+document, which the policy plays, so the measured score is exact. The solver's bound on all documents is not certified.
 """
 
 from __future__ import annotations
@@ -70,11 +69,9 @@ class Branching:
 
     @property
     def name(self) -> str:
-        """The name of this piece, with its node limit."""
         return f"branch and bound, {self.nodes} nodes"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Continue from `state` for about `seconds` seconds, by at least one attempt."""
         return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:

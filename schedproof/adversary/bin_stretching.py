@@ -1,10 +1,9 @@
 """Online bin stretching: how far must bins stretch if items arrive one by one?
 
-The items' sizes are multiples of 1/g, and all items together fit into m bins of capacity 1. Each item is put into one
-of m bins on arrival; the payoff is the load of the fullest bin. Azar and Regev (2001) ask which stretching factor an
-online algorithm can guarantee. Lower bounds from such games: 19/14 for three bins (Gabay, Brauner and Kotov, 4OR 15,
-2017), and bounds for four and five bins (Böhm, Sgall, van Stee and Veselý, Journal of Scheduling 20, 2017). Böhm and
-Simon (Theoretical Computer Science 938, 2022) check graphs of such games with a proof assistant.
+The items' sizes are multiples of 1/g, and all items together fit into m bins of capacity 1. Each item is put into a bin
+on arrival; the payoff is the load of the fullest bin (Azar and Regev 2001). Such games prove 19/14 for three bins
+(Gabay, Brauner and Kotov, 4OR 15, 2017), and bounds for four and five bins (Böhm, Sgall, van Stee and Veselý, Journal
+of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check them with a proof assistant.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smalles
 def solve(
     above: Fraction, *, context: Context, bins: int = 3, capacity: int = 14, drop: int | None = None
 ) -> Strategy | None:
-    """Online bin stretching: the load of the fullest bin if all items fit into as many bins of capacity 1."""
+
     result = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
     return result if result is None or drop is None else replace(result, best=False)
 
@@ -49,36 +48,29 @@ class BinStretching:
         self._survives = cache(lambda most: survival(bins, capacity, most))
 
     def start(self) -> State:
-        """Return the position with empty bins."""
         return (0,) * self.bins, (), 1
 
     def moves(self, state: State) -> range:
-        """Return the sizes of a next item that still fits, the largest first."""
         _, items, least = state
         return range(self._largest(items), least - 1, -1)
 
     def answers(self, state: State, item: int) -> Iterator[State]:
-        """Put the item into each bin, the emptiest first; bins of equal load count once."""
         loads, items, _ = state
         more, least = tuple(sorted((*items, item))), max(1, item - self.drop)
         return ((after, more, least) for after in next_loads(loads, item))
 
     def payoff(self, state: State) -> Fraction:
-        """Return the load of the fullest bin, at least 1."""
         return Fraction(max(state[0][-1], self.capacity), self.capacity)
 
     def position(self, state: State) -> tuple[Sizes, Sizes]:
-        """Return the loads and the items."""
         return state[:2]
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Return whether the algorithm keeps below the floor against a stronger adversary."""
         loads, items, _ = state
         halves = sum(2 * item > self.capacity for item in items)
         return bool(self._survives(floor * self.capacity // 1)(loads, halves))
 
     def row(self, state: State, item: int, stops: bool) -> dict[str, Json]:
-        """Return loads, items and the next item; at the end also a packing of all items."""
         loads, items, _ = state
         facts: dict[str, Json] = {"loads": loads, "items": items, "send": item}
         return facts | ({"packing": packing((*items, item), self.bins, self.capacity)} if stops else {})

@@ -35,7 +35,6 @@ BIN_STRETCHING = Entry(
 
 
 def games() -> dict[str, Entry]:
-    """Return all games by name."""
     return {BIN_STRETCHING.name: BIN_STRETCHING, **registry.entries("game")}
 
 
@@ -73,7 +72,6 @@ def game(
 
 
 def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
-    """Play a game with options as a user gives them; see `game`."""
     name, solve = _solver(game, given, above)
     result: Strategy | None = best_within(context, solve)
     if result is None:

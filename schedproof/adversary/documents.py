@@ -34,7 +34,6 @@ def text(document: Document) -> str:
 
 
 def read(line: str) -> Document:
-    """Return the document that `text` wrote."""
     document: Document = parse(line.encode())
     return document
 
@@ -67,7 +66,6 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def in_words(place: Place) -> str:
-    """Return a place as text: ``jobs[2].arrival``."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).removeprefix(".")
 
 
@@ -77,7 +75,6 @@ def is_number(value: Any) -> bool:
 
 
 def at(document: Any, place: Place) -> Any:
-    """Return the value at a place."""
     for key in place:
         document = document[key]
     return document
@@ -93,7 +90,6 @@ def copy(value: Any) -> Any:
 
 
 def put(document: Document, place: Place, value: Any) -> None:
-    """Set the value at a place."""
     at(document, place[:-1])[place[-1]] = value
 
 
@@ -107,7 +103,6 @@ def without(document: Document, place: Place) -> Document:
 
 
 def _forget(value: Any, name: str) -> None:
-    """Remove a name from lists of names, and the entries with this key."""
     if isinstance(value, dict):
         value.pop(name, None)
     elif isinstance(value, list) and name in value:

@@ -82,7 +82,7 @@ class Doubt:
     rest
         The fields of its cases other than the instance, by name.
     measure
-        The score to be maximised, of a claim and a case; raises SchedproofError if there is none.
+        The score to be maximised, of a claim and a case; raises SchedproofError without a score.
     enough
         The score at which a search may end.
     """
@@ -93,11 +93,9 @@ class Doubt:
     enough: Score = REFUTED
 
     def case(self, instance: Any) -> Any:
-        """Return the case with this instance."""
         return self.claim.domain.case(instance=instance, **dict(self.rest))
 
     def judge(self, instance: Any) -> Doubted:
-        """Return the score of an instance."""
         return Doubted(self.measure(self.claim, self.case(instance)))
 
     @classmethod
@@ -114,7 +112,6 @@ class Doubt:
 
 
 def _of_instances(claim: Claim[Any]) -> bool:
-    """Return whether the only required field of a case is an instance."""
     every = fields(claim.domain.case)
     return [one.name for one in every if one.default is MISSING and one.default_factory is MISSING] == ["instance"]
 
@@ -128,7 +125,6 @@ def ways(claim: Claim[Any]) -> tuple[str, ...]:
 
 
 def usual_preset(claim: Claim[Any], name: str | None = None) -> str:
-    """Return `name`, or the default preset of the family; empty without a generator."""
     entry = registry.entries("generator").get(claim.family)
     known = entry.presets if entry else ()
     return name or ("tiny" if "tiny" in known else next(iter(known), ""))
@@ -158,7 +154,6 @@ class Draws:
 
     @property
     def name(self) -> str:
-        """The name of this piece within the attack."""
         return f"draws {self.number}, {self.count} cases"
 
     def advance(self, state: State, seconds: float) -> State:
@@ -183,7 +178,6 @@ class Draws:
         return state
 
     def shrink(self, smaller: Callable[[Any], None]) -> None:
-        """Call `smaller` with each smaller case that still reaches the goal."""
         least: list[int] = []
 
         def look(case: Any) -> bool:
@@ -241,12 +235,10 @@ def pieces(
 
 
 def _spaces(whole: Documents) -> list[Documents]:
-    """Return the spaces with at most 1, 2 and 3 items of a kind, and the whole space."""
     return [*(whole.limit(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
-    """Return values of the cases' other fields, as the domain draws them."""
     names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
     result: dict[Rest, None] = {}
 

@@ -2,9 +2,9 @@
 
 The adversary moves, the algorithm answers, and so on. When the adversary stops, the payoff is due, for example the
 algorithm's cost over the least possible cost. A strategy tells the adversary's move in each position that the algorithm
-can reach. The least payoff at its ends is a lower bound for every deterministic algorithm. This module is for finitely
-many answers; a family with infinitely many computes its `Strategy` itself. `schedproof.check.game` checks the file of a
-strategy and shares no code with this module.
+can reach; its least payoff is a lower bound for every deterministic algorithm. The games here have finitely many
+answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
+independently.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Game(Protocol[State, Move]):
 
 
 class Step(NamedTuple):
-    """A transition between two rows, by their numbers, or None for the end of the game."""
+    """A transition between two rows, or to the end of the game."""
 
     before: int
     after: int | None
@@ -105,14 +105,12 @@ class Strategy:
     steps: tuple[Step, ...] = field(default=(), repr=False)
 
     def lines(self) -> list[str]:
-        """Return the proven bound in words."""
         words = ", ".join(f"{name}={short(value)}" for name, value in self.setting.items())
         head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
         more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
         return [head, f"a strategy for {plural(len(self.rows), 'position')}; {more}"]
 
     def to_json(self) -> dict[str, Json]:
-        """Return the numbers without the rows."""
         head = {"game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
         return head | {"positions": len(self.rows), "best": self.best}
 
@@ -122,7 +120,6 @@ class Strategy:
         return head | {"moves": list(self.rows)}
 
     def write(self, path: str | Path) -> None:
-        """Write the strategy into a file, atomically."""
         write_json(path, self.to_file())
 
     def to_networkx(self) -> Network:
@@ -145,12 +142,11 @@ class Strategy:
         return graph
 
     def write_graph(self, path: str | Path) -> None:
-        """Write that graph into a GraphML file, atomically."""
         write_graphml(path, self.to_networkx())
 
 
 def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy | None:
-    """Return the adversary's best strategy, or None if it forces no more than the floor.
+    """Return the adversary's best strategy, or None if it stays below the floor.
 
     Each improvement goes to ``context.keep``.
     """
@@ -163,7 +159,7 @@ def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
-    """Return a strategy that forces more than a floor, or None if there is none.
+    """Return a strategy that forces more than a floor, if one exists.
 
     Raises
     ------
@@ -188,7 +184,6 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
 
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:
-    """Return the chosen moves in all reachable positions, each before its successors."""
     rows: dict[Hashable, dict[str, Json]] = {}
     steps: list[tuple[Hashable, Hashable, Payoff | None]] = []
     seen: set[Hashable] = set()

@@ -1,9 +1,8 @@
 """Lifting: extend a bad instance to a family, and find the ratio's limit along it.
 
 The ratio is computed exactly at several sizes of the family. A quotient of two polynomials of the lowest possible
-degree is fitted to the first sizes, and accepted if it agrees with all others. The leading coefficients give the limit
-of the ratio. Limits at several values of a parameter are fitted in the same way by one small expression. A formula that
-agrees with all tested sizes is not a proof.
+degree is fitted to the first sizes, and accepted if it agrees with all others; its leading coefficients give the limit.
+Limits at several values of a parameter are fitted by one small expression. Such a formula is not a proof.
 """
 
 from __future__ import annotations
@@ -45,13 +44,12 @@ class Formula:
     fitted_on: int = 0
 
     def at(self, x: Fraction | int) -> Fraction | None:
-        """Return the value at `x`; None at a pole."""
+        """Return the value at `x`, or None at a pole."""
         top, bottom = (sum(c * Fraction(x) ** n for n, c in enumerate(side)) for side in (self.top, self.bottom))
         return Fraction(top) / bottom if bottom else None
 
     @property
     def limit(self) -> Score:
-        """The limit for large sizes."""
         if len(self.top) > len(self.bottom):
             return inf
         return Fraction(self.top[-1], self.bottom[-1]) if len(self.top) == len(self.bottom) else Fraction(0)
@@ -148,7 +146,6 @@ class Lift:
 
     @property
     def sentence(self) -> str:
-        """The formula and its limit in words."""
         if self.formula is None:
             return f"{self.words}: {float(self.values[-1]):.6g} at k = {self.sizes[-1]}, no formula fits all sizes"
         met = sum(size >= self.since for size in self.sizes) - self.formula.fitted_on
@@ -194,7 +191,7 @@ def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift
 
 
 def _value(goal: Goal, member: Member, size: int) -> Fraction:
-    """Return the ratio of a member; -1 if there is none or it is infinite."""
+    """Return the ratio of a member, or -1 without a finite one."""
     try:
         return _score(goal, member, size)
     except (SchedproofError, OverflowError):
@@ -202,7 +199,6 @@ def _value(goal: Goal, member: Member, size: int) -> Fraction:
 
 
 def _lift(goal: Goal, words: str, member: Member, sizes: Sequence[int]) -> Lift | None:
-    """Return the lift along a family, or None if a member has no finite ratio."""
     try:
         return along(words, sizes, partial(_score, goal, member))
     except (SchedproofError, OverflowError):
@@ -214,7 +210,6 @@ def _score(goal: Goal, member: Member, size: int) -> Fraction:
 
 
 def _stretched(words: str, member: Member) -> tuple[str, Member]:
-    """Return the family whose horizon also grows."""
 
     def stretched(size: int) -> Document:
         document = copy(member(size))

@@ -35,7 +35,7 @@ def arrivals(
     slots: Annotated[int, whole(1, 9), "number of slots with arrivals"] = 2,
     longest: Annotated[int, whole(1, 9), "longest time of a job on a machine"] = 2,
 ) -> Strategy | None:
-    """Jobs arrive slot by slot at machines: the cost over the least cost for the same arrivals."""
+    """Jobs arrive slot by slot at machines: the cost over the least possible cost."""
     kind = family.schedule
     if not (kind.at_once and kind.everywhere and kind.preemptive):
         raise InputError(f"{family.name}: the game needs preemptive jobs that may run on all machines at once")
@@ -53,11 +53,10 @@ class ArrivingWork:
         self._least = cache(self._search)
 
     def start(self) -> State:
-        """Return the position before all arrivals."""
         return 0, (), (), ()
 
     def moves(self, state: State) -> Iterator[tuple[Times, ...]]:
-        """Yield the jobs that arrive now; none if work or slots for arrivals remain."""
+        """Yield the jobs that arrive now, also an empty set while work or slots remain."""
         slot, arrived, left, _ = state
         if slot < self._slots:
             for count in range(self._jobs - len(arrived), 0, -1):
@@ -66,13 +65,11 @@ class ArrivingWork:
             yield ()
 
     def answers(self, state: State, jobs: tuple[Times, ...]) -> Iterator[State]:
-        """Return the positions after the slot; every machine with work runs a job."""
         slot, arrived, left, ends = state
         arrived += tuple((slot, times) for times in jobs)
         return ((slot + 1, arrived, *after) for after in _after(slot, left + jobs, ends + (0,) * len(jobs)))
 
     def payoff(self, state: State) -> Fraction:
-        """Return the cost over the least cost once all jobs are done; 0 before."""
         _, arrived, left, ends = state
         if not arrived or any(map(any, left)):
             return Fraction(0)
@@ -82,7 +79,6 @@ class ArrivingWork:
         return Fraction(self._cost([_Job(slot) for slot, _ in arrived], ends))
 
     def _search(self, arrived: Arrivals, slot: int, left: tuple[Times, ...], ends: Times) -> Fraction:
-        """Return the least cost from a position on, by trying every choice."""
         here = tuple(times for at, times in arrived[len(ends) :] if at == slot)
         left, ends = left + here, ends + (0,) * len(here)
         if len(ends) == len(arrived) and not any(map(any, left)):
@@ -96,7 +92,6 @@ class ArrivingWork:
         return False
 
     def row(self, state: State, jobs: tuple[Times, ...], stops: bool) -> dict[str, Json]:
-        """Return the position's arrivals, remaining times and ends, and the next arrivals."""
         slot, arrived, left, ends = state
         return {"slot": slot, "arrived": arrived, "left": left, "ends": ends, "arrive": jobs}
 
@@ -111,7 +106,6 @@ class _Job:
 
 
 def _after(slot: int, left: tuple[Times, ...], ends: Times) -> list[tuple[tuple[Times, ...], Times]]:
-    """Return the possible remaining times and completion times after a slot."""
     machines = range(len(left[0]) if left else 0)
     choices = [[j for j, times in enumerate(left) if times[i]] or [-1] for i in machines]
     result: dict[tuple[tuple[Times, ...], Times], None] = {}

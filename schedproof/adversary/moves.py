@@ -24,12 +24,10 @@ def _free(space: Documents, document: Document) -> list[Part]:
 
 
 def _resizable_lists(space: Documents, document: Document, least: int) -> list[Part]:
-    """Return the lists of variable length with at least `least` items."""
     return [part for part in parts(document) if part.pattern in space.lists and len(part.value) >= least]
 
 
 def change(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """Change a number to another of its values."""
     part = _one(_free(space, document), rng)
     return part and _with(document, [part], lambda _: space.domain(part)[int(rng.integers(len(space.domain(part))))])
 
@@ -56,7 +54,6 @@ def scale(space: Documents, document: Document, rng: Rng) -> Document | None:
 
 
 def level(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """Make all numbers of one kind equal."""
     chosen = _one(_free(space, document), rng)
     return chosen and _all_alike(space, document, rng, lambda *_: chosen.value, chosen.pattern)
 
@@ -91,7 +88,6 @@ def _with(document: Document, changed: list[Part], value: Callable[[Part], Any])
 
 
 def drop(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """Remove an item from a list."""
     part = _one(_resizable_lists(space, document, 2), rng)
     return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
 
@@ -139,7 +135,6 @@ def exchange(space: Documents, document: Document, rng: Rng) -> Document | None:
 
 
 def _other(space: Documents, part: Part, rng: Rng) -> Any:
-    """Return an item of a list with the same pattern in one of the starts."""
     start = space.starts[int(rng.integers(len(space.starts)))]
     same = _one([one for one in parts(start) if one.pattern == part.pattern and one.value], rng)
     return None if same is None else same.value[int(rng.integers(len(same.value)))]

@@ -52,7 +52,6 @@ class Judged(NamedTuple):
 
     @property
     def score(self) -> Score:
-        """The ratio or the regret, or its share of the guarantee."""
         return self.ratio / self.guaranteed if self.guaranteed else self.ratio
 
 

@@ -93,7 +93,6 @@ class Refutation(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The result in words."""
         total = sum(self.looked_at.values())
         parts = [f"{count} {SOURCES[way].format(preset=self.preset)}" for way, count in self.looked_at.items() if count]
         words = f" ({', '.join(parts)})" if parts else ""
@@ -108,7 +107,6 @@ class Refutation(Tabled):
         return {"claim": self.claim.id, "sentence": self.sentence, "bytes": self.size}
 
     def lines(self) -> Iterator[str]:
-        """Yield the result, each reading's comparison, and the cases without one."""
         yield self.sentence
         yield f"  {self.claim.statement}"
         if self.witness is not None:

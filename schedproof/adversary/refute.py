@@ -139,12 +139,10 @@ class _Attack:
         self._tell()
 
     def look_up(self) -> None:
-        """End the current work if the time is over."""
         if self._context.over:
             raise OutOfTime
 
     def run(self, parts: Iterator[Draws | Moves]) -> None:
-        """Work on the parts until a counterexample is found and shrunk, or time is over."""
         try:
             for part in parts:
                 state = self._search_piece(part)
@@ -164,7 +162,6 @@ class _Attack:
         self._context.progress(f"{looked}{size}")
 
     def _search_piece(self, part: Draws | Moves) -> State:
-        """Return the last state of a piece that was reached in time."""
         before, state = self.found, State()
         for state, spent in self._states(part):
             unjudged = {
@@ -176,7 +173,6 @@ class _Attack:
         return state
 
     def _states(self, piece: Piece) -> Iterator[tuple[State, float]]:
-        """Yield the states of a piece with their CPU seconds, as long as there is time."""
         state, number = State(), 0
         while not state.done:
             row = self._load_or_do({"piece": piece.name, "part": number}, partial(_advance, piece, state))
@@ -214,7 +210,6 @@ class _Attack:
         return {"written": self.found.written}
 
     def _smaller(self, case: Any) -> None:
-        """Make a case the answer unless it is larger than the present one."""
         size = cases.size(case)
         if self.found.size is None or size <= self.found.size:
             self._tell(written=encode(cases.to_json(case)).decode(), way=self.found.way or "presets")

@@ -65,7 +65,6 @@ class State(msgspec.Struct):
     settled: bool = False
 
     def to_row(self) -> dict[str, Json]:
-        """Return the state as a row of a store."""
         row: dict[str, Json] = msgspec.to_builtins(self)
         return row
 
@@ -92,7 +91,6 @@ class State(msgspec.Struct):
 
     @property
     def score(self) -> Score | None:
-        """The score of the worst document so far."""
         return from_words(self.best_score) if self.best_score else None
 
 
@@ -133,7 +131,6 @@ def keep(state: State, document: Document, score: Score) -> None:
 
 
 def work_on(state: State, seconds: float, step: Callable[[State], None]) -> State:
-    """Return a copy of the state after as many steps as time allows."""
     state, until = State.from_row(state.to_row()), monotonic() + seconds
     while not state.done:
         step(state)
@@ -156,7 +153,6 @@ class Range:
         return f"documents {self.begin} to {self.end}"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Continue from `state` for about `seconds` seconds."""
         return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
@@ -195,15 +191,12 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """A name with the length, on which the temperature schedule depends."""
         return f"chain {self.number} of {self.of}, {self.steps} steps"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Continue from `state` for about `seconds` seconds."""
         return work_on(state, seconds, self._step)
 
     def _start(self, step: int) -> Document | None:
-        """Return the start to evaluate at a step, or None once the chain moves."""
         starts = self.space.starts[self.number :: self.of]
         if step >= max(1, self.steps // 3):
             return None
@@ -232,7 +225,6 @@ class Chain:
 
 
 def _accepts(score: Score, now: Score, loss: float) -> bool:
-    """Return whether a chain moves to a document of this score."""
     if inf in (score, now):
         return score == inf
     return score >= Fraction(now) - abs(Fraction(now)) * Fraction(loss)
@@ -248,5 +240,4 @@ def pieces(space: Documents, objective: Goal, seed: int, chains: int, steps: int
 
 
 def exhaustive(parts: Sequence[Piece]) -> bool:
-    """Return whether the pieces cover a finite space."""
     return all(isinstance(part, Range) for part in parts)

@@ -52,11 +52,9 @@ class Shrinking:
 
     @property
     def name(self) -> str:
-        """A name with the document and the share of its score."""
         return f"shrink in {self.most} steps to {self.share} of {as_words(self.score)}: {text(self.document)}"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Continue from `state` for about `seconds` seconds."""
         if state.best is None:
             state = State.from_row(state.to_row())
             keep(state, self.document, self.score)

@@ -64,12 +64,10 @@ class Documents:
 
     @property
     def sha256(self) -> str:
-        """The hash that identifies the space."""
         content = [self.sentence, *map(text, self.starts), repr(sorted(self.numbers.items())), repr(self.lists)]
         return sha256("\n".join(content).encode())
 
     def domain(self, part: Part) -> Sequence[Number]:
-        """Return the values of a number; empty if it is fixed."""
         return (
             self.numbers.get(in_words(part.place), self.numbers.get(part.pattern, ())) if is_number(part.value) else ()
         )
@@ -91,12 +89,10 @@ class Documents:
 
     @property
     def largest(self) -> int:
-        """The largest length of a list of named items."""
         return max((self.lists[pattern] for pattern in self._name_lists), default=0)
 
     @cached_property
     def _name_lists(self) -> set[str]:
-        """The patterns of lists of named items."""
         every = (part for start in self.starts for part in parts(start) if isinstance(part.value, list))
         return {
             part.pattern for part in every if part.value and isinstance(part.value[0], dict) and "name" in part.value[0]
@@ -189,7 +185,6 @@ def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
 
 
 def _fill(values: Iterable[Number]) -> list[Number]:
-    """Return the numbers in order; integers are completed to a range."""
     result = sorted(values)
     whole = all(isinstance(value, int) for value in result) and result[-1] - result[0] < MOST_VALUES
     return list(range(int(result[0]), int(result[-1]) + 1)) if whole else result

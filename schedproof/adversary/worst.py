@@ -142,7 +142,6 @@ class Worst(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The proven statement about the instance."""
         promised = self.judged.guaranteed
         if promised is None:
             return self._proof_sentence
@@ -172,7 +171,6 @@ class Worst(Tabled):
 
     @property
     def scope(self) -> str:
-        """The extent of the search in words."""
         looked = f"{self.looked_at[0]} evaluated, {self.looked_at[1]} more for shrinking"
         if self.unfinished:
             return f"so far, among {self.space} ({looked})"
@@ -186,7 +184,6 @@ class Worst(Tabled):
         return {"worst": self.sentence, "scope": self.scope, "exact": as_words(self.exact)}
 
     def lines(self) -> Iterator[str]:
-        """Yield the result, the extent of the search, and the instances without a score."""
         yield self.sentence
         if self.exact != inf and Fraction(self._number) != self.exact:
             yield f"exactly {self.exact}"
@@ -217,7 +214,6 @@ class Worst(Tabled):
         }
 
     def to_frame(self) -> Frame:
-        """Return the trace as a pandas table with a row for each new worst instance."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -24,7 +24,6 @@ for module in ("overview", "instances", "searches", "proofs", "workloads", "expe
 
 
 def app(words: Iterable[str] = ()) -> typer.Typer:
-    """Return the group with the command named in `words`, or with all commands."""
     group = typer.Typer(
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # importing rich would take longer than the rest of --help

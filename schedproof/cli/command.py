@@ -43,7 +43,7 @@ COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
 @dataclass(frozen=True)
 class Answer:
-    """The output of a command whose result has no lines of its own.
+    """The output of a command that is more than its result.
 
     Attributes
     ----------
@@ -130,7 +130,6 @@ class Command:
 
 @contextmanager
 def _with_usage(work: Work) -> Iterator[None]:
-    """Add the command's arguments to the error about a wrong file."""
     from schedproof.core.errors import WrongFile
 
     try:
@@ -144,7 +143,6 @@ def _with_usage(work: Work) -> Iterator[None]:
 
 
 def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return all options and arguments of the command line, by name."""
     found = {name: p for name, p in signature(work).parameters.items() if name not in ("progress", "words")}
     option = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
     more = [*options_of(home).values()] if home else []
@@ -182,7 +180,6 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
 
 
 def to_stdout(name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether a file is printed instead of written."""
     return name != "plot" and given.get(name) == DASH
 
 

@@ -76,7 +76,7 @@ def compare(
     vary: A setting of the generator with several values, key=value,value.
     policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program of the bound; usual for the family's, none for no ratio.
+    bound: The program of the bound: usual (the family's), or "none" to omit ratios.
     bound_option: An option of the bound, key=value.
     baseline: The policy that the others are relative to; the family's if not given.
     time_limit: Seconds for each bound, and for each program that a policy solves.
@@ -131,7 +131,6 @@ def plot(files: Sequence[Path], *, out: Path) -> Answer:
 
 
 def _policy(words: str) -> sp.Policy:
-    """Return the policy of ``NAME`` or ``FILE.py:NAME``, with ``:key=value`` options."""
     name, colon, options = words.rpartition(":")
     name, options = (name, options) if colon and "=" in options else (words, "")
     return sp.policy(name, **pairs(options.split(",") if options else [], "--policy"))

@@ -80,7 +80,6 @@ def run(
 
 
 def _fixes(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
-    """Return the values of other rules with which the policy's schedule is feasible."""
     from schedproof.core.errors import SchedproofError
 
     lines = []

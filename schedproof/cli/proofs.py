@@ -39,7 +39,6 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
 
 
 def _announce(family: str | None, search: float | None) -> None:
-    """Print the expected time for all claims."""
     from schedproof.core.claims.claims import ledger_rows
 
     many = len(ledger_rows(family))
@@ -188,7 +187,6 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
 
 
 def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: float | None) -> list[Path]:
-    """Return a file with the program's rows by the family's own checker, if any."""
     import json
 
     from schedproof.check import bound
@@ -227,14 +225,14 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
 
 def _steps(time_limit: float | None) -> dict[str, int]:
-    """Return the checker's step limit: none with a time limit, else its default."""
+    """Return no step limit if there is a time limit, else the checker's default."""
     return {} if time_limit is None else {"most_steps": sys.maxsize}
 
 
 def _check(
     checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
-    """Run a checker on its files, some of which have an expected kind."""
+    """Run a checker on its files; `files` have an expected kind."""
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within
 

@@ -31,7 +31,6 @@ def note(message: Warning | str, category: type[Warning], *place: Any, **more: A
 
 
 def log_to_stderr() -> None:
-    """Print the package's log messages on stderr, one line each."""
     logger = logging.getLogger("schedproof")
     if not logger.handlers:
         logger.addHandler(Notes())
@@ -84,7 +83,6 @@ def usage(error: Any) -> str:
 
 
 def completion_of(kind: str) -> Callable[[str], list[str]]:
-    """Return the shell completion for ids and short names of a kind."""
 
     def names(incomplete: str) -> list[str]:
         from schedproof.core.cards import registry
@@ -110,7 +108,6 @@ def tell(
     lines: Iterable[str],
     stream: TextIO | None = None,
 ) -> None:
-    """Print a result as JSON, or its lines."""
     from schedproof.core.errors import printable
     from schedproof.core.runtime.files import encode
 
@@ -234,7 +231,6 @@ def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
 
 
 def page_lines(page: Page) -> Iterator[str]:
-    """Yield the lines of a page of the catalogue."""
     yield from table([(f"{page.kind} {page.id}", page.sentence)])
     yield from table([*page.more.items()], "  ")
     yield from table([(o["option"], _option_words(o)) for o in page.options], "  ")

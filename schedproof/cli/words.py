@@ -66,7 +66,6 @@ def _definition(home: str) -> Any:
 
 
 def public(name: str) -> str:
-    """Return the module and name of a function of `schedproof`."""
     return f"{schedproof.HOMES[name]}:{name}"
 
 
@@ -111,7 +110,6 @@ def _defaults(home: str) -> list[tuple[str, ast.expr | None, ast.expr]]:
 
 
 def _dataclasses_of(home: str) -> list[str]:
-    """Return the dataclasses that are default values of a function, like ``Space()``."""
     made = (default.func for _, _, default in _defaults(home) if isinstance(default, ast.Call))
     return [f"{home.partition(':')[0]}:{kind.id}" for kind in made if isinstance(kind, ast.Name)]
 
@@ -146,12 +144,10 @@ def require_digits(words: list[str]) -> None:
 
 
 def flag(name: str) -> str:
-    """Return the name of a parameter on the command line."""
     return FLAGS.get(name, name)
 
 
 def for_typer(parameter: Parameter, help: str, complete: Callable[[str], list[str]] | None) -> Parameter:
-    """Return a parameter in typer's form."""
     name, annotation, default = flag(parameter.name), str(parameter.annotation), parameter.default
     kind: Any = next((TYPES[word] for word in TYPES if re.search(rf"\b{word}\b", annotation)), str)
     if "Mapping" in annotation or "Sequence" in annotation:

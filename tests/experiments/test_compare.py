@@ -142,7 +142,7 @@ def test_only_some_families_have_speeds() -> None:
 
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
-    with pytest.raises(InputError, match="none that are compared unless they are named"):
+    with pytest.raises(InputError, match="no default policies; name some"):
         compare([Draw("toy", "tiny", 0)])
 
 
@@ -297,7 +297,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     said: list[str] = []
     monkeypatch.setattr(supervision, "say_at_an_early_end", said.append)
     assert cli(*words, "--out", str(file))[0] == 130
-    assert said == [f"what is finished is in {file}; the same command goes on from there"]
+    assert said == [f"finished results are in {file}; the same command resumes from there"]
 
 
 def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,9 +329,9 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
         (day, "bound.json"): "expected an instance, schedules of it",
-        ("c.csv", day): "a table is drawn alone",
-        ("none.csv",): "there is no such file",
-        ("no.csv",): "there is no column family",
+        ("c.csv", day): "a table cannot be drawn together",
+        ("none.csv",): "does not exist",
+        ("no.csv",): "column family is missing",
     }
     for files, sentence in wrongs.items():
         code, _, refused = cli("plot", *files, "--out", "p.png")

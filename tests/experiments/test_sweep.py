@@ -168,7 +168,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"spam": 3}}]}, "unknown option .*'spam'"),
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"span": [1, "x"]}}]}, "span=x: expected"),
     ({"generators": ["dmlrs"], "bounds": ["dmlrs.rdmlrs_pl"]}, r"bounds\[0\]: unknown bound"),
-    ({"generators": ["dmlrs"], "bounds": [{"name": "rdmlrs_lp", "options": {"resume": "x"}}]}, "says where a state"),
+    ({"generators": ["dmlrs"], "bounds": [{"name": "rdmlrs_lp", "options": {"resume": "x"}}]}, "not allowed in a plan"),
     ({"files": ["none.json"]}, r"files\[0\]: none.json: cannot be read"),
     ({"traces": [{"name": "philly", "files": ["none.csv"]}]}, r"traces\[0\]: .*none.csv: cannot be read"),
     ({"generators": ["dmlrs"], "time_limit": 0}, "time_limit = 0: expected an integer >= 1"),
@@ -323,7 +323,7 @@ def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> No
         process.send_signal(number)
         _, error = process.communicate(timeout=300)
         assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-        assert number == signal.SIGKILL or "what is finished is in plan.sqlite; the same command goes on" in error
+        assert number == signal.SIGKILL or "finished results are in plan.sqlite; the same command resumes" in error
         found, before = acknowledged(tmp_path), found
         assert before < found < 8000
     (tmp_path / "plan.toml").write_text(TOML)

@@ -1,14 +1,12 @@
 """Offers for one machine: equal jobs arrive one by one until they fill it.
 
 Each job has a utility from a list. The policy admits or rejects a job irrevocably before it sees the next one, as
-Algorithm 1 does with the jobs of one slot. The bound also holds for a policy that sees all jobs of a slot at once, if
-the jobs come in different slots. Then job i comes in slot i, needs a worker in each of the following M slots (M at
-least the number of jobs), and runs to its end once admitted. If admitted jobs may be dropped, the bound is 1: a policy
-that keeps the best jobs so far ends with the best jobs.
+Algorithm 1 does within a slot. The bound also holds for policies that see a slot's jobs together: job i comes in slot
+i, needs a worker in each of the M following slots (M at least the number of jobs), and runs to its end once admitted.
+If admitted jobs may be dropped, the bound is 1.
 
 The payoff is the utility of the best jobs that fit, over the utility of the admitted jobs. For all utilities in
-[1, phi] the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``); the values of finer lists converge
-to it from below.
+[1, phi] the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``), the limit of finer lists.
 """
 
 from __future__ import annotations
@@ -48,12 +46,10 @@ class Offers:
         return 0, 0, ()
 
     def moves(self, state: State) -> Iterator[int]:
-        """Yield the offers among the best that fit; others would only help the policy."""
         full = len(state[2]) == self.fits
         return (value for value in self.values if not full or value > state[2][0])
 
     def answers(self, state: State, value: int) -> Iterator[State]:
-        """Admit the job if there is room, or reject it."""
         admitted, earned, offers = state
         top = tuple(sorted((*offers, value))[-self.fits :])
         if admitted < self.fits:
@@ -61,7 +57,6 @@ class Offers:
         yield admitted, earned, top
 
     def payoff(self, state: State) -> Payoff:
-        """Return the utility of the best offers over the policy's utility."""
         _, earned, offers = state
         return Fraction(sum(offers), earned) if earned else inf if offers else Fraction(0)
 
@@ -69,10 +64,8 @@ class Offers:
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Return whether even `fits` rejected offers of the largest utility are too few."""
         return self.fits * self.values[-1] <= floor * state[1]
 
     def row(self, state: State, value: int, stops: bool) -> dict[str, Json]:
-        """Return the admitted jobs, the best offers and the next offer."""
         admitted, earned, offers = state
         return {"admitted": admitted, "earned": earned, "best": offers, "offer": value}

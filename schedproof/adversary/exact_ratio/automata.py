@@ -49,7 +49,6 @@ class Automaton(Generic[State]):
 
 
 def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
-    """Return the automaton of a rule, which is deterministic."""
     return _automaton(
         (),
         lambda jobs: (rule.numbers(job)[1] for job in jobs),
@@ -163,7 +162,6 @@ def as_word(kind: Kind) -> str:
 
 
 def slots_and_weight(kind: Kind) -> tuple[int, int]:
-    """Return the slots and the weight of a kind."""
     return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
 
 

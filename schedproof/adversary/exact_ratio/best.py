@@ -86,7 +86,6 @@ class Best(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The proven statement."""
         words = "the least competitive ratio of an online policy for the total JCT is"
         if self.exact is not None:
             return f"{words} {as_decimals(self.exact)}"
@@ -94,11 +93,9 @@ class Best(Tabled):
         return f"{words} at least {as_decimals(self.least)}{above}"
 
     def facts(self) -> dict[str, Value]:
-        """Return the statement and the setting."""
         return {"proof": self.sentence, **self.setting}
 
     def lines(self) -> Iterator[str]:
-        """Yield the statement, the setting and the policy's rule in words."""
         yield self.sentence
         numbers = self.setting
         yield f"{self._where}; {KINDS.meanings[self._kind]}"
@@ -236,7 +233,6 @@ def best_ratio(
 
 
 def best(given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Best:
-    """Find the best ratio with options as a user gives them; see `best_ratio`."""
     setting = {option.name: option.default for option in GAME} | parse_options("best-ratio", GAME, given)
     sizes = sizes_of(setting)
     shown = {**setting, "speed": str(setting["speed"])}
@@ -256,7 +252,6 @@ def best(given: Mapping[str, Value], context: Context, store: str | Path | None 
 
 
 def _policy(kept: Kept | None) -> dict[str, Json]:
-    """Return the policy's table: for each state, its jobs and the next states."""
     if kept is None:
         return {"policy": [], "other": [], "potential": []}
     table, graph = kept.graph.policy, kept.graph
@@ -265,7 +260,6 @@ def _policy(kept: Kept | None) -> dict[str, Json]:
 
 
 def _adversary(forced: Forced | None, unit: int) -> dict[str, Json]:
-    """Return the adversary's positions and moves, and their work functions."""
     if forced is None:
         return {"functions": [], "moves": [], "positions": []}
     functions, states, slot = forced.functions, forced.schedule.states, len(forced.functions.after) - 1

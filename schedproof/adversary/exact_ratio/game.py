@@ -1,14 +1,14 @@
 """The best ratio of any policy, as an infinite game on work functions.
 
 A position consists of the policy's jobs and the work function of the arrivals so far. The adversary chooses an arrival
-or a slot; the policy chooses the machine of the job, or the jobs that run (`automata`). At a ratio p/q a slot with a
-jobs present has weight q a - p w, where w is the increase of the work function.
+or a slot; the policy chooses a job's machine, or the jobs that run (`automata`). At a ratio p/q a slot with a jobs
+present has weight q a - p w, where w is the increase of the work function.
 
-The policy's credit is the amount with which the sum of weights never exceeds the credit. The credits are the least
-solution of: at least 0; and for every move of the adversary and the best answer, at least the move's weight plus the
-credit afterwards. Value iteration from 0 finds it. The adversary's credits are computed alike, with all signs changed.
-A finite credit of the policy proves a ratio of at most p/q; one of the adversary proves that no ratio is smaller. Each
-result is then verified: its strategy leaves a graph of one player, in which `search` finds the largest ratio.
+The policy's credit bounds the sum of weights. The credits are the least solution of: at least 0; and for every move of
+the adversary and the best answer, at least the move's weight plus the credit afterwards. Value iteration from 0 finds
+it; the adversary's credits are computed with all signs changed. A finite credit of the policy proves a ratio of at most
+p/q, one of the adversary at least p/q. Each result is verified: `search` finds the largest ratio in the strategy's
+graph, which has one player.
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ class Forced(NamedTuple):
 
     @property
     def ratio(self) -> Fraction:
-        """A lower bound on every policy's ratio."""
         return 1 / Fraction(self.bounds.least)
 
 
@@ -76,7 +75,6 @@ class Kept(NamedTuple):
 
     @property
     def ratio(self) -> Fraction:
-        """The ratio of the policy."""
         return Fraction(self.bounds.least)
 
 
@@ -88,20 +86,16 @@ class Sides(NamedTuple):
 
     @property
     def least(self) -> Fraction:
-        """A lower bound on every policy's ratio."""
         return self.forced.ratio if self.forced else Fraction(0)
 
     @property
     def most(self) -> Fraction | None:
-        """The ratio of a policy, or None if none is known."""
         return self.kept and self.kept.ratio
 
     def with_forced(self, forced: Forced) -> Sides:
-        """Return the sides with the better of two strategies of the adversary."""
         return self._replace(forced=forced) if forced.ratio > self.least else self
 
     def with_kept(self, kept: Kept) -> Sides:
-        """Return the sides with the better of two strategies of the policy."""
         return self._replace(kept=kept) if self.most is None or kept.ratio < self.most else self
 
 
@@ -131,7 +125,7 @@ class Game:
         self.open[-1] &= (policy.present > 0)[:, None] | (self.heads[-1] != same)  # no slot without a change
 
     def credits(self, ratio: Fraction, context: Context, times: int = 2) -> Trial:
-        """Return the credits of the side that has finite ones, whichever is found first.
+        """Return the first finite credits of either side.
 
         Credits above a limit become `LOST`. The limit is `times` the largest number of jobs present times the number of
         kinds; it is doubled if both sides lose.
@@ -155,7 +149,6 @@ class Game:
         return self._raised(credit.reshape(self.open[0].shape).copy(), ratio, side, LOST, 1)
 
     def _raised(self, credit: Numbers, ratio: Fraction, side: int, limit: int, rounds: int) -> bool:
-        """Raise the credits of a side for some rounds; return whether they are stable."""
         weight = self.weight(ratio, len(self.answers) - 1)
         return bool(raise_credits(credit, self.answers, self.heads, self.open, weight, limit, side, rounds))
 
@@ -166,7 +159,6 @@ class Game:
         return ratio.denominator * self.policy.present[:, None] - ratio.numerator * self.functions.paid
 
     def _after(self, credit: Numbers, move: int) -> Numbers:
-        """Return the credit after each answer, shape (choices, jobs, functions)."""
         ahead = credit[:, self.heads[move]]
         return np.where((self.answers[move] >= 0)[:, :, None], ahead[self.answers[move]], NONE)
 
@@ -227,7 +219,6 @@ class Game:
 
 
 def _reached(after: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the states reachable from the first, and their steps by new numbers."""
     place = np.full(after.shape[1], -1)
     levels, count = [np.zeros(1, dtype=np.int64)], 0
     while levels[-1].size:

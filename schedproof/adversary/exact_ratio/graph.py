@@ -44,15 +44,12 @@ class Graph:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The number of states and of steps."""
         return self.cost.size, sum(edges.tail.size for edges in (*self.arrivals, *self.slots))
 
     def is_slot(self, before: int, after: int) -> bool:
-        """Return whether the step between two states is a slot."""
         return bool(self.present[after] <= self.present[before])
 
     def has(self, before: int, after: int) -> bool:
-        """Return whether the graph contains this step."""
         return any(
             after in head[slice(*np.searchsorted(tail, (before, before + 1)))]
             for tail, head in (*self.arrivals, *self.slots)
@@ -109,14 +106,13 @@ class Product(Graph):
             (self.slots if slot else self.arrivals).append(edges)
 
     def way_to(self, state: int) -> list[int]:
-        """Return the states on a shortest path from the first state."""
         way = [state]
         while way[-1]:
             way.append(int(self.parent[way[-1]]))
         return way[::-1]
 
     def arrival(self, before: int, after: int) -> int | None:
-        """Return the number of the kind that arrives between two states, or None for a slot."""
+        """Return the number of the arriving kind between two states, or None for a slot."""
         if self.is_slot(before, after):
             return None
         mine = self.policy.arrive[:, 0, self.mine[before]] == self.mine[after]

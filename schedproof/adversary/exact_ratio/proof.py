@@ -74,7 +74,6 @@ class Proof(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The proven statement."""
         jct = "total weighted JCT" if self.weights > 1 else "total JCT"
         return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}"
 
@@ -98,7 +97,6 @@ class Proof(Tabled):
 
     @property
     def kinds(self) -> list[Kind]:
-        """The jobs that may arrive."""
         return kinds_of(self.sizes, self.weights, self.chunks)
 
     @property
@@ -129,11 +127,9 @@ class Proof(Tabled):
         return state
 
     def facts(self) -> dict[str, Value]:
-        """Return the statement and its parameters."""
         return {"proof": self.sentence, **self.setting, **self.rule.options}
 
     def lines(self) -> Iterator[str]:
-        """Yield the statement, its premises and the cycle."""
         yield self.sentence
         states, steps = self.graph.size
         sizes = ", ".join(map(str, self.sizes))
@@ -196,7 +192,7 @@ class Proof(Tabled):
         return axes
 
     def to_networkx(self) -> Network:
-        """Return the graph of states and steps; see `schedproof.adversary.exact_ratio.graphml.state_graph`."""
+        """Return the graph of states and steps; see `graphml.state_graph`."""
         from schedproof.adversary.exact_ratio.graphml import state_graph
 
         return state_graph(self.graph, self.bounds, self.kinds)
@@ -211,7 +207,6 @@ class Proof(Tabled):
 
     @property
     def _alike(self) -> list[list[Jobs]]:
-        """The policy's states, grouped by their number in the graph."""
         rows: list[list[Jobs]] = [[] for _ in self.graph.policy.states]
         for number, state in zip(self.one.tolist(), self.policy.states, strict=True):
             rows[number].append(state)

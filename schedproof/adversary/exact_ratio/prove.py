@@ -90,7 +90,6 @@ def prove(
 
 
 def proof(policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Proof:
-    """Prove a ratio with options as a user gives them; see `prove`."""
 
     def work(inner: Context) -> Proof:
         with kept(store) as trials:
@@ -134,7 +133,6 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
 
 
 def sizes_of(setting: Mapping[str, Value]) -> range:
-    """Return the possible slots of a job."""
     if setting["sizes"] < setting["unit"]:
         raise InputError(f"sizes={setting['sizes']}: expected at least unit={setting['unit']}")
     return range(setting["unit"], setting["sizes"] + 1, setting["unit"])
@@ -185,7 +183,6 @@ def rule_file(policy: str) -> Path:
 
 
 def _value(given: Value) -> Value:
-    """Parse a whole number, several with commas, or a text."""
     if not isinstance(given, str):
         return given
     parts = [int(part) if part.lstrip("-").isdigit() else part for part in given.split(",")]

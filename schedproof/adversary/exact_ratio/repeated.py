@@ -45,7 +45,6 @@ class Job:
 
     @property
     def left(self) -> int:
-        """The remaining slots."""
         return self.slots * self.chunks - len(self.ran)
 
     @property
@@ -65,12 +64,10 @@ class Repeated:
 
     @cached_property
     def ratio(self) -> Fraction:
-        """The policy's objective over that of the other schedule, exactly."""
         return Fraction(self.run.objective) / Fraction(self.better.objective(self.instance))
 
     @property
     def sentence(self) -> str:
-        """The measured ratio in words."""
         mean = f"{self.ratio} = {float(self.ratio):.6g}"
         return f"{self.times} rounds, {len(self.better.instance.jobs)} jobs: a ratio of at least {mean}"
 
@@ -112,7 +109,6 @@ def write(proof: Proof, folder: Path, largest: int = 64) -> Iterator[Repeated]:
 
 
 def _schedule(proof: Proof, moves: Sequence[Move]) -> list[Job]:
-    """Return the arriving jobs with the slots in which the other schedule runs them."""
     delays, pinned, several = proof.rule.delays, proof.rule.pinned, proof.chunks > 1
     near, machines = sum(delay == 0 for delay in delays), len(delays)
     jobs: list[Job] = []

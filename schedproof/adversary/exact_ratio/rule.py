@@ -1,29 +1,27 @@
 """Rules: a policy as a function of a finite state.
 
-A job is a tuple of integers. Its entries, in this order (constants and functions that the text lacks add none):
+A job is a tuple of integers; an entry is present only if the text defines its constant or function:
 
 - the remaining slots;
-- its weight, with ``WEIGHTS = True``;
-- its number of chunks, with ``CHUNKS = True``;
-- the value of ``keep(slots)`` on its arrival;
+- the weight, with ``WEIGHTS = True``;
+- the number of chunks, with ``CHUNKS = True``;
+- the value of ``keep(slots)`` on arrival;
 - the machine that ``place(jobs, slots)`` chose;
-- the remaining slots of its upload, with ``UPLOADS = True``;
+- the remaining slots of the upload, with ``UPLOADS = True``;
 - with ``TURNS = True`` the rank of its first start among the jobs present (0: not started), or with ``RAN = True``
   whether it ran in the previous slot.
 
-``run(jobs)`` returns the numbers of the jobs that run in the slot: one on each machine if jobs have machines, else at
-most as many as machines. Jobs are sorted, to reduce the number of states; with ``ORDER = True`` they stay in the order
-of arrival. With ``PREEMPTIVE = False`` a started job runs to its end, in any schedule; its last entry is then as with
-``RAN``. ``keep`` and ``place`` take a job's weight and chunks after its slots, if the rule supports them. Each function
-may take ``machines``, ``delays`` (the slots of an upload to each machine) and options by name. A rule with
-``MACHINES = 1`` is for one machine.
+``run(jobs)`` returns the numbers of the running jobs: one for each machine if jobs have machines, else at most as many
+as machines. Jobs are sorted, to reduce the number of states, or with ``ORDER = True`` in order of arrival. With
+``PREEMPTIVE = False`` a started job runs to its end, in any schedule; its last entry is then as with ``RAN``. ``keep``
+and ``place`` also take a job's weight and chunks, if the rule supports them. Functions may take ``machines``,
+``delays`` (the upload slots of each machine) and options by name. ``MACHINES = 1`` restricts a rule to one machine.
 
-With ``CHUNKS = True`` a job has several chunks of equal slots. A chunk runs on one machine at a time, on any machine in
-any slot. The remaining slots are those of all chunks, and ``run`` returns a job's number once for each of its machines,
-at most min(chunks, remaining slots) times. The state of single chunks is not needed: let the u-th slot that a job gets
-go to chunk u modulo the number of chunks. The chunks of one slot then differ, as there are at most as many slots as
-chunks; each chunk gets all its slots, and the job ends with its last slot. Conversely no schedule of chunks gives a job
-more machines in a slot.
+With ``CHUNKS = True`` a job has several chunks of equal slots, each on one machine at a time, any machine in any slot.
+``run`` returns a job's number once for each of its machines, at most min(chunks, remaining slots) times. The state of
+single chunks is not needed: the u-th slot of a job goes to chunk u modulo the number of chunks. A job has at most as
+many machines in a slot as chunks, so these chunks differ. Each chunk gets all its slots, and the job ends with its last
+slot. Conversely no schedule of chunks gives a job more machines in a slot.
 """
 
 from __future__ import annotations
@@ -182,6 +180,5 @@ class Rule:
 
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
-    """What a function of a rule takes by name, with the usual values."""
     positional = {"jobs", "slots", "weight", "chunks"}
     return {name: p.default for name, p in signature(function).parameters.items() if name not in positional}

@@ -70,13 +70,11 @@ def search(graph: Graph, context: Context, keep: Callable[[Bounds], object], tri
 
 
 def costs(graph: Graph, cycle: Sequence[int]) -> tuple[int, int]:
-    """Return the costs of a cycle for both sides."""
     slots = [n for n, after in pairwise([*cycle, *cycle[:1]]) if graph.is_slot(n, after)]
     return int(graph.cost[slots].sum()), int(graph.other[slots].sum())
 
 
 def ratio_of(graph: Graph, cycle: Sequence[int]) -> Fraction | float:
-    """Return the ratio of a cycle's costs."""
     cost, other = costs(graph, cycle)
     return Fraction(cost, other) if other else inf
 
@@ -134,7 +132,6 @@ def _columns(graph: Graph, weight: Numbers) -> Iterator[tuple[Edges, Numbers | i
 
 
 def _cycles(best: np.ndarray) -> list[list[int]]:
-    """Return the cycles of a function on the states, except fixed points."""
     after = best
     for _ in range(len(best).bit_length()):
         after = after[after]  # the states reached after 1, 2, 4, ... steps; in the end only states on cycles

@@ -70,7 +70,6 @@ class Trials:
     key: Row = field(default_factory=dict)
 
     def of(self, **key: object) -> Trials:
-        """Return the trials of the graph or game with this key."""
         return Trials(self.finished, {**self.key, **key})
 
     def __call__(self, ratio: Fraction, work: Callable[[], Trial], proves: Callable[[Trial], bool]) -> Trial:

@@ -1,14 +1,13 @@
 """The work functions of all arrivals, as one automaton.
 
-A work function gives, for each state of the offline schedule, the least cost of a schedule for the arrivals so far that
-ends in this state. It holds everything that an online policy can know about the offline optimum. It is normalised: a
-slot subtracts the common minimum, which is recorded as paid.
+A work function gives, for each state of the offline schedule, the least cost of reaching it with the arrivals so far.
+It holds everything that an online policy can know about the offline optimum. It is normalised: a slot subtracts the
+common minimum, which is recorded as paid.
 
 Dominated states are dropped. Let d(s, t) be the additional cost with which a schedule in state s can follow one in
-state t, whatever arrives, until both are empty. State t is dominated if its cost is at least the cost of s plus
-d(s, t). The least d solves: d(s, t) >= d after any arrival for which t has room; d(s, t) >= |s| - |t| plus d after a
-slot, in which t chooses first and s answers; d(empty, empty) >= 0. Any solution is sound, by induction over the
-remaining slots, so numbers above a limit may be set to infinity.
+state t, whatever arrives. State t is dominated if its cost is at least the cost of s plus d(s, t). The least d solves:
+d(s, t) >= d after any arrival for which t has room; d(s, t) >= |s| - |t| plus d after a slot, in which t chooses first
+and s answers; d(empty, empty) >= 0. Any solution is sound, so numbers above a limit may be set to infinity.
 """
 
 from __future__ import annotations
@@ -77,7 +76,6 @@ def excess(schedule: Automaton[Any], most: int) -> Numbers:
 
 
 def _answered(found: Numbers, choices: Numbers) -> Numbers:
-    """Return d after both states have chosen: t first, to increase it, then s."""
     most = np.full(found.shape, -FAR)
     for theirs in choices:
         after = np.where(theirs >= 0, found[:, theirs], -FAR)
@@ -137,7 +135,6 @@ def work_functions(schedule: Automaton[Any], following: Numbers, widest: int, co
 
 
 def _spread(costs: Numbers, choices: Numbers, price: Numbers) -> Numbers:
-    """Return the least costs of all states after a step, shape (functions, states)."""
     found = np.full_like(costs, FAR)
     for choice in choices:
         for before in np.flatnonzero(choice >= 0).tolist():

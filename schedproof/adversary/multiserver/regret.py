@@ -1,12 +1,11 @@
 """Worst-case regret of policies that commit allocations: a randomised adversary.
 
 In each slot the policy commits an allocation, any point of (5)-(6); then ports arrive or not. With linear utilities and
-no overheads the past matters only through the number of arrivals at each port. The policy's answers are not a finite
-set, so the adversary is randomised. If it draws arrivals x with probability q(x), no allocation earns more in
-expectation than h(sum q x), where h is the best reward for given weights of the ports. After the last slot the best
-fixed allocation earns h of the counts. The value is the expected regret, which some trajectory attains or exceeds. The
-q of each position are an exact optimum of a linear program. Its dual solution is the policy's best allocation, so no
-adversary forces more.
+no overheads the past matters only through the ports' arrival counts. The adversary is randomised, as the policy's
+answers are not a finite set. If it draws arrivals x with probability q(x), no allocation earns more in expectation than
+h(sum q x), where h is the best reward for given weights of the ports. After the last slot the best fixed allocation
+earns h of the counts. The value is the expected regret, which some trajectory attains. The q of each position are an
+exact optimum of a linear program; its dual solution is the policy's best allocation, so no adversary forces more.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ class Pool:
     demand: tuple[Fraction, ...]
 
     def to_json(self) -> dict[str, Json]:
-        """Return the pool with rationals as text."""
         return {"gain": str(self.gain), "capacity": str(self.capacity), "demand": [str(a) for a in self.demand]}
 
 
@@ -111,7 +109,6 @@ class Regret:
         return list(product((0, 1), repeat=self.ports))
 
     def best(self, above: Fraction, context: Context) -> Strategy | None:
-        """Return the adversary's best strategy, computed backwards from the last slot."""
         after = {
             counts: best_reward(self.pools, counts) for counts in product(range(self.slots + 1), repeat=self.ports)
         }
@@ -149,7 +146,6 @@ class Regret:
         return value, [(who, q) for who, q in drawn.items() if q]
 
     def _rows(self, draws: Mapping[tuple[int, Counts], list[tuple[Counts, Fraction]]]) -> Iterator[dict[str, Json]]:
-        """Yield a row for each reachable position, slot by slot."""
         here = {(0,) * self.ports}
         for slot in range(self.slots):
             reached: set[Counts] = set()
@@ -170,5 +166,4 @@ def _steps(rows: Sequence[dict[str, Json]]) -> Iterator[Step]:
 
 
 def add_arrivals(counts: Counts, who: Counts) -> Counts:
-    """Return the arrival counts after a slot."""
     return tuple(n + x for n, x in zip(counts, who, strict=True))

@@ -37,7 +37,6 @@ class WorstArrivals:
     high: np.ndarray
 
     def model(self) -> Model:
-        """Return the Pyomo model; arrivals that are not free are fixed."""
         model = self.program.build(self.instance)
         for place in zip(*np.nonzero(self.low == self.high), strict=True):
             slot, port = map(int, place)
@@ -45,14 +44,12 @@ class WorstArrivals:
         return model
 
     def document(self, model: Model) -> Document:
-        """Return the document with the arrivals of a solved model."""
         answer = copy(self.space.starts[0])
         for (slot, port), comes in model.arrivals.comes.items():
             put(answer, ("arrivals", slot, port), round(comes.value))
         return answer
 
     def most(self, value: float) -> float:
-        """Return the regret bound, which is the objective's."""
         return value
 
 

@@ -1,8 +1,8 @@
 """Non-preemptive tasks on one unit: a lower bound for online policies for (1)-(8).
 
-In each slot the adversary releases a task of one of a few sizes, or none. Then the policy, if the unit is free, starts
-a waiting task or none. When the adversary stops, no more tasks arrive, and the waiting tasks cost least in order of
-size. The payoff is the total completion time (1), over the least one for the same arrivals.
+In each slot the adversary releases a task of one of a few sizes, or none; then a free unit starts a waiting task or
+none. When the adversary stops, the waiting tasks run in order of size. The payoff is the total completion time (1),
+over the least one for the same arrivals.
 """
 
 from __future__ import annotations
@@ -36,11 +36,9 @@ class Starts:
         self.setting: dict[str, Json] = {"sizes": list(sizes)}
 
     def start(self) -> State:
-        """Return the position before all arrivals."""
         return 0, (), (), 0, 0
 
     def moves(self, state: State) -> Iterator[int]:
-        """Yield the size of an arriving task, 0 for none."""
         slot, arrived, waiting, free, _ = state
         if slot < self._slots:
             sizes = self._sizes if free > slot else self._sizes[::-1]
@@ -48,7 +46,6 @@ class Starts:
             yield from (0, *few) if waiting and free <= slot else (*few, 0)
 
     def answers(self, state: State, size: int) -> Iterator[State]:
-        """A free unit starts a waiting task, or none."""
         slot, arrived, waiting, free, ended = state
         if size:
             arrived, waiting = (*arrived, (slot, size)), tuple(sorted((*waiting, size)))
@@ -58,7 +55,6 @@ class Starts:
                 yield slot + 1, arrived, waiting[:n] + waiting[n + 1 :], slot + chosen, ended + slot + chosen
 
     def payoff(self, state: State) -> Fraction:
-        """Return the cost without further arrivals, over the least cost in hindsight."""
         slot, arrived, waiting, free, ended = state
         end = max(slot, free)
         for size in waiting:
@@ -77,7 +73,6 @@ class Starts:
         return False
 
     def row(self, state: State, size: int, stops: bool) -> dict[str, Json]:
-        """Return the state and the arriving size; at the end also optimal starts."""
         slot, arrived, waiting, free, ended = state
         facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "waiting": waiting, "free": free, "ended": ended}
         arrived += ((slot, size),) if size else ()

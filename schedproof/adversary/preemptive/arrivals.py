@@ -1,10 +1,9 @@
 """Arrivals on one server: preemptive jobs of one chunk.
 
 In each slot the adversary releases jobs, and the algorithm chooses the jobs that its workers run. The payoff is the
-total JCT (2), over the least total JCT for the same arrivals with every chunk on one worker. The algorithm has fewer
-restrictions than (2): its chunks may move, it sees a slot's arrivals before the slot, uploads take no time, and every
-job has a parameter server. So the bound holds for every algorithm. The algorithm never idles: running more jobs leaves
-less work, and an algorithm with less remaining work can follow one with more.
+total JCT (2), over the least total JCT for the same arrivals with every chunk on one worker. The bound holds for every
+algorithm, as this one has fewer restrictions than (2): its chunks may move, it sees a slot's arrivals before the slot,
+uploads take no time, and every job has a parameter server. It never idles, since running more jobs leaves less work.
 """
 
 from __future__ import annotations
@@ -46,11 +45,9 @@ class ArrivingJobs:
         self._least = cache(lambda arrived: least_total(arrived, workers)[0])
 
     def start(self) -> State:
-        """Return the position before all arrivals."""
         return 0, (), (), 0
 
     def moves(self, state: State) -> Iterator[Slots]:
-        """Yield the sizes of the arriving jobs; none if work or slots for arrivals remain."""
         slot, arrived, rest, _ = state
         if slot < self.slots:
             for count in range(self.jobs - len(arrived), 0, -1):
@@ -59,7 +56,6 @@ class ArrivingJobs:
             yield ()
 
     def answers(self, state: State, sizes: Slots) -> Iterator[State]:
-        """Return the positions after the slot; as many chunks run as possible."""
         slot, arrived, remaining, paid = state
         alive = tuple(sorted(remaining + sizes))
         arrived += tuple((slot, size) for size in sizes)
@@ -68,7 +64,6 @@ class ArrivingJobs:
         return ((slot + 1, arrived, rest, paid + len(alive)) for rest in sorted(after))
 
     def payoff(self, state: State) -> Fraction:
-        """Return the total JCT over the least one once all jobs are done; 0 before."""
         _, arrived, rest, paid = state
         return Fraction(paid, self._least(arrived)) if arrived and not rest else Fraction(0)
 
@@ -79,7 +74,6 @@ class ArrivingJobs:
         return False
 
     def row(self, state: State, sizes: Slots, stops: bool) -> dict[str, Json]:
-        """Return the position and the next arrivals; at the end also a best schedule."""
         slot, arrived, rest, paid = state
         facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "left": rest, "paid": paid, "arrive": sizes}
         best_known = least_total((*arrived, *((slot, size) for size in sizes)), self.workers)[1] if stops else None
@@ -87,7 +81,7 @@ class ArrivingJobs:
 
 
 def least_total(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
-    """Return the least total JCT, and the job of every slot on each worker (-1: none).
+    """Return the least total JCT, and each worker's job of every slot (-1 if idle).
 
     Every assignment of chunks to workers is tried; on one worker shortest remaining time first is optimal.
     """
@@ -105,7 +99,6 @@ def least_total(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
 
 
 def _total_on_one_worker(jobs: dict[int, tuple[int, int]]) -> tuple[int, list[int]]:
-    """Return the total JCT of shortest remaining time first, and its job of each slot."""
     rest = {job: size for job, (_, size) in jobs.items()}
     paid, ran = 0, list[int]()
     while rest:

@@ -99,7 +99,7 @@ def test_a_verdict_follows_from_the_means(
 def test_a_percentage_says_where_it_is_most_and_what_it_is_at_the_last_point() -> None:
     rows = means(a={1: 12, 2: 15, 3: 11}, b={1: 10, 2: 10, 3: 10})
     assert printed.judge(fact("above", of="b", value=50), FIGURE, rows).ours == (
-        "50 % at 2, the most of 3 points; 10 % at the last"
+        "50 % at 2, the largest of 3 points; 10 % at the last"
     )
     last = fact("above", of="b", value=10, at_end=True)
     assert printed.judge(last, FIGURE, rows).ours == "10 %"
