@@ -24,7 +24,6 @@ State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smalles
 def solve(
     above: Fraction, *, context: Context, bins: int = 3, capacity: int = 14, drop: int | None = None
 ) -> Strategy | None:
-
     result = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
     return result if result is None or drop is None else replace(result, best=False)
 

@@ -210,7 +210,6 @@ def _score(goal: Goal, member: Member, size: int) -> Fraction:
 
 
 def _stretched(words: str, member: Member) -> tuple[str, Member]:
-
     def stretched(size: int) -> Document:
         document = copy(member(size))
         if not is_number(document.get("horizon")):

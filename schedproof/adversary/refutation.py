@@ -100,7 +100,7 @@ class Refutation(Tabled):
             return (
                 f"{self.claim.id} is contradicted by the last of {plural(total, 'case')}{words}, {self.seconds:.2f} s"
             )
-        early = "; the attack was interrupted" if self.unfinished else ""
+        early = "; the attack ended early" if self.unfinished else ""
         return f"{self.claim.id}: no case among {total} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
 
     def facts(self) -> dict[str, Any]:

@@ -83,7 +83,6 @@ def usage(error: Any) -> str:
 
 
 def completion_of(kind: str) -> Callable[[str], list[str]]:
-
     def names(incomplete: str) -> list[str]:
         from schedproof.core.cards import registry
 

@@ -192,7 +192,6 @@ def _plain(text: str) -> str:
 
 
 def _symbol(text: str) -> str:
-
     def formula(match: re.Match[str]) -> str:
         name, index, power = match.groups()
         greek = rf"\{name}" if name.lower() in GREEK else name

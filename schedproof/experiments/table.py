@@ -272,7 +272,6 @@ def half_interval(numbers: Any) -> float:
 
 
 def markdown(table: Any) -> str:
-
     def cell(value: Any) -> str:
         if isinstance(value, float):
             short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.3f}".rstrip("0").rstrip(".")

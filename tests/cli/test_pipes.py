@@ -1,4 +1,4 @@
-"""``-`` for standard input and output, and a policy in a file: what is piped is what a file would hold."""
+"""Tests of ``-`` for standard input and output, and of a policy in a file."""
 
 from __future__ import annotations
 

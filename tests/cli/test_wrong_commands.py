@@ -1,4 +1,4 @@
-"""Wrong command lines: each ends with exit code 2 and one sentence that names what is wrong, and a way on."""
+"""Wrong command lines end with exit code 2 and one sentence: error and fix."""
 
 from __future__ import annotations
 
@@ -150,7 +150,6 @@ WRONG = [
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The embedded instances, and files with mistakes."""
     place = tmp_path_factory.mktemp("commands")
     for name in ("day", "cluster", "ports", "cells", "clusters"):
         write_json(place / f"{name}.json", sp.embedded(name).to_json())

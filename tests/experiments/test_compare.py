@@ -1,4 +1,4 @@
-"""Comparisons: the numbers are those of the runs, a stopped comparison goes on, and nothing is swallowed."""
+"""Comparisons have the numbers of the runs, resume, and report all errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
 
 class Longest(GangPolicy):
-    """The job with most left first."""
+    """The job with the most remaining slots runs first."""
 
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
@@ -40,7 +40,7 @@ class Longest(GangPolicy):
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were really run."""
+    """The names of the policies that were executed."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))

@@ -1,4 +1,4 @@
-"""Sweeps: the table is that of the runs, nothing is done twice, one failed cell is a row, and any engine is as good."""
+"""Sweeps: the runs' table, no repeated work, failed cells as rows, all engines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QUICK: dict[str, Any] = {"jobs": 1}
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were really run in this process."""
+    """The names of the policies that were executed in this process."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
@@ -217,7 +217,7 @@ def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monke
 
 
 def test_a_file_that_cannot_be_read_is_told_by_its_name() -> None:
-    """And not as an error of what is printed."""
+    """The error is not one of the printed output."""
     with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
         sha256_of_file("/proc/self/mem")
 
@@ -252,7 +252,7 @@ def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
 
 
 def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
-    """Each is there before the first call: a digit too many would take the machine down."""
+    """All processes exist before the first call: a digit too many must be rejected."""
     with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
         next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
 

@@ -1,4 +1,4 @@
-"""The tour: what it says, what it draws, and what it leaves behind when it is stopped."""
+"""Tests of the tour's text and pictures, and of an interrupted tour."""
 
 from __future__ import annotations
 

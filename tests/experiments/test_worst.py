@@ -1,4 +1,4 @@
-"""The worst instance for a policy: all of a small space, the same by any cut or engine, shrunk, with its proof."""
+"""Worst instances: complete small spaces, all engines alike, shrinking, proofs."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
 
 
 class Products:
-    """The product of the chunks of the first two jobs, less one for each job."""
+    """The product of the chunks of the first two jobs, minus one for each job."""
 
     enough = inf
 

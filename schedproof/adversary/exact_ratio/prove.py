@@ -90,7 +90,6 @@ def prove(
 
 
 def proof(policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Proof:
-
     def work(inner: Context) -> Proof:
         with kept(store) as trials:
             return _prove(policy, given, inner, trials)

@@ -1,4 +1,4 @@
-"""The least ratio of any policy: numbers by a second way, the policy proven as a rule, and what is said of it."""
+"""The best ratio: numbers by a second method, the policy as a rule, messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ RATIOS = {
 
 @cache
 def found(name: str) -> Best:
-    """A small result."""
     return sp.best_ratio(**SMALL[name])
 
 
@@ -57,7 +56,7 @@ def test_both_sides_are_proven_by_the_checker(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["3 present", "4 present", "sizes up to 3", "one machine"])
 def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
-    """By the prover of rules, which knows nothing of work functions; SRTF's ratio is no less."""
+    """The prover of rules does not use work functions. SRTF's ratio is no smaller."""
     result, options = found(name), SMALL[name]
     result.write_rule(tmp_path / "mine.py")
     assert sp.prove(tmp_path / "mine.py", **options).exact == result.exact
@@ -71,14 +70,14 @@ def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("sizes", "present", "policy"), [(2, 3, "srtf"), (3, 4, "srtf"), (2, 4, "a_online")])
 def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -> None:
-    """Where jobs stay on their machine; no policy may be below."""
+    """For jobs that stay on their machine; no policy may be below the bound."""
     least = sp.best_ratio(sizes=sizes, present=present, schedules="pinned").exact
     assert least == sp.prove(policy, sizes=sizes, present=present).exact
     assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
 
 
 def test_a_short_game_forces_no_more() -> None:
-    """Every play of a few slots, with all costs of all schedules, none left out."""
+    """All plays of a few slots, with the costs of all schedules."""
     exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1, 1), (2, 1, 1)]
     assert exact is not None
     player, slots = any_policy(machines), size(4, 5, 7)

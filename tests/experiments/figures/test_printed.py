@@ -1,4 +1,4 @@
-"""What the papers print: every fact is about a curve that is there, and each rule tells right from wrong."""
+"""Printed facts: every fact is about an existing curve; each rule can fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ HALF = 0.4  # of an interval
 
 
 def means(**curves: dict[float, float]) -> pd.DataFrame:
-    """A frame of means made by hand."""
     return pd.DataFrame(
         [(0, curve, x, y, y - HALF, y + HALF) for curve, points in curves.items() for x, y in points.items()],
         columns=["panel", "curve", "x", "y", "low", "high"],
@@ -31,7 +30,6 @@ def means(**curves: dict[float, float]) -> pd.DataFrame:
 
 
 def fact(kind: str, **more: Any) -> Fact:
-    """A fact about the curve a."""
     return Fact(**{"figures": ("fig9",), "place": "", "says": "it is so", "kind": kind, "curve": "a", **more})
 
 
