@@ -46,8 +46,10 @@ class Space:
     free
         Free numbers, like ``jobs[*].arrival=0..20``, of the instance or a draw. If there are at most ``chains`` times
         ``steps`` instances, all are evaluated.
-    preset, settings
-        Of the generator, whose draws determine possible numbers and sizes, if no instance is given.
+    preset
+        Preset of the generator whose draws give the numbers and sizes, if no instance is given.
+    settings
+        A setting of this generator.
     witnesses
         Also start from the instances of the family's stored witnesses, and allow their values.
     cases_of
@@ -93,7 +95,7 @@ class Engine:
     chains
         Number of searches.
     steps
-        Number of instances that each evaluates. Shrinking evaluates at most twice as many as all searches; it also
+        Instances that each search evaluates. Shrinking evaluates at most twice as many as all searches; it also
         keeps smaller instances that are worse.
     keep
         The share of the ratio to keep while the instance is shrunk.
@@ -162,9 +164,9 @@ def worst(
     engine
         How long to search, and on which processors.
     options
-        Those of the policy.
+        Options of the policy.
     against_options
-        Those of the bound, program or regret.
+        Options of the bound, program or regret.
     progress
         Called with the number of evaluated instances.
 
