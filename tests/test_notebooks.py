@@ -1,4 +1,4 @@
-"""Notebooks are committed without outputs: what they show is what the code does today. Every slider is moved."""
+"""Notebooks are committed without outputs; every slider is moved."""
 
 from __future__ import annotations
 

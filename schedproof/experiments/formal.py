@@ -31,13 +31,12 @@ SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
 FRONT = """# Theorems that Coq checks
 
 `.ci/proofs` checks the files of
-[proofs](../../proofs/README.md). What no machine can check is whether a formal statement says what the printed one
-does. Here they stand beside each other, for a human to compare; whoever has done so says so in
-[compared.json](../../proofs/compared.json), with the digest below, which changes with every symbol of either statement,
-of the definitions and of what is left to prose.
+[proofs](../../proofs/README.md). No machine can check whether a formal statement says the same as the printed one. This
+page shows both for comparison by a human. Comparisons are recorded in [compared.json](../../proofs/compared.json) with
+the digest below, which changes with every symbol of a statement, of the definitions, and of the part left to prose.
 
-**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** Of {part} more
-Coq has checked a part of the argument, and they count as prose.
+**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** For {part} more,
+Coq has checked a part of the argument; they count as prose proofs.
 """
 
 

@@ -105,7 +105,7 @@ def test_where_copies_do_not_fit_the_horizon_grows_with_them() -> None:
 
 
 class Coupled:
-    """n jobs, the first of m chunks: 2 n m / (n m + n + m), at most 1 for each alone."""
+    """n jobs, the first of m chunks: 2 n m / (n m + n + m)."""
 
     enough = inf
 

@@ -151,7 +151,7 @@ class Case:
 
 
 def kill(case: Case) -> None:
-    """Killed three times, then left alone."""
+    """Killed three times, then undisturbed."""
     for _ in range(3):
         ended = case.disturb(signal.SIGKILL)
         case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
