@@ -68,8 +68,8 @@ def _reason(answer: Outside | Open) -> str:
 
 
 def _distance(finding: Finding) -> Fraction:
-    whole = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
-    part = Fraction(finding.excess) / whole if whole else Fraction(0)
+    scale = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
+    part = Fraction(finding.excess) / scale if scale else Fraction(0)
     return REFUTED + part if finding.violated else part
 
 

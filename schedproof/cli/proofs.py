@@ -14,7 +14,7 @@ from schedproof.cli.terminal import best_of, say
 if TYPE_CHECKING:
     from schedproof.core.runtime.context import Progress
 
-LOOKED_AT = 1 << 20  # bytes of a rejected file that are read to find its kind
+MOST_READ = 1 << 20  # bytes of a rejected file that are read to find its kind
 
 
 @command(budget=60.0, witnesses=...)
@@ -214,9 +214,9 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
     from schedproof.core.data.reading import parse, read_text
     from schedproof.core.errors import InputError, WrongFile
 
-    for file, sort in files:
+    for file, kind in files:
         try:
-            require_kind(parse(read_text(file, most=LOOKED_AT)), sort, str(file))
+            require_kind(parse(read_text(file, most=MOST_READ)), kind, str(file))
         except WrongFile:
             raise
         except InputError:

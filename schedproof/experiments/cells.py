@@ -34,7 +34,7 @@ CELLS = "cells"  # the kind of such a store
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # modules that compute cells
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
-CALLED = ("preset", "trace", "file", "seed", "settings")  # the columns of an instance's labels
+LABELS = ("preset", "trace", "file", "seed", "settings")  # the columns of an instance's labels
 
 
 class Case(Protocol):
@@ -336,7 +336,7 @@ def bound_entry(program: str) -> BoundEntry | None:
     return entry if isinstance(entry, BoundEntry) else None
 
 
-NOTHING: Mapping[str, Row] = {  # the columns of a row without a result, by kind
+NO_RESULT: Mapping[str, Row] = {  # the columns of a row without a result, by kind
     "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
     "bound": {"value": None, "side": None, "proves": "", "parameters": {}, "verified": None, "seconds": None},
     "instance": {},
@@ -344,7 +344,7 @@ NOTHING: Mapping[str, Row] = {  # the columns of a row without a result, by kind
 
 
 def without_result(cell: Cell, sentence: str) -> Row:
-    return cell.known | NOTHING[cell.known["kind"]] | {"error": sentence} | provenance()
+    return cell.known | NO_RESULT[cell.known["kind"]] | {"error": sentence} | provenance()
 
 
 def compute_row(cell: Cell, instance: Callable[[], Any]) -> Row:
@@ -365,7 +365,7 @@ def finish(finished: Store, cell: Cell, instance: Any) -> Row:
 
 def row_for(cell: Cell, row: Row) -> Row:
     """Return a stored row with this cell's labels, as the instance may have several."""
-    return {name: value for name, value in row.items() if name not in CALLED} | cell.known
+    return {name: value for name, value in row.items() if name not in LABELS} | cell.known
 
 
 def stored_or_new(finished: Store, known: Row, work: Callable[[], Row]) -> Row:

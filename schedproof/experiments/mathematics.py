@@ -81,8 +81,8 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
         else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
-    homes = dict.fromkeys(g.build.__module__ for g in _in_printed_order(program.groups))
-    yield f"Written in {', '.join(map(_link, homes))}."
+    modules = dict.fromkeys(g.build.__module__ for g in _in_printed_order(program.groups))
+    yield f"Written in {', '.join(map(_link, modules))}."
     yield _table(HEAD, (_row(program, g) for g in _in_printed_order(program.groups)))
     if entry.options:
         yield _table(("option", "", "default", ""), map(_option, entry.options))

@@ -26,7 +26,7 @@ FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in fami
 DETAILS = (*FURTHER, *OVER_TIME)
 MEASURES = (*COMMON, *DETAILS, "seconds")
 
-CALLED = ("preset", "trace", "file", "seed")  # an instance's labels other than settings
+LABELS = ("preset", "trace", "file", "seed")  # an instance's labels other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
 PROVEN: Value = None  # stands for a certificate that was verified when the row was made
 LARGE = 10**6  # numbers from here on are printed with three digits
@@ -127,7 +127,7 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     either = run or bound
     family = comparison(either["family"])
     certified = bound if bound.get("verified") else {}
-    line = {name: either[name] for name in CALLED if name in either} | either.get("settings", {})
+    line = {name: either[name] for name in LABELS if name in either} | either.get("settings", {})
     line |= {"family": either["family"], "instance_sha256": either["instance_sha256"]}
     line |= {name: either["sizes"].get(name) for name in family.sizes}
     if run:
@@ -157,7 +157,7 @@ def _options(row: Row) -> str:
 
 def _instance(row: Row) -> tuple[Any, ...]:
     """Return the key of an instance with its labels, as two draws may be equal."""
-    return row["instance_sha256"], *(str(row.get(name)) for name in (*CALLED, "settings"))
+    return row["instance_sha256"], *(str(row.get(name)) for name in (*LABELS, "settings"))
 
 
 def _setting(row: Row) -> tuple[Any, ...]:

@@ -55,9 +55,9 @@ def test_what_is_too_large_to_be_checked_is_not_read_to_tell_what_it_is(
     """A rejected file of 100 MB once took 2.6 GB."""
     day, most = written("day", tmp_path), list[int]()
     assert "this is an instance, expected an adversary's strategy" in cli("check-game", str(day))[2]
-    monkeypatch.setattr(proofs, "LOOKED_AT", 1 << 10)
+    monkeypatch.setattr(proofs, "MOST_READ", 1 << 10)
     code, out, _ = cli("check-game", str(day))
-    assert code == 1 and out.startswith("NOT proven: ") and day.stat().st_size > proofs.LOOKED_AT
+    assert code == 1 and out.startswith("NOT proven: ") and day.stat().st_size > proofs.MOST_READ
     read = bound.read
     monkeypatch.setattr(bound, "read", lambda file, limit=1 << 28: most.append(limit) or read(file, limit))
     cli("check-bound", str(day), str(day))
