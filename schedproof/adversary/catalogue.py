@@ -22,7 +22,7 @@ BIN_STRETCHING = Entry(
     "Online bin stretching: the load of the fullest bin if all items fit into as many bins of capacity 1.",
     (
         Option("bins", whole(1, 12), 3, "number of bins"),
-        Option("capacity", whole(1, 200), 14, "of a bin, in units of the items' sizes"),
+        Option("capacity", whole(1, 200), 14, "capacity of a bin, in units of the items' sizes"),
         Option(
             "drop",
             whole(0, 200),

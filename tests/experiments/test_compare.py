@@ -289,7 +289,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}
-    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "settings are for draws"}
+    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "cannot be combined"}
     for wrong, sentence in wrongs.items():
         code, _, refused = cli("compare", *wrong)
         assert code == 2 and sentence in refused
