@@ -247,7 +247,7 @@ def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path
 def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
     results = dict(ENGINES["joblib"](lambda n: n**2 if n != 1 else os.kill(os.getpid(), 9), range(4), Place(jobs=2)))
     lost = results.pop(1)
-    assert isinstance(lost, Lost) and "its process was ended" in lost.why
+    assert isinstance(lost, Lost) and "its process was killed" in lost.why
     assert results == {n: n**2 for n in (0, 2, 3)}
 
 
