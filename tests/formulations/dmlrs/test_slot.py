@@ -172,8 +172,11 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
         ({"prices": "nowhere.json"}, "prices=nowhere.json: expected a number or a JSON file of prices: cannot be read"),
         ({"prices": {"m0": 3}}, "prices: expected machine -> resource -> price"),
         ({"prices": {"m0": {"gpu": "dear"}}}, "prices.m0.gpu=dear: expected a number >= 0"),
-        ({"prices": {"m7": {"gpu": 1}}}, "prices: expected the names of machines, 'm7' is none of this instance"),
-        ({"prices": {"m0": {"tpu": 1}}}, "prices: expected the names of resources, 'tpu' is none of this instance"),
+        ({"prices": {"m7": {"gpu": 1}}}, "prices: expected the names of machines, this instance has no machine 'm7'"),
+        (
+            {"prices": {"m0": {"tpu": 1}}},
+            "prices: expected the names of resources, this instance has no resource 'tpu'",
+        ),
     ],
 )
 def test_a_bad_option_is_one_sentence(changes: dict[str, Any], words: str) -> None:

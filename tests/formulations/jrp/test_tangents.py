@@ -178,4 +178,7 @@ def test_a_solver_that_gets_nowhere_is_not_asked_for_ever(monkeypatch: pytest.Mo
     monkeypatch.setattr(tangents, "improve", lambda placed, *_: [])
     monkeypatch.setattr(tangents, "placements", lambda *_: [])
     found = exact().solve(instance)
-    assert (found.status, found.message) == ("solver_failed", "the solver's point is neither better nor cut off")
+    assert (found.status, found.message) == (
+        "solver_failed",
+        "the solver's point neither improves the incumbent nor is cut off",
+    )
