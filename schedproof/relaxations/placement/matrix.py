@@ -1,8 +1,8 @@
-"""The time-indexed LP as arrays that columns are added to, for size.
+"""The time-indexed LP as arrays with column generation, for large instances.
 
-A column is a start, a row of a table of whole numbers: task, cluster, slots, first slot, and so much of each resource.
-The rows of the LP are the tasks, each once, and then the resources and starts of each cluster in the slots before a
-last one; what is used later has no row and no price.
+A column is a start, a row of integers: task, cluster, slots, first slot, and the amount of each resource. The rows of
+the LP are the tasks, each once, and then each cluster's resources and starts in the slots before a last one. Later use
+has no row and no price.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
 from schedproof.relaxations.placement.modes import Ways
 
-CHEAPER = 1e-7  # than what the task is worth, or else a start does not count as cheaper
+CHEAPER = 1e-7  # margin by which a cheaper start is below the task's dual value
 
 
 @dataclass(frozen=True)
 class StartLP:
-    """The rows of the LP: every task in ``tasks``, then those of a table of shape (clusters, resources + 1, slots)."""
+    """The rows of the LP: each task, then a table (clusters, resources + 1, slots)."""
 
     instance: Instance
     slots: int
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of the table; starts come last."""
+        """The shape of the table; starts are the last resource."""
         return len(self.instance.clusters), len(self.instance.resources) + 1, self.slots
 
     @property
@@ -69,13 +69,13 @@ class StartLP:
         return result
 
     def prices(self, multipliers: np.ndarray) -> StartPrices:
-        """From the duals of all rows."""
+        """The prices from the duals of all rows."""
         table = -multipliers[len(self.instance.tasks) :].reshape(self.shape)
         return StartPrices.of(table[:, :-1], table[:, -1])
 
 
 def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
-    """Every mode in every one of so many slots from the task's arrival on."""
+    """Every mode in each of the first ``count`` slots from the task's arrival."""
     parts = [
         (task.index, n, slots, t, *amounts)
         for task, here in zip(instance.tasks, found, strict=True)
@@ -87,14 +87,16 @@ def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
 
 
 def cheaper_starts(instance: Instance, found: Ways, prices: StartPrices, worth: np.ndarray) -> np.ndarray:
-    """The cheapest start of each task, cluster and mode that costs less than the task is worth, in doubles."""
+    """The cheapest start per task, cluster and mode, below the task's dual value."""
     resources, launches = prices.resources * 2.0**-BITS, prices.starts * 2.0**-BITS
     last = launches.shape[1]
     sums = np.concatenate([np.zeros((*resources.shape[:2], 1)), resources.cumsum(axis=2)], axis=2)
     launches = np.concatenate([launches, np.zeros((len(launches), 1))], axis=1)
     rows = [np.empty((0, 4 + len(instance.resources)), dtype=np.int64)]
     for task, here in zip(instance.tasks, found, strict=True):
-        end = min(max(task.arrival, last), task.arrival + int(worth[task.index]))  # waiting alone costs more later
+        end = min(
+            max(task.arrival, last), task.arrival + int(worth[task.index])
+        )  # later the wait costs more than the best start
         t = np.arange(task.arrival, end + 1)
         begin = np.minimum(t, last)
         for n, (allocations, slots) in here:

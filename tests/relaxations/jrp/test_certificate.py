@@ -106,7 +106,7 @@ def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
     for name in ("storage", "compute", "bandwidth"):
         row = getattr(good, name)
         for wrong in (Fraction(-1, 10**30), 0.5, float("nan"), float("inf"), 1, None):
-            with pytest.raises(ValueError, match="negative or no rational"):
+            with pytest.raises(ValueError, match="negative or not rational"):
                 replace(good, **{name: (*row[:2], wrong)}).value(instance)
         for other in (row[:2], (*row, Fraction(0)), ()):
             with pytest.raises(ValueError, match="belongs to another instance"):

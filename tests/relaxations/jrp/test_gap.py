@@ -35,7 +35,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
             assert ratio.bound.program == "jrp.lp_i" and not splits(ratio.run), why_not
-            assert "jrp.lp_i is about schedules that split their time at communication_share" in why_not
+            assert "jrp.lp_i covers only schedules that split their time at communication_share" in why_not
         else:
             adds_up(gap)
             assert gap["rounding"].amount <= Fraction(

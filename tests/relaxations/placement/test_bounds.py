@@ -90,7 +90,7 @@ def test_what_is_too_large_is_bounded_by_what_the_tasks_need_alone() -> None:
 def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
     value = tiny_placement(0)
     value["tasks"][1]["clusters"] = []
-    with pytest.raises(NoSolution, match="t1 can run on no cluster, so that there is no schedule"):
+    with pytest.raises(NoSolution, match="t1 can run on no cluster, so no schedule exists"):
         sp.bound("placement.lp", from_json(value))
     with pytest.raises(ValueError, match="no schedule"):
         StartPrices.free(instance := from_json(value)).value(instance)

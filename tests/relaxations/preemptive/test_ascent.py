@@ -167,7 +167,7 @@ def test_a_certificate_that_it_cannot_go_on_from_is_refused_in_one_sentence(
     with pytest.raises(InputError, match=r"start.*has no effect unless prices is ascent"):
         sp.bound("preemptive.lp4", busy(1, cloud=False), start=str(file))
     monkeypatch.setattr(ascent, "Prices", int)  # as a certificate of another kind would be
-    with pytest.raises(InputError, match=r"bound.json.*expected a bound that prices prove"):
+    with pytest.raises(InputError, match=r"bound.json.*expected a bound proven by prices"):
         sp.bound("preemptive.configuration_lp", busy(1, cloud=False), start=str(file))
 
 

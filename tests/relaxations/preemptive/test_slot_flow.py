@@ -114,7 +114,7 @@ def test_two_rates_are_no_flow_and_one_is() -> None:
 def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     row = job("a", gradient_size=2, upload_delay={"e": 0, "sky": 1})
     two, one = (instance_of(row | more, horizon=30) for more in ({}, {"upload_delay": {"e": 0}}))
-    with pytest.raises(ProgramError, match="the LP is no flow; use prices=lp"):
+    with pytest.raises(ProgramError, match="the LP is not a flow; use prices=lp"):
         sp.bound("preemptive.lp4", two, prices="flow")
 
     def chosen(instance: Instance, block: int = 1) -> str:
