@@ -1,4 +1,4 @@
-"""The listed schedules: each is one, none is beaten, and every schedule that there is is beaten by one of them."""
+"""The listed schedules are feasible and undominated, and they dominate every other schedule."""
 
 from __future__ import annotations
 

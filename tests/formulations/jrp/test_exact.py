@@ -1,4 +1,4 @@
-"""JRP by tangents, as a cone program and by trying everything: one optimum, and schedules that the checker accepts."""
+"""JRP by tangents, as a cone program and by enumeration: one optimum, schedules accepted by the checker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROUTES = ["tangents", "brute", *SCIP]
 
 
 def check(found: Solution, instance: Instance, value: int) -> None:
-    """An optimum of so many jobs, its bound, and a feasible schedule that accepts them."""
+    """Check an optimum of that many jobs, its bound, and its feasible schedule."""
     assert (found.ended, round(found.objective, 6)) == ("optimal", value), found
     assert found.bound == pytest.approx(value, abs=1e-6)
     schedule = found.schedule()
@@ -142,7 +142,7 @@ def test_a_point_that_holds_within_a_tolerance_only_is_no_schedule(
 
 @needs_scip
 def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None:
-    """On these instances the divisions of (10) say what the cone says elsewhere; on some others SCIP errs with them."""
+    """On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them."""
     printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
     for seed in range(size(4, 12, 80)):
