@@ -4,17 +4,17 @@ Section V names the three ingredients: "an MILP resource utilization maximizatio
 adjustment overhead constraints". The formulation is ours:
 
 ====================  ==================================================================================================
-capacity              of all machines together; the program's user places the workers on machines, because a variable
-                      for each job and machine would take minutes a slot
+capacity              of all machines together; placement is a separate step, because a variable for each job and
+                      machine would take minutes a slot
 dominant resource     of a job: the one with the largest share used by one worker and 1/gamma of a parameter server
 share                 of a job: its fraction of the total capacity of its dominant resource
 fair share            its share after progressive filling of the pooled capacity
 fairness loss         the sum of all distances from the fair share, at most theta1 times the maximal sum 2m
                       (m resources; the shares of all jobs add up to at most m)
 adjustment            a change in the number of workers of a job that holds some; at most ceil(theta2 k) of k such jobs
-utilisation           the sum over resources of the used fraction, in steps of 1/200 of the jobs' maximal use; values
-                      above 99 % count as 99 % unless all jobs can have enough. So the solver proves its answer quickly:
-                      the last thousandths of a full cluster are a subset-sum problem and may take minutes
+utilisation           the sum over resources of the used fraction, in steps of 1/200 of the jobs' maximal use. Values
+                      above 99 % count as 99 % unless all jobs can have enough: the last thousandths of a full cluster
+                      are a subset-sum problem and may take minutes
 ====================  ==================================================================================================
 """
 

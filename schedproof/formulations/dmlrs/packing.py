@@ -37,8 +37,6 @@ def by_packing(
 
 
 class _Search:
-    """A depth-first search over the jobs; its state is the free capacity."""
-
     def __init__(self, instance: Instance, choices: list[list[Plan]]) -> None:
         grid = instance.grid
         self.free = np.stack([grid.at(t) for t in range(instance.horizon)])  # slot, machine, resource

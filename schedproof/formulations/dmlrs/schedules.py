@@ -1,10 +1,10 @@
 """The undominated schedules of a job, for tiny instances.
 
-A schedule places workers and parameter servers in each slot, finishes the job and alone fits the free capacity. It is
-undominated if no other schedule completes as early, uses no more of anything and less of something. This is decided
-slot by slot. A slot's placement must be unbeaten there: no placement that uses no more trains as much. And it must not
-be replaceable by one that uses less while the job still finishes. No optimum is lost: finitely many such replacements
-lead from any other schedule to an undominated one.
+They are the needed part of the set Pi_i of R-DMLRS. A schedule places workers and parameter servers in each slot,
+finishes the job and fits the free capacity by itself. It is undominated if no other schedule completes as early, uses
+no more of anything and less of something. In each slot its placement must be unbeaten (no placement that uses no more
+trains as much), and not replaceable by one that uses less while the job still finishes. No optimum is lost: finitely
+many such replacements lead from any other schedule to an undominated one.
 """
 
 from __future__ import annotations
@@ -145,7 +145,6 @@ def plans(instance: Instance, job: Job) -> list[Plan]:
 def _combinations(
     choices: list[list[Choice]], rates: _Rates, budget: _Budget
 ) -> Iterator[tuple[int, list[tuple[int, Choice]]]]:
-    """Yield (slots to completion, choices by slot) of undominated schedules."""
     best = [max((c.trained for c in row), default=0) for row in choices]
     reach = [sum(best[n:]) for n in range(len(best) + 1)]
     taken: list[tuple[int, Choice]] = []

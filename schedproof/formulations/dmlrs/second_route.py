@@ -55,7 +55,6 @@ def _columns(instance: Instance) -> int:
 
 
 def _unit(instance: Instance) -> tuple[Fraction, bool]:
-    """Return the units per utility of 1, and whether a utility has to be rounded down."""
     values = [
         (u.lower(x), u.upper(x))
         for job in instance.jobs
@@ -143,7 +142,6 @@ def _finishes(model: Model, job: Job, inside: list[Model], spread: list[Model], 
 
 
 def _capacity(model: Model, instance: Instance, counts: dict[tuple[int, int, int], Model]) -> None:
-    """Add (5), in the units of the grid."""
     grid = instance.grid
     demands = [(grid.worker(job).tolist(), grid.ps(job).tolist()) for job in instance.jobs]
     by_place: dict[tuple[int, int], list[tuple[int, Model, Model]]] = {}

@@ -47,7 +47,6 @@ class Search:
         self.over = False
 
     def jobs(self, k: int) -> None:
-        """Decide job k and all jobs after it."""
         self.over = self.over or self._context.over
         if self.over or self._accepted + len(self._instance.jobs) - k <= self._most:
             return
@@ -58,7 +57,6 @@ class Search:
         self.jobs(k + 1)
 
     def _nodes(self, k: int, i: int) -> None:
-        """Place data node i of job k and those after it in all ways."""
         job = self._instance.jobs[k]
         if i == len(job.nodes):
             self._accepted += 1

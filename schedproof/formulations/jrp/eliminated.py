@@ -33,7 +33,7 @@ def left(block: Model, instance: Instance) -> None:
 
 @group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j")
 def servable(block: Model, instance: Instance, assign: Model) -> Model:
-    """A data node goes only to servers in B^, which could serve it alone (7)-(10)."""
+    """A data node goes only to servers in B^, which have room for it (7)-(10)."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
     return {edge: assign.placed[edge] == 0 for edge in never}
 
@@ -73,7 +73,7 @@ def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model
 
 
 def servable_edges(instance: Instance) -> Iterator[Edge]:
-    """Yield each data node with each allowed server that could serve it alone."""
+    """Yield each data node with each allowed server that has room for it."""
     return (edge for edge in edges(instance) if serves_alone(edge[2], edge[0], edge[1]))
 
 

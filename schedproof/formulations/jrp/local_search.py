@@ -23,7 +23,7 @@ EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 def improve(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
     """Place the same jobs with less overload, often none; deterministic.
 
-    The start has each data node on a server that could serve it alone. The search stops at the time limit.
+    The start has each data node on a server with room for it. The search stops at the time limit.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):

@@ -61,13 +61,11 @@ class Search:
 
     @property
     def answer(self) -> Outcome:
-        """Return the incumbent and the bound."""
         status: Status = "optimal" if self.bound == self.value else "feasible"
         return outcome(status, self.best, self._instance, "cone", ELIMINATED.id, self.bound)
 
     @property
     def is_over(self) -> bool:
-        """Whether the bound is reached or the time limit is over."""
         return self.value >= self.bound or self.failure is not None or self._context.over
 
     def relax(self) -> None:
@@ -85,7 +83,6 @@ class Search:
                 self._keep(improve(self._linear.round(count), self._instance, self._context))
 
     def improve(self) -> None:
-        """Find better assignments until none exists."""
         while not self.is_over:
             self._linear.beat(self.value)
             outcome = self._solve()
@@ -99,7 +96,6 @@ class Search:
                 )
 
     def _solve(self) -> Outcome:
-        """Solve within the remaining time, and lower the bound."""
         outcome = pyomo_models.solve(self._linear.model, "highs", self._context)
         if outcome.status in ("unbounded", "solver_failed"):
             self.failure = outcome

@@ -72,7 +72,6 @@ def outcome(
 
 
 def _values(plan: Schedule, instance: Instance) -> dict[str, dict[Model, float]]:
-    """A schedule's nonzero entries by the names of the variables of `groups`."""
     jobs, servers = instance.jobs, instance.servers
     values: dict[str, dict[Model, float]] = {
         "admit.accepted": {jobs[k].name: 1.0 for k in plan.accepted_jobs(instance)},

@@ -52,7 +52,6 @@ def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context
 
 
 def _choices(port: Port) -> Iterator[tuple[bool, ...]]:
-    """Yield every way of starting none of a job's tasks, or enough of them."""
     count = len(tasks(port))
     for size in {0, *range(max(port.minimum_tasks, 1), count + 1)}:
         for chosen in combinations(range(count), size):

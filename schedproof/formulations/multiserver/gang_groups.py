@@ -1,10 +1,9 @@
 """Gang scheduling (III-E): enough of a job's tasks start together, or none.
 
 The paper counts a task as scheduled when it gets any amount, sum over (r, k) of y > 0, and requires m_l such tasks of
-every port. This set is not closed and in general has no optimum: ever smaller amounts for tasks that only count
-approach the optimum without gangs. So here a started task gets at least its minimum (``task_minimum``), and a job may
-also be rejected. The paper's supremum is the optimum of the program without ``task_minimum``, provided that every port
-can give enough tasks a positive amount.
+every port. This set is not closed and in general has no optimum, because the amounts of tasks that only count may be
+ever smaller. So here a started task gets at least its minimum (``task_minimum``), and a job may be rejected. The
+paper's supremum is the optimum without ``task_minimum``, if every port can give enough tasks a positive amount.
 
 A job's index is (port, number), where the number is 1 unless several jobs of the port are present (III-D).
 """

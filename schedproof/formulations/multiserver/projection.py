@@ -75,7 +75,6 @@ def read_point(value: Value) -> np.ndarray:
 
 
 def _from_text(text: str) -> Value:
-    """Read an option: lists, the name of a file, or a number."""
     if text.startswith("["):
         return parse(text.encode())
     if text.endswith(".npy"):

@@ -1,16 +1,16 @@
 """Worst-case arrivals of projected gradient ascent with linear gains, as a MIP.
 
-The rows are the optimality conditions of every projection: a binary variable decides whether a bound is tight, and
-only then is its multiplier positive. No multiplier exceeds eta_t s, the step's length along an entry:
+The rows are the optimality conditions of every projection: a multiplier is positive only if its bound is tight, as a
+binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
 
 - a capacity price theta above it would decrease every y, and the sum would be below capacity;
 - mu, of y >= 0, is theta - z where it is positive, and 0 where the job arrives, because then z >= eta_t s >= theta;
 - nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job is absent.
 
 So the feasible points are exactly the policy's trajectories, to a solver's tolerances. In the rows slots count from 0,
-d is eta_t s, m an entry's upper limit and M the largest value that it can have reached by then. z is the fixed
-allocation; e and h are an arrived job's parts of the policy's and of the fixed allocation. The binaries w, u, v mean:
-the node is full, the entry is 0, the entry is at its limit.
+d is eta_t s, m an entry's upper limit and M its largest value by then. z is the fixed allocation; e and h are an
+arrived job's parts of the policy's and of the fixed allocation. The binaries w, u, v mean: the node is full, the entry
+is 0, the entry is at its limit.
 """
 
 from __future__ import annotations
@@ -69,7 +69,6 @@ class Ascent:
         self.length = {(t, *place): float(steps[t]) * s for t in self.slots for place, s in self.gain.items()}
 
     def at(self, place: Place) -> list[Entry]:
-        """List the entries of a node and a resource."""
         return [entry for entry in self.most if entry[1:] == place]
 
     def within_reach(self, slot: int, entry: Entry) -> float:
@@ -85,7 +84,6 @@ class Ascent:
 
     @property
     def moves(self) -> range:
-        """The slots that have a successor."""
         return self.slots[:-1]
 
 

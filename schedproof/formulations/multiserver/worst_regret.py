@@ -2,10 +2,9 @@
 
 y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y).
 The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, relative to y(1).
-Some Y of diameter D contains these points, with these projections, exactly if their convex hull does. That means: no
-two points are farther than D from each other, and no angle at y(t + 1) between the step's end and another point is
-acute. In enough dimensions (2 T) any positive semidefinite matrix is a matrix of inner products, so the program is
-exact.
+Some Y of diameter D contains these points, with these projections, exactly if their convex hull does: no distance
+exceeds D, and no angle at y(t + 1) between the step's end and another point is acute. In 2 T dimensions any positive
+semidefinite matrix is a matrix of inner products, so the program is exact.
 
 D = G = 1: a regret is a multiple of D G, a step one of D/G.
 """

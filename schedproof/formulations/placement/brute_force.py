@@ -58,7 +58,6 @@ class Search:
         self.best: list[Start] | None = None
 
     def tasks(self, j: int, cost: int) -> None:
-        """Decide task j and all tasks after it."""
         self.over = self.over or self._context.over
         if self.over or cost + self._rest[j] >= self.least:
             return

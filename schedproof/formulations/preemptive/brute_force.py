@@ -82,7 +82,6 @@ def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
 
 
 def _searches_by_chunks(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
-    """Yield one search for every assignment of chunks to workers."""
     places = [_places(instance, job, single=True) for job in jobs]
     capacity = {place: 1 for mine in places for place, _ in mine if place != CLOUD}
     for counts in product(*(_compositions(job.chunks, len(mine)) for job, mine in zip(jobs, places, strict=True))):
@@ -109,7 +108,6 @@ def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction
 
 
 def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int]]:
-    """List the places for the job's chunks, each with its first slot."""
     places = [
         ((q.index, n), job.arrival + delay)
         for q, delay in instance.qualified(job)

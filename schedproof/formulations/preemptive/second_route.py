@@ -67,7 +67,6 @@ def _columns(instance: Instance, after_upload: bool) -> int:
 
 
 def _places(instance: Instance, job: Job) -> list[tuple[Model, int]]:
-    """Workers that may train the job (None in the cloud) with upload delays."""
     places: list[tuple[Model, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
     cloud = instance.cloud_delay(job)
     return places if cloud is None else [*places, (None, cloud)]

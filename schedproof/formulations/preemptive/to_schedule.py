@@ -71,7 +71,6 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
 
 
 def _schedule(model: Model, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
-    """Add the all-cloud jobs and the parameter servers to a training."""
     outside = _outside_cloud(model, instance)
     for job in (job for job in instance.jobs if job not in outside):
         training += _in_cloud(instance, job, range(job.chunks), job.slots(True, model.placement.speed))
@@ -91,7 +90,6 @@ def _schedule(model: Model, instance: Instance, training: Training, options: dic
 
 
 def _merge(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:
-    """Merge consecutive slots with the same key into (*key, start, end)."""
     merged: list[tuple[int, ...]] = []
     for key, t in sorted(units):
         if merged and merged[-1][:-2] == key and merged[-1][-1] == t:

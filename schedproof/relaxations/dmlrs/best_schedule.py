@@ -1,14 +1,14 @@
 """A job's cheapest schedules at given prices, by completion (16), exact.
 
-theta(t, v) is a step function with at most 2F + 2 values, so the dynamic program runs over worker-slots instead of
-samples. With a of them at the internal rate and b at the external one a job is done when a/c_i + b/c_e >= V, that is,
+Algorithms 2 and 3, over worker-slots instead of samples, because theta(t, v) has at most 2F + 2 values. With a
+worker-slots at the internal rate and b at the external one a job is done when a/c_i + b/c_e >= V, that is,
 
-    k rho a + k b >= k V c_e        (rho = c_e/c_i >= 1, in units of 1/k external worker-slots),
+    k rho a + k b >= k V c_e        (rho = c_e/c_i >= 1, in units of 1/k external worker-slots).
 
-and one forward sweep over the slots covers every completion. In whole units, n internal workers of a slot count
+One forward sweep covers every completion. In whole units, n internal workers of a slot count
 
 *  floor(n k rho): a job done in units is really done, so the cost is a schedule's;
-*  ceil(n k rho): a job really done is done in units, so the cost is a lower bound on every schedule's.
+*  ceil(n k rho): a job really done is done in units, so the cost is a lower bound.
 
 All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number both give the optimum. If no small k
 makes it whole, the sweep over pairs (a, b) finds the optimum.

@@ -72,7 +72,6 @@ def certify(instance: Instance, found: Generated, wish: Wish) -> PriceCertificat
 
 
 def _fineness_count(job: Job, wish: Wish) -> int:
-    """The job's fineness as a whole number within the certificate's limits."""
     limit, counted = int(MOST_UNITS / (job.work * job.external_time)), fineness_of(job, wish)
     if counted == "exact":
         counted = rate_ratio(job).denominator

@@ -74,8 +74,7 @@ class PriceCertificate:
         Raises
         ------
         ValueError
-            For a negative price or multiplier, numbers that are not whole or too large, or another instance's
-            certificate.
+            For invalid numbers, or another instance's certificate.
         """
         self._check(instance)
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
@@ -87,11 +86,9 @@ class PriceCertificate:
         return worth * unit + sum(result, Fraction(0))
 
     def found_payoffs(self, instance: Instance) -> tuple[Fraction, ...]:
-        """Upper bounds on each job's utility minus cost."""
         return tuple(self.payoff(instance, job) / Fraction(2) ** self.bits for job in instance.jobs)
 
     def _check(self, instance: Instance) -> None:
-        """Raise on an invalid certificate and on numbers that could leave 63 bits."""
         shape = (instance.horizon, len(instance.machines), len(instance.resources)), (len(instance.jobs),), (4,)
         wholes = (self.prices, self.fineness, self.tangents)
         if any(numbers.dtype != np.int64 for numbers in wholes) or not isinstance(self.bits, int):
@@ -156,7 +153,6 @@ class PriceCertificate:
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         given = convert(row, PriceRow)
         prices = np.zeros((instance.horizon, len(instance.machines), len(instance.resources)), dtype=np.int64)
         for i, (t, first, last, *numbers) in enumerate(given.prices):
@@ -170,7 +166,6 @@ class PriceCertificate:
 
 
 def _bits(unit: str) -> int:
-    """n of a unit of 2^-n."""
     value = from_text(unit)
     bits = value.denominator.bit_length() - value.numerator.bit_length()
     if abs(bits) > MOST_BITS or value != Fraction(2) ** -bits:

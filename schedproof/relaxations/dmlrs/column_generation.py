@@ -1,12 +1,9 @@
 """R-DMLRS's LP by column generation, with the best-schedule oracle as pricing.
 
-Every round gives a value (the master's, from below) and proves a bound (`Pricing`, from above). The master's prices
-oscillate, so the priced prices lie between them and the prices of the best bound (Wentges smoothing); they are the
-master's own when smoothing finds no improving schedule. Progress is counted coarsely until no more schedules are
-found, and then finely.
-
-If machines differ, the rows of all machines of a slot are first merged. The bound of that relaxation is close and found
-fast, and its prices are the start of the search on the separate machines.
+Every round gives a value (the master's, from below) and proves a bound (`Pricing`, from above). Wentges smoothing
+damps the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
+schedules are found, and then finely. If machines differ, the rows of all machines of a slot are first merged: that
+relaxation's bound is close and found fast, and its prices start the search on the separate machines.
 """
 
 from __future__ import annotations
@@ -131,8 +128,6 @@ def column_generation(
 
 
 class _Rounds:
-    """The rounds of one search after another."""
-
     done = None
 
     def __init__(self, own: Search, state: _State, report: Report) -> None:
@@ -144,7 +139,6 @@ class _Rounds:
 
     @property
     def worth(self) -> float:
-        """The negative bound: a lower bound is better."""
         return -self.search.bound
 
     @property
@@ -152,7 +146,6 @@ class _Rounds:
         return self.search.gap
 
     def round(self, context: Context) -> str:
-        """Run one round and report it."""
         ended = self.search.round(context)
         self._number += 1
         seconds, columns = perf_counter() - self._started, len(self.search.master.plans)
@@ -162,8 +155,6 @@ class _Rounds:
 
 
 class _State:
-    """The results of the searches, and the state file."""
-
     def __init__(self, instance: Instance, searches: list[Search], path: Path | None) -> None:
         self.instance, self.searches, self.path = instance, searches, path
         self.saved = perf_counter()
@@ -225,7 +216,6 @@ def _are_prices(numbers: np.ndarray) -> bool:
 
 
 def _plan(instance: Instance, placements: Sequence[Placement], path: Path) -> Plan:
-    """Read one schedule of a file, checked."""
     try:
         schedule = Schedule.of(placements, instance, "column_generation")
         ends = schedule.completions(instance)

@@ -1,18 +1,16 @@
 """Machine classes: machines that are alike in a slot share rows of the R-DMLRS LP.
 
-Two machines are alike in a slot when the same amounts are free on both; in another slot they may differ. Adding up the
-rows (8) of alike machines preserves the optimum of the LP:
+Machines are alike in a slot when the same amounts are free on them. Adding up the rows (8) of alike machines preserves
+the optimum of the LP:
 
 *  It does not decrease, because a sum of rows follows from the rows.
-*  It does not increase. A permutation of alike machines, chosen slot by slot, turns schedules into schedules: it
-   preserves feasibility and whether everything of a slot is on one machine, hence progress and completion. Let x
-   satisfy the added rows. The mean of x over all such permutations has the same value. It uses of each machine the
-   mean of x's use of those alike, at most its free amount, so it satisfies the rows one by one.
+*  It does not increase. Permutations of alike machines, slot by slot, turn schedules into schedules with the same
+   progress. Let x satisfy the added rows. The mean of x over all such permutations has the same value, and spreads the
+   use evenly over alike machines, so it satisfies the rows one by one.
 
-By duality some optimal prices are equal on alike machines: the multipliers of the added rows.
-
-Adding up the rows of machines that differ relaxes the LP. Its prices, equal on all machines of a slot, still prove a
-bound, and are found fast: at equal prices all placements of a given number of workers cost the same.
+By duality some optimal prices are equal on alike machines: the multipliers of the added rows. Adding up the rows of
+machines that differ relaxes the LP. Its prices still prove a bound, and are found fast: at equal prices all placements
+of a given number of workers cost the same.
 """
 
 from __future__ import annotations
@@ -44,7 +42,6 @@ class MachineClasses:
 
     @classmethod
     def of_instance(cls, instance: Instance) -> MachineClasses:
-        """Return the classes of an instance's machines."""
         parts = [np.unique(free, axis=0, return_inverse=True) for free in instance.grid.free]
         kinds = np.stack([which.ravel() for _, which in parts])
         count = np.stack([np.bincount(row, minlength=kinds.max() + 1) for row in kinds])
@@ -55,7 +52,6 @@ class MachineClasses:
         return cls(kinds[slots], count[slots], (count[:, :, None] * free)[slots])
 
     def merge(self) -> MachineClasses:
-        """Merge all machines of a slot into one class."""
         machines = self.count.sum(axis=1, keepdims=True)
         return MachineClasses(np.zeros_like(self.of), machines, self.capacity.sum(axis=1, keepdims=True))
 

@@ -157,11 +157,9 @@ class Pricing:
         return tables
 
     def _priced_at_nothing(self, job: int, free: bytes) -> SlotTable:
-        """The table at prices 0: feasible worker counts with placements."""
         rows = np.frombuffer(free, dtype=np.int64).reshape(len(self.instance.machines), -1)
         table = self._slot_cost(self.instance.jobs[job], rows, np.zeros(rows.shape))
         return replace(table, place=lru_cache(table.place))
 
     def _rounded_up(self, job: int, bits: int) -> np.ndarray:
-        """The job's utility after 1, 2, ... slots in multiples of 2^-bits, in doubles."""
         return np.array([ceil(u * Fraction(2) ** bits) for u in self._utility[job]], dtype=float)

@@ -46,7 +46,6 @@ class Costs:
 
     @classmethod
     def of(cls, job: Job, tables: Sequence[SlotTable]) -> Costs:
-        """Collect tables, some of which may be the same object."""
         distinct = list({id(table): table for table in tables}.values())
         number = {id(table): n for n, table in enumerate(distinct)}
         rows = np.array([[table.internal, table.external] for table in distinct], dtype=float)
@@ -89,11 +88,9 @@ class Line:
         return best
 
     def end(self, slots: int) -> int:
-        """The state in which the job is done."""
         return self.need
 
     def value(self, slots: int, state: int) -> float:
-        """The least cost of a state after ``slots`` slots."""
         return float(self.rows[slots, self.pad + state])
 
     def ways(self, slots: int, state: int) -> np.ndarray:
@@ -119,7 +116,6 @@ class Pairs:
         self.entries = prod(self.shape)
 
     def sweep(self) -> np.ndarray:
-        """The least completion cost within each number of slots."""
         if not self.done:
             return np.full(len(self.costs.table), np.inf)
         _affordable(self.entries)
@@ -135,17 +131,14 @@ class Pairs:
         return self.done[self.chosen[slots - 1]]
 
     def value(self, slots: int, state: tuple[int, int]) -> float:
-        """The least cost of a state after ``slots`` slots."""
         return float(self.rows[slots, state[0], self.pad + state[1]])
 
     def ways(self, slots: int, state: tuple[int, int]) -> np.ndarray:
-        """A state's cost by the last slot's number of workers, shape (2, F + 1)."""
         (a, b), n, row = state, np.arange(self.pad + 1), self.rows[slots - 1]
         before = np.stack([row[np.maximum(a - n, 0), self.pad + b], row[a, self.pad + np.maximum(b - n, 0)]])
         return before + self.costs.rows[self.costs.table[slots - 1]]
 
     def before(self, state: tuple[int, int], kind: int, workers: int) -> tuple[int, int]:
-        """The state before ``workers`` workers of a kind."""
         a, b = state
         return (max(0, a - workers), b) if kind == INTERNAL else (a, max(0, b - workers))
 

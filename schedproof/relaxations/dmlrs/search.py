@@ -94,11 +94,9 @@ class Master:
         return outcome
 
     def positive_shares(self) -> list[tuple[Plan, float]]:
-        """The schedules of the last solution, with their positive values."""
         return [(plan, share) for plan, share in zip(self.plans, self._lp.point.tolist(), strict=False) if share > 0]
 
     def _use(self, plan: Plan) -> np.ndarray:
-        """A schedule's use of each class's resources, as a row of (slot, class, resource)."""
         grid, job = self.instance.grid, plan.job
         rows = np.array([(p.slot, p.machine, p.workers, p.ps) for p in plan.placements], dtype=np.int64).reshape(-1, 4)
         slot, machine = rows[:, 0], rows[:, 1]
@@ -126,11 +124,9 @@ class Search:
 
     @property
     def gap(self) -> float:
-        """(bound - master's value) / bound."""
         return max(0.0, self.bound - self.master.value) / self.bound if self.bound > 0 else 0.0
 
     def start(self, plans: Iterable[Plan], prices: np.ndarray) -> None:
-        """Continue from given schedules and prices."""
         self.master.add(plans)
         self.master.solve(interior=self._interior)
         self._consider(self.pricing(prices, self._wishes[-1]))

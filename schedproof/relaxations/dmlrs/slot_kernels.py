@@ -5,13 +5,12 @@ parameter servers; a worker costs p_w there and a parameter server p_s. For n = 
 
     B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
 
-with equalities without loss, because a placement stays feasible when something is removed. Three steps, each exact or
-a bound:
+with equalities without loss, because a placement may lose workers or servers. Three steps, each exact or a bound:
 
 1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if they do not conflict.
 2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike). A simplex method on
-   three rows solves its dual (lambda, mu) and keeps its columns from one n to the next. For any lambda, mu >= 0 the
-   pattern's reduced cost
+   three rows solves its dual (lambda, mu) and keeps its columns for the next n. For any lambda, mu >= 0 the pattern's
+   reduced cost
 
        r_g(w, s) = (p_w - lambda) w + (p_s - mu) s - m min over patterns of the same
 
@@ -20,10 +19,8 @@ a bound:
 3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until a
    combination is found, which is then optimal; nearly always it attains the bound.
 
-Costs that are integers below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their
-rounding.
-
-All kernels are in one file, because numba's cache does not notice a change in a function of another file.
+Integer costs below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their rounding.
+All kernels are in one file, because numba's cache does not notice changes in other files.
 
 Versions of this algorithm: docs/architecture.md.
 """

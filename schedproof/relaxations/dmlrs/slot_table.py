@@ -118,7 +118,6 @@ class _Slot:
         return SlotTable(internal, external, place)
 
     def _spread(self, g: int, workers: int, ps: int) -> Rows:
-        """A group's share by machine, lowest first."""
         if not workers and not ps:
             return []
         machines = np.flatnonzero(self.group == g).tolist()
@@ -127,5 +126,4 @@ class _Slot:
 
 
 def _trim(front: np.ndarray) -> np.ndarray:
-    """Drop the worker counts that no machine holds."""
     return np.ascontiguousarray(front[:, : max(1, int((front >= 0).sum(axis=1).max()))])

@@ -68,7 +68,6 @@ class _Places:
         return result if placed == workers and len(result) > 1 else rows
 
     def _frontiers(self, slot: int) -> np.ndarray:
-        """(H, F + 1): the most parameter servers by machine and number of workers."""
         free = self._grid.free
         kind = min(slot, len(free) - 1)
         if kind not in self._room:

@@ -65,7 +65,7 @@ class Prices(ABC):
         Raises
         ------
         ValueError
-            For a negative or irrational price, or another instance's prices.
+            For invalid prices, or another instance's.
         """
         prices = self.storage, self.compute, self.bandwidth
         if any(len(row) != len(instance.servers) for row in prices):
@@ -78,13 +78,11 @@ class Prices(ABC):
         return Fraction(total + sum(self._surplus(job, whole, unit) for job in instance.jobs), 1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all prices as exact text."""
         rows = {"storage": self.storage, "compute": self.compute, "bandwidth": self.bandwidth}
         return {name: [as_text(price) for price in row] for name, row in rows.items()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> Self:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         given = convert(row, PriceRow)
         return cls(*(tuple(map(from_text, prices)) for prices in (given.storage, given.compute, given.bandwidth)))
 
@@ -94,7 +92,6 @@ class Prices(ABC):
         return _up(self.storage[j] * server.storage + self.compute[j] * compute + self.bandwidth[j] * bandwidth)
 
     def _surplus(self, job: Job, prices: list[tuple[int, ...]], unit: int) -> int:
-        """The value of accepting the job minus its data's least cost, or 0."""
         if not all(node.servers for node in job.nodes):
             return 0
         scale = lcm(job.compute_rate.denominator, job.bandwidth_rate.denominator)
@@ -116,7 +113,6 @@ class Prices(ABC):
 
 
 def _up(value: Fraction) -> int:
-    """A rational in multiples of 2^-64, rounded up."""
     return -((-value.numerator << BITS) // value.denominator)
 
 

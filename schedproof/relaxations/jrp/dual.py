@@ -103,7 +103,6 @@ class Dual:
         return min((np.where(self.amounts > 0, row, self.prohibitive_price) for row in every), key=self.value)
 
     def costs(self, prices: np.ndarray) -> np.ndarray:
-        """(E',): c_ij of the allowed edges."""
         return costs(self._offers, _with_root(prices))
 
     def surplus(self, costs: np.ndarray) -> np.ndarray:
@@ -159,7 +158,6 @@ class Dual:
 
 
 def _with_root(prices: np.ndarray) -> np.ndarray:
-    """(m, 4): with the root of p q, whose multiples are w."""
     return np.column_stack([*prices, np.sqrt(prices[1] * prices[2])])
 
 

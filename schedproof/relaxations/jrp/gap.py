@@ -5,13 +5,13 @@ bound counts, s_k = max(0, 1 - sum_i d_i min_j c_ij) for the surplus of job k, D
 
     D - P = sum_j [sigma (S - sum_k D_jk) + p f (C - sum_k r^c_jk) + q g (B - sum_k r^b_jk)]            unsold
           + sum_jk [p (f r^c_jk - a_k D_jk) + q (g r^b_jk - b_k D_jk) - w_jk D_jk]                      misfit
-          + sum of s_k over the jobs that are not accepted                                              turned away
-          + sum of s_k - 1 + sum_i d_i c_ij over those that are, i on j                                 placed dearer
+          + sum of s_k over the rejected jobs                                                           turned away
+          + sum of s_k - 1 + sum_i d_i c_ij over the accepted ones, i on j                              placed dearer
 
 plus the bound's rounding. The first line is >= 0 by (7)-(9), the last two because s_k >= 0 and s_k >= 1 - sum of any
-costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so that p (r^c - a D) + q (r^b - b
-D) >= 2 sqrt(p q a b) D >= w D. LP_I has w = 0, and (16)-(17) make both brackets >= 0 for schedules that split their
-time, the only ones of its bound. Only the prices are taken from the certificate.
+costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so p (r^c - a D) +
+q (r^b - b D) >= 2 sqrt(p q a b) D >= w D. LP_I has w = 0, and (16)-(17) make both brackets >= 0 for the schedules that
+its bound covers. Only the prices are taken from the certificate.
 """
 
 from __future__ import annotations
@@ -97,7 +97,6 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
 
 
 def _lift(value: Fraction) -> Fraction:
-    """The distance to the next multiple of 1 / GRID."""
     return Fraction(-(-value.numerator * GRID // value.denominator), GRID) - value
 
 
@@ -117,7 +116,6 @@ class _Costs:
         self._known: dict[int, dict[int, Fraction]] = {}
 
     def surcharge(self, k: int, j: int) -> Fraction:
-        """w_jk."""
         if not self._conic:
             return ZERO
         a, b = self._instance.jobs[k].compute_rate, self._instance.jobs[k].bandwidth_rate
@@ -125,7 +123,6 @@ class _Costs:
         return Fraction(isqrt(int(4 * p * a * q * b * grid**2)), grid)
 
     def of_job(self, k: int) -> dict[int, Fraction]:
-        """The job's costs on the allowed servers of its data nodes."""
         if k not in self._known:
             job, result = self._instance.jobs[k], {}
             for j in {j for node in job.nodes for j in node.servers}:

@@ -94,12 +94,10 @@ class Outer:
 
     @property
     def worth(self) -> float:
-        """The number of the linear program: each one improves on those before."""
         return float(self._lps)
 
     @property
     def gap(self) -> float:
-        """Relative gap between its value and the reached value."""
         if self.best is None:
             return inf
         return (self.best.value - self.best.reached) / self.best.value if self.best.value > 0 else 0.0
@@ -115,7 +113,6 @@ class Outer:
         return "rounds" if self._lps == self._rounds else ""
 
     def solve(self, context: Context) -> str:
-        """Solve it from the last basis; return the status."""
         return self._program.solve(context).status
 
     def touch(self, servers: np.ndarray, slopes: np.ndarray) -> None:
@@ -131,7 +128,6 @@ class Outer:
         self._program.add_rows(matrix, np.full(len(servers), -np.inf), np.full(len(servers), SCALE))
 
     def _sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A, B' and K of the curved servers at the present point."""
         point = np.maximum(self._program.point, 0)
         return tuple((matrix @ point)[self.curved] for matrix in (self._a, self._b, self._k))
 
@@ -157,7 +153,6 @@ class Outer:
         self.touch(servers, np.sqrt(other_spare / spare))
 
     def says(self, lps: int, part: float) -> Optimum:
-        """The present optimum; ``part`` of its point is inside all cones."""
         multipliers = np.maximum(-self._program.multipliers, 0)
         first, tangents = self._first, np.concatenate([np.zeros((3, 0)), *self._tangents], axis=1)
         prices = (multipliers[first : first + 3 * self._servers] / self._units).reshape(3, -1)

@@ -159,7 +159,6 @@ def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Mult
 
 
 def _by_total(terms: tuple[np.ndarray, np.ndarray], numbers: Numbers) -> np.ndarray:
-    """(C, K) the totals' terms in a bound."""
     sums = terms[0].copy()
     np.add.at(sums, numbers.copy, terms[1])
     return sums

@@ -96,7 +96,6 @@ class Multipliers:
         return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))
 
     def _stock(self, instance: Instance) -> Fraction:
-        """sum p c, exactly."""
         total = Fraction(0)
         for node, row in zip(instance.nodes, self.prices.tolist(), strict=True):
             for name, price in zip(instance.resources, row, strict=True):
@@ -119,7 +118,6 @@ class Multipliers:
             raise ValueError("the weights of a copy's overheads are not shares that sum to 1")
 
     def to_json(self) -> dict[str, Any]:
-        """Return all numbers; decimals of doubles are exact when read back."""
         return {
             "resources": self.prices.shape[1],
             "unit": f"1/{UNITS}",
@@ -130,7 +128,6 @@ class Multipliers:
 
     @classmethod
     def of_row(cls, row: MultiplierRow) -> Multipliers:
-        """Read the output of `to_json`."""
         return cls(
             _table(row.prices, row.resources, np.float64),
             _table(row.weights, row.resources, np.int64),
@@ -161,16 +158,13 @@ class StationaryCertificate:
     multipliers: Multipliers
 
     def value(self, instance: Instance, gain: str) -> Fraction:
-        """Return the exact bound; raises `ValueError` if invalid or of another instance."""
         return self.multipliers.bound(Numbers(instance, gain), instance.counts())
 
     def to_json(self) -> dict[str, Any]:
-        """Return all parts in JSON's types."""
         return self.multipliers.to_json()
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> StationaryCertificate:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         return cls(Multipliers.of_row(convert(row, MultiplierRow)))
 
 
@@ -187,7 +181,6 @@ class SlotCertificate:
     multipliers: tuple[Multipliers, ...]
 
     def value(self, instance: Instance, gain: str) -> Fraction:
-        """Return the exact bound; raises `ValueError` if invalid or of another instance."""
         rows, times = patterns(instance)
         if len(rows) != len(self.multipliers):
             raise ValueError("the certificate is for other arrivals")
@@ -196,12 +189,10 @@ class SlotCertificate:
         return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
 
     def to_json(self) -> dict[str, Any]:
-        """Return all parts in JSON's types."""
         return {"patterns": [each.to_json() for each in self.multipliers]}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> SlotCertificate:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         return cls(tuple(Multipliers.of_row(each) for each in convert(row, SlotRow).patterns))
 
 

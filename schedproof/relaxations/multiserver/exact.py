@@ -61,7 +61,6 @@ class Numbers:
 
     @cached_property
     def curves(self) -> Curves:
-        """The utilities in the shape in which they are applied."""
         instance, names = self.instance, self.instance.resources
         if self.by_node:
             rows, at = [[instance.utility(node.index, name) for name in names] for node in instance.nodes], self.node

@@ -9,13 +9,13 @@ copies,
           + sum of x [max_k beta T_k - sum_k w_k beta T_k]                                  uneven, of each port
 
 with sums over slots, copies, channels. If utilities are of totals T, and sigma is their slope, the term below best is
-x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. The present copies stay
-within capacity. For the bound on fixed allocations this may fail: if an allocation follows the arrivals, the averages
-of y over a copy's slots may exceed the capacity; then the gap has no account.
+x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. If an allocation follows the
+arrivals, the averages of y over a copy's slots may exceed the capacity; then the bound on fixed allocations has no
+account.
 
 Utilities are irrational. The amounts are computed in doubles and reduced by `MARGIN` of the magnitudes whose
-differences they are. So the rest of the gap, a rational, is >= 0: the rounding of the bound, the reward and this
-account. It is checked against a limit on rounding. Only prices, weights and slopes are taken from the certificate.
+differences they are. So the rest of the gap, all rounding, is a rational >= 0; it is checked against a limit. Only
+prices, weights and slopes are taken from the certificate.
 """
 
 from __future__ import annotations
@@ -84,7 +84,6 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
 
 
 def _less(amounts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The amounts minus a margin, at least 0."""
     return np.maximum(amounts - MARGIN * sizes, 0)
 
 
@@ -94,7 +93,6 @@ Blocks = Iterator[tuple[np.ndarray, np.ndarray]]  # allocations (n, E, K) and pr
 def _by_multipliers(
     schedule: Schedule, instance: Instance, bound: Bound
 ) -> Iterator[tuple[Multipliers, np.ndarray, int, Blocks]]:
-    """Multipliers, the counts n_c, the number of slots, and their allocations."""
     if isinstance(bound.witness, StationaryCertificate):
         yield bound.witness.multipliers, instance.counts(), 1, _blocks_with_arrivals(schedule, instance)
         return

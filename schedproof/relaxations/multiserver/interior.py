@@ -59,7 +59,6 @@ class Point:
 
     @property
     def weights(self) -> np.ndarray:
-        """(K, C) of the overheads, summing to 1 for each copy."""
         return self.omega / self.omega.sum(axis=0)
 
     def move(self, direction: Point, length: float) -> Point:
@@ -153,14 +152,12 @@ def solve(
 
 
 def _nothing(layout: Layout, point: Point) -> Found:
-    """The zero allocation, without a bound."""
     zero = np.zeros(layout.shape)
     least = LEAST_SHARE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
     return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, least, 0, point)
 
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:
-    """The better of the found values and the point's."""
     u = layout.inside(point.u)
     totals = layout.pair_sums(layout.most * u)
     value = layout.value(layout.amounts(u, totals), totals)
@@ -233,5 +230,4 @@ def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.n
 
 
 def _cost(layout: Layout, pi: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """A variable's cost at prices of rows and multipliers of overheads."""
     return layout.share * layout.at_rows(pi) + layout.most * layout.at_pairs(layout.beta * omega)

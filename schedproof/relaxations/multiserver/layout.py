@@ -86,7 +86,6 @@ class Layout:
         self._number_rows(graph.capacity.T.ravel(), self.resource * len(graph.capacity) + node)
 
     def _number_rows(self, capacity: np.ndarray, cell: np.ndarray) -> None:
-        """Number the rows whose ports could exceed the capacity."""
         wanted = np.bincount(cell, self.most, minlength=len(capacity))
         self.cells = np.flatnonzero(wanted > capacity)
         number = np.full(len(capacity), len(self.cells))
@@ -98,7 +97,6 @@ class Layout:
         self.begin = np.searchsorted(self.row[self.member], np.arange(len(self.cells) + 1))
 
     def zeros(self, shape: int | tuple[int, ...]) -> np.ndarray:
-        """Zeros of the layout's kind of number."""
         return np.zeros(shape)
 
     def settle(self, values: np.ndarray) -> np.ndarray:
@@ -106,7 +104,6 @@ class Layout:
         return values
 
     def kernel(self, compiled: Compiled) -> Compiled:
-        """A kernel for the layout's kind of number."""
         return compiled
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
@@ -137,11 +134,9 @@ class Layout:
         return at_each(rules, self.kind, self.alpha, amounts)
 
     def gain(self, amounts: np.ndarray) -> float:
-        """sum_c n_c gain_c."""
         return float((self.weight * self._each(VALUES, amounts)).sum())
 
     def slope(self, amounts: np.ndarray) -> np.ndarray:
-        """The gain's derivatives by each variable's y."""
         values = self.weight * self._each(SLOPES, amounts)
         return values if self.by_node else self.at_pairs(values)
 
@@ -151,7 +146,6 @@ class Layout:
         return values
 
     def value(self, amounts: np.ndarray, totals: np.ndarray) -> float:
-        """The objective, with the least feasible overheads."""
         return self.gain(amounts) - float((self.counts * (self.beta * totals).max(axis=0)).sum())
 
     def bound(self, prices: np.ndarray, weights: np.ndarray, totals: np.ndarray) -> float:

@@ -4,10 +4,10 @@
     W = -(omega/z) (Do - beta DT + g),   -sum_k W = q
 
 with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g the lag of the slacks of
-rows and overheads. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
-for the overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and their products are multiplied with
-differences that cancel. So the matrix is stored as its off-diagonal entries and the diagonal's excess over them,
-which are sums of positive numbers, and solutions are refined.
+rows and overheads. Eliminating the variables and then the rows leaves a C x C matrix per resource and one for the
+overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and differences cancel. So the matrix is stored as
+its off-diagonal entries and the diagonal's excess over them, which are sums of positive numbers, and solutions are
+refined.
 """
 
 from __future__ import annotations
@@ -101,7 +101,6 @@ class Newton:
         )
 
     def _rest(self, sides: Sides, moves: Moves) -> Sides:
-        """The residual of a solution."""
         layout = self.layout
         totals = layout.pair_sums(layout.most * moves.u)
         nu = layout.beta * moves.pair_pull + self.psi * totals
@@ -114,7 +113,6 @@ class Newton:
         )
 
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
-        """Du without the pairs, (r - h P) / own."""
         layout = self.layout
         demanded = layout.settle(layout.row_sums(layout.share * right / self.own) - row)
         moved: np.ndarray = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
@@ -127,7 +125,6 @@ class Newton:
         return np.einsum("kcd,kd->kc", self.inverse, values)
 
     def _answer(self, values: np.ndarray) -> np.ndarray:
-        """nu for given (1/theta + M) nu."""
         result = self.layout.settle(self._times(values))
         for _ in range(REFINED):
             product = np.empty_like(result)

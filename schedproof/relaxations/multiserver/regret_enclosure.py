@@ -63,12 +63,10 @@ class WorstRegret(Tabled):
 
     @property
     def lower(self) -> Fraction:
-        """A lower bound on the worst regret."""
         return self.adversary.lower
 
     @property
     def upper(self) -> Fraction:
-        """An upper bound on the worst regret."""
         return max(self.proofs).upper
 
     @property
@@ -82,7 +80,6 @@ class WorstRegret(Tabled):
 
     @property
     def promise(self) -> Expression:
-        """The printed or proven bound of the rule."""
         return promise(self.step, self.slots, self.options)
 
     @property
@@ -91,11 +88,9 @@ class WorstRegret(Tabled):
         return sharper(self.step, self.slots, self.options)
 
     def facts(self) -> dict[str, Any]:
-        """Rule, slots, ends."""
         return {"step": self.step, **self.options, "slots": self.slots, "regret": f"{self.ends} D G"}
 
     def lines(self) -> list[str]:
-        """The report as lines of text."""
         facts = "".join(f", {name}={value}" for name, value in self.options.items())
         facts += ", norms G exactly" if self.step == "anytime" else ""
         refuted = ", refuted: it is more" if self.lower > self.promise.value else ""
@@ -106,7 +101,6 @@ class WorstRegret(Tabled):
         ]
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``worst-regret --json``."""
         return {
             "step": self.step,
             "slots": self.slots,
@@ -121,7 +115,6 @@ class WorstRegret(Tabled):
         }
 
     def write(self, path: str | Path) -> None:
-        """Write both ends' proofs into a file, atomically."""
         write_json(path, self.to_file())
 
     def to_file(self) -> dict[str, Json]:

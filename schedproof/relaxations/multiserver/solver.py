@@ -49,7 +49,6 @@ class Stationary:
     steps: int
 
     def gap(self, value: Fraction, bound: Fraction) -> float:
-        """The relative gap between reward and bound; 0 if no reward is possible."""
         return float(bound - value) / max(float(bound), self.least, float_info.min)
 
 

@@ -1,10 +1,9 @@
 """The worst regret of projected online gradient ascent, in rational bounds.
 
 Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of the feasible set and the largest norm
-G of a gradient, and its proof uses only these. This module computes the worst case over all that these two numbers
-allow: any closed convex set of diameter at most D, in any dimension, any first point of it, any gradients of norm at
-most G. (With the any-time step the norm is exactly G, because shorter gradients may do more harm.) OGASched on (5)-(6)
-is a special case, with at most this regret.
+G of a gradient. This module computes the worst case for these two numbers: any closed convex set of diameter at most D,
+in any dimension, any first point, any gradients of norm at most G. (With the any-time step the norm is exactly G,
+because shorter gradients may do more harm.) OGASched on (5)-(6) is a special case, with at most this regret.
 
 The semidefinite program `formulations.multiserver.worst_regret` gives both ends. Its dual, rounded and shifted into the
 cone, proves the upper one. Its point, made exactly feasible and factored, is an instance with the lower one.
@@ -69,7 +68,6 @@ class Game:
         return adversaries, min(proofs)
 
     def _solve(self, paid: str) -> Iterator[float]:
-        """Yield the program's value at these paid slots, per solver setting."""
         self.program.weights.value = np.array([{"0": 0.0, "?": 0.5, "1": 1.0}[counts] for counts in paid])
         for fraction in FRACTIONS:
             with warnings.catch_warnings(), suppress(cvxpy.SolverError):
@@ -103,7 +101,6 @@ class Game:
                 return
 
     def _inside(self) -> np.ndarray:
-        """Inner products with slack in every row."""
         slots = len(self.steps)
         short = min(1.0, self.steps.min()) / sqrt(12)
         points = short * np.eye(slots)

@@ -74,7 +74,6 @@ class Starts:
         return f"round {self.details['rounds']}: bound {self.worth / (1 << BITS):.8g}"
 
     def begin(self) -> None:
-        """Add a first schedule's starts, and early ones."""
         first = first_schedule(self._instance, self._ways)
         self._lp = StartLP(self._instance, int((first[:, 2] + first[:, 3]).max(initial=1)))
         starts = np.concatenate([first, early_starts(self._instance, self._ways, EARLY)])
@@ -101,6 +100,5 @@ class Starts:
 
 
 def _entries(instance: Instance, found: Ways) -> int:
-    """An upper bound on the entries of the first columns and the prices."""
     slots = sum(int((1 + modes.slots).sum()) for here in found for _, modes in here)
     return (1 + len(instance.resources)) * (EARLY * slots + len(instance.clusters) * instance.enough)

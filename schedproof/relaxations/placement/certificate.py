@@ -78,8 +78,7 @@ class StartPrices:
         Raises
         ------
         ValueError
-            For a negative price, one that is not in whole units, another instance's certificate, or a task that can
-            run on no cluster, in which case no schedule exists.
+            For invalid prices, another instance's certificate, or a task without a possible cluster.
         """
         clusters, slots = len(instance.clusters), self.starts.shape[-1]
         if self.resources.shape != (clusters, len(instance.resources), slots) or self.starts.shape != (clusters, slots):
@@ -97,7 +96,6 @@ class StartPrices:
         return sum(self.cheapest_starts(instance, found)) - rent
 
     def cheapest_starts(self, instance: Instance, found: Ways) -> list[int]:
-        """Return the cost of each task's cheapest start, in these units."""
         slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
         late = slots + max((task.arrival for task in instance.tasks), default=0)
         waits = late + max((mode.slots for mode in modes), default=0)
@@ -112,7 +110,6 @@ class StartPrices:
         return [_cheapest_start(task.arrival, here, sums, launches) for task, here in pairs]
 
     def to_json(self) -> dict[str, Any]:
-        """The positive prices, by (cluster, resource, slot) and (cluster, slot)."""
         tables = {"resources": self.resources, "starts": self.starts}
         rows = {
             name: np.stack([*np.nonzero(table), table[np.nonzero(table)]], axis=1) for name, table in tables.items()
@@ -121,7 +118,6 @@ class StartPrices:
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> StartPrices:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         given = convert(row, PriceRow)
         clusters, resources = len(instance.clusters), len(instance.resources)
         slots = 1 + max([t for *_, t, _ in given.resources] + [t for _, t, _ in given.starts], default=-1)
@@ -132,7 +128,6 @@ class StartPrices:
 
 
 def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -> np.ndarray:
-    """Build the table of prices from rows of unique indices."""
     table = np.zeros(shape, dtype=np.int64)
     for i, (*index, price) in enumerate(rows):
         if any(number >= size for number, size in zip(index, shape, strict=True)) or table[tuple(index)]:
@@ -142,7 +137,6 @@ def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -
 
 
 def _cheapest_start(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
-    """The cheapest start of a task; slots end where the wait exceeds the best cost."""
     if not found:
         raise ValueError("a task can run on no cluster, so no schedule exists")
     last = launches.shape[1] - 1  # the first slot without a price; later ones only cost more

@@ -28,25 +28,21 @@ class StartLP:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """The shape of the table; starts are the last resource."""
         return len(self.instance.clusters), len(self.instance.resources) + 1, self.slots
 
     @property
     def sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper sides of all rows."""
         room = np.array([[*cluster.amounts, 1] for cluster in self.instance.clusters], dtype=float)
         once = np.ones(len(self.instance.tasks))
         upper = np.repeat(room.ravel(), self.slots)
         return np.concatenate([once, np.full(upper.size, -np.inf)]), np.concatenate([once, upper])
 
     def costs(self, starts: np.ndarray) -> np.ndarray:
-        """The completion times of some starts, from arrival on."""
         arrival = np.array([task.arrival for task in self.instance.tasks], dtype=np.int64)
         times: np.ndarray = starts[:, 2] + starts[:, 3] - arrival[starts[:, 0]]
         return times
 
     def columns(self, starts: np.ndarray) -> sparse.csc_array:
-        """The entries of some starts, a column for each."""
         _, width, last = self.shape
         task, cluster, _, first = starts[:, :4].T
         number = np.arange(len(starts))
@@ -69,7 +65,6 @@ class StartLP:
         return result
 
     def prices(self, multipliers: np.ndarray) -> StartPrices:
-        """The prices from the duals of all rows."""
         table = -multipliers[len(self.instance.tasks) :].reshape(self.shape)
         return StartPrices.of(table[:, :-1], table[:, -1])
 

@@ -1,10 +1,9 @@
 """Prices for bounds at trace size, from a relaxed run and subgradient steps.
 
-Any prices beta >= 0 of worker slots prove a bound; the best prices prove the LP's optimum. Two steps come close to
-that, in near-linear time in the jobs' slots:
+Any prices beta >= 0 of worker slots prove a bound; the best prove the LP's optimum. Two steps come close to that:
 
 1. A preemptive run in weighted shortest processing time order gives each slot the density of the job that one more
-   worker would speed up. Sums of these densities from a slot on (`ascent_kernels.summed`) are prices. With one class
+   worker would speed up. Sums of these densities from a slot on (`ascent_kernels.sum_densities`) are prices. With one class
    of workers and jobs of any parallelism they are the LP's own.
 2. The price of a slot rises where the jobs together use more workers than it has, and falls elsewhere
    (`schedproof.core.programs.generation.ascent`).

@@ -45,8 +45,7 @@ def lp4_bound(
     """Prices that are constant over blocks of slots prove a slightly lower bound.
 
     The prices are 0 if the LP is not solved in time. A flow (`slot_flow`) is solved several times, each with a better
-    bound, the last with the LP's optimum. An ascent (`ascent`) solves no LP, and every step has a bound. It continues
-    from the prices of the certificate ``start``, if given.
+    bound. An ascent (`ascent`) solves no LP, every step has a bound, and it continues from the certificate ``start``.
 
     Parameters
     ----------
@@ -148,7 +147,6 @@ def _by_ascent(
 def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
 ) -> tuple[Prices, dict[str, Any]] | None:
-    """Prices from the duals of the class LP or a coarser one; None if out of time."""
     lp = class_lp(instance, cost, "ceil_chunk", speed, block, context.progress)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)

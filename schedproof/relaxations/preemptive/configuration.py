@@ -1,19 +1,18 @@
 """A bound stronger than the LP of (4): jobs count until their last slot.
 
 It relaxes only the capacity of classes in (2), at prices beta_q(t) >= 0. Then the jobs are independent. Either a job is
-wholly in the cloud and done p' slots after it has landed there. Or it is done C slots after its arrival. Then each of
-its chunks has had p slots before that, on one worker in each, and has paid at least the p cheapest prices B_j(C) among
-these slots. A slot's price is the lowest among the job's classes where it has landed by then. (A chunk in the cloud
-while others are not takes p slots there, p >= p', so the job is done no sooner than wholly in the cloud.) A schedule
-pays for at most W_q workers of a class, so its total JCT is at least
+wholly in the cloud and done p' slots after landing. Or it is done C slots after its arrival. Then each of its chunks
+has had p slots before, on one worker in each, and has paid at least the p cheapest prices B_j(C) among them, each the
+lowest of the job's classes where it has landed. (A chunk in the cloud while others are not takes p >= p' slots there,
+so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q workers of a class, so its total
+JCT is at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 
-Where chunks may move (`FloatingCertificate`), number the worker-slots of a job in the order of time and assign unit
-n to chunk n modulo D_j. No slot has more than D_j of them, so each chunk has p slots, on one worker in each. The
-argument holds except for the remark on the cloud: a chunk may be there in some of its slots without payment, so every
-slot from r_j + Delta_jc on has the price 0. This also bounds schedules with pinned chunks, and the two bounds agree
-if no job may use the cloud.
+If chunks may move (`FloatingCertificate`), number a job's worker-slots in the order of time and assign unit n to chunk
+n modulo D_j. Each chunk then has p slots, on one worker in each. The remark on the cloud fails: a chunk may use it
+without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. This also bounds schedules with
+pinned chunks, and the two bounds agree if no job may use the cloud.
 
 At the prices of the LP of (4) this bound is at least the LP's optimum, because the LP's average over the slots of a
 chunk, plus half of p, is at most C. The best prices solve the LP over all such configurations of a job.
@@ -59,13 +58,7 @@ class ConfigurationCertificate:
     moves: ClassVar[bool] = False
 
     def value(self, instance: Instance, speed: Fraction) -> Fraction:
-        """Return the proven bound, exactly.
-
-        Raises
-        ------
-        ValueError
-            As for `worth`.
-        """
+        """Return the proven bound, exactly; errors as for `worth`."""
         worth = sum(self.worth(instance, speed).tolist())
         rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, self.prices.units, strict=True))
         return Fraction(worth - rents, 1 << BITS)
@@ -76,7 +69,7 @@ class ConfigurationCertificate:
         Raises
         ------
         ValueError
-            For a negative price, one that is not in whole units or too large, or another instance's certificate.
+            For invalid prices, or another instance's certificate.
         """
         units = self.prices.units
         if units.dtype != np.int64 or units.shape[0] != len(instance.classes):
@@ -93,12 +86,10 @@ class ConfigurationCertificate:
         return values
 
     def to_json(self) -> dict[str, Any]:
-        """Return the prices in units."""
         return {"unit": UNIT, "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> ConfigurationCertificate:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         return cls(Prices.from_rows(convert(row, ConfigurationRow).prices, instance))
 
 

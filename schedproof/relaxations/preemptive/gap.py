@@ -2,19 +2,18 @@
 
 The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t). Here w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
 down, is at most the cost and payment of any slots of the job. A chunk's first slots count, as many as the bound's
-system needs: p at the edge and others in the cloud. A chunk that takes longer (in the cloud at the edge rate, or in a
-slower system) is done in the bound's system before it is done here. With c_j for the cost of these slots in (4), the
-mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those on a worker of a class,
+system needs; a slower chunk is done in the bound's system before it is done here. With c_j for the cost of these
+slots in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those on a worker of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
 The first terms are >= 0, because p slots before C_j are on average no later than C_j - (p + 1)/2. The second are by
-the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), at most D_j chunks
-in a slot; the third by capacity. The rows end with the job's last slot in the bound's program. A job that may use the
-cloud loses nothing thereby, because the cloud's last slots have room for it. If another job runs later, in cheaper
-slots, the second term may be negative, and the account fails. Only alpha and beta are taken from the certificate.
+the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e); the third by
+capacity. The rows end with the job's last slot in the bound's program. That is no loss for a job that may use the
+cloud, whose last slots have room. Another job that runs later, in cheaper slots, may have a negative second term; then
+the gap has no account. Only alpha and beta are taken from the certificate.
 
-Where the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
+If the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
 
     total JCT - D = sum_j (C_j - r_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 """

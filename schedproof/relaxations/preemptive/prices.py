@@ -54,7 +54,6 @@ class Prices:
 
     @classmethod
     def from_rows(cls, rows: PriceRows, instance: Instance) -> Prices:
-        """Read the output of `to_rows`; raises `InputError` for anything else."""
         named = [q for classes, _, _ in rows for q in classes]
         if len(set(named)) < len(named) or max(named, default=-1) >= len(instance.classes):
             raise InputError("expected prices of the instance's classes, each once at most", path="multipliers.prices")
@@ -67,7 +66,6 @@ class Prices:
         return cls(units)
 
     def to_rows(self) -> list[list[Any]]:
-        """List the positive prices; classes with the same prices share a list."""
         alike = dict[bytes, list[int]]()
         for q in np.flatnonzero(self.units.any(axis=1)).tolist():
             alike.setdefault(self.units[q].tobytes(), []).append(q)
@@ -104,7 +102,6 @@ class Prices:
         return row
 
     def _lowest(self, classes: tuple[int, ...]) -> np.ndarray:
-        """The cheapest price among some classes, per slot; cached."""
         if classes not in self._kept:
             self._kept[classes] = self.units[list(classes)].min(axis=0)
         return self._kept[classes]
@@ -144,7 +141,7 @@ class PriceCertificate:
         Raises
         ------
         ValueError
-            For a negative price or value, one that is not in whole units, or another instance's certificate.
+            For invalid prices or values, or another instance's certificate.
         """
         units, values = self.prices.units, self.values
         if units.shape[0] != len(instance.classes) or values.shape != (len(instance.jobs),):
@@ -160,7 +157,6 @@ class PriceCertificate:
         return Fraction(worth - (rents << FINE_BITS - BITS), 1 << FINE_BITS)
 
     def _worth(self, instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
-        """D_j (alpha_j - sum_t delta_j(t)) of a job, in 2^-FINE_BITS, rounded down."""
         edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), half, speed)
         by_edge = (edge > 0) & (edge * p1 >= cloud * p0)
         by_cloud = (cloud > 0) & ~by_edge
@@ -168,12 +164,10 @@ class PriceCertificate:
         return rounded_down(2 * job.chunks * int(self.values[job.index]) * p0 * p1 - rent, 2 * p0 * p1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the prices and values in units."""
         return {"unit": UNIT, "values": self.values.tolist(), "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
-        """Read the output of `to_json`; raises `InputError` for anything else."""
         given = convert(row, PriceRow)
         return cls(Prices.from_rows(given.prices, instance), np.array(given.values, dtype=np.int64))
 
@@ -184,7 +178,6 @@ def rounded_down(numerator: int, denominator: int) -> int:
 
 
 def _sum(values: np.ndarray) -> int:
-    """Sum numbers >= 0 as a Python integer, without overflow."""
     if values.size * int(values.max(initial=0)) < LARGEST_PRODUCT:
         return int(values.sum())
     return sum(values.tolist())

@@ -5,19 +5,18 @@ D p worker slots flow from each job (4a),
 
     job  -- D at most (4e) -->  (kinds, slot)  -->  (kind, slot)  -- W at most (4b) -->  sink,
 
-where equal classes are one kind, and (kinds, slot) combines all kinds at which a job has landed by then. For any other
-job the LP is not a flow. With rates p and p' it has an edge and a cloud column in its last slot, and their entries in
-the rows (4a) and (4e) are
+where equal classes are one kind, and (kinds, slot) combines all kinds at which a job has landed by then. For other
+jobs the LP is not a flow. In its last slot a job with rates p and p' has an edge and a cloud column, with entries
 
     1/p   1/p'
      1     1
 
-Scaling of rows and columns preserves p'/p, the quotient of the products of the two diagonals. A flow's matrix is
-totally unimodular: the four entries are 1 or -1 and their determinant is not 2 or -2, so the quotient is 1.
+in the rows (4a) and (4e). Scaling preserves p'/p, the quotient of the two diagonals' products. A flow's matrix is
+totally unimodular, so the quotient would be 1.
 
-The flow lists a window of each job's slots, from its arrival on. Later slots cost at least as much as the first one
-after the window. The job may have any number of slots at that cost: a relaxation, whose optimum and prices prove a
-bound. If no job uses such slots, the flow is a flow of the LP, and optimal. Otherwise the windows of those jobs grow.
+The flow lists a window of each job's slots, from its arrival on. A job may have any number of later slots at the cost
+of the first one after its window: a relaxation, whose optimum and prices prove a bound. If no job uses such slots, the
+flow is optimal in the LP. Otherwise the windows of those jobs grow.
 """
 
 from __future__ import annotations
@@ -169,7 +168,6 @@ class SlotFlow:
         return job[owner], begin[owner] + np.arange(owner.size) - (np.cumsum(lengths) - lengths)[owner], kinds[owner]
 
     def _shares(self, places: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
-        """Arcs from nodes with several kinds to the nodes of each single kind."""
         kinds, slot = np.divmod(places, span) if span else (places, places)
         members = [self._members[k] for k in kinds.tolist()]
         sizes = np.array([len(m) for m in members], dtype=np.int64)
@@ -185,7 +183,6 @@ class SlotFlow:
         return costs
 
     def _exact_cost(self, job: np.ndarray, elapsed: np.ndarray, flows: np.ndarray) -> Fraction:
-        """Return a flow's exact cost of the jobs' slots in their windows."""
         rate, twice = self._rate, np.zeros(self._rate.size, dtype=np.int64)
         np.add.at(twice, job, flows * (2 * elapsed + self._half * (rate[job] + 1)))
         terms = zip(twice.tolist(), (2 * self._market.chunks * rate).tolist(), strict=True)
@@ -193,7 +190,6 @@ class SlotFlow:
 
 
 def _stretches(market: Market) -> tuple[Stretches, list[tuple[int, ...]]]:
-    """Return all jobs' stretches, and the kinds by number, single kinds first."""
     numbers: dict[tuple[int, ...], int] = {(k,): k for k in range(market.count.size)}
     rows: list[tuple[int, int, int, int]] = []
     first, kind, delay = (column.tolist() for column in (market.first, market.kind, market.delay))
