@@ -3,9 +3,9 @@
 Either one machine holds the whole job (one disjunct per machine) and its workers train at 1/c_i, or the job may be
 anywhere and they train at 1/c_e. Pyomo.GDP linearises the disjunction by ``hull`` or ``bigm``.
 
-HiGHS satisfies rows to 1e-6; the checker is exact. So the work row (3) and the ratio (2) are the facets of their
-integer points (`staircase`), and capacities are integers without a common divisor. A violated row is then violated by
-at least 1. An irrational (sigmoid) utility is rounded down.
+HiGHS satisfies rows to 1e-6; the checker is exact. So (3) and (2) are the facets of their integer points (`staircase`),
+and capacities are integers without a common divisor: a violated row is violated by at least 1. An irrational (sigmoid)
+utility is rounded down.
 """
 
 from __future__ import annotations

@@ -167,7 +167,6 @@ def _combinations(
 
 
 def _unbeaten(instance: Instance, job: Job, free: np.ndarray, rates: _Rates, budget: _Budget) -> list[Choice]:
-    """List the unbeaten placements that fit a slot, at most one for each usage."""
     worker, ps = instance.grid.worker(job), instance.grid.ps(job)
     best: dict[tuple[int, ...], tuple[int, tuple[Row, ...]]] = {(0,) * free.size: (0, ())}
     for n in range(1, job.batch_size + 1):

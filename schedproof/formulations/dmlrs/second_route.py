@@ -77,7 +77,6 @@ def floor_log2(value: Fraction) -> int:
 def _job(
     model: Model, instance: Instance, job: Job, unit: Fraction, counts: dict[tuple[int, int, int], Model]
 ) -> Model:
-    """Add a job's counts, rates and completion; return its utility in units."""
     slots = range(job.arrival, instance.horizon)
     inside, spread, ends = [], [], [0]
     for t in slots:
@@ -100,7 +99,6 @@ def _job(
 def _slot(
     model: Model, instance: Instance, job: Job, t: int, counts: dict[tuple[int, int, int], Model]
 ) -> tuple[Model, Model]:
-    """Add a job's counts in a slot; return its workers and the internal ones."""
     limit, most_ps = job.batch_size, job.ps_needed(job.batch_size)
     here = []
     for machine in instance.machines:

@@ -154,10 +154,9 @@ def completion(block: Model, instance: Instance, assign: Model, allocate: Model)
 def completion_as_printed(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
     """Deadlines (10) by (2)-(4): T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
 
-    It replaces `completion`, for SCIP. Its divisions are undefined where a job gets no compute or no bandwidth, even on
-    a server without its data (D = 0). So every pair needs a little of both, and the program is infeasible where a
-    server lacks a resource that a job could need there. Its result is not reliable: within a solver's tolerance a rate
-    of -1e-9 makes the time negative and meets any deadline.
+    It replaces `completion`, for SCIP. Its divisions are undefined without compute or bandwidth, even on a server
+    without the job's data (D = 0), so every pair needs a little of both. Its result is not reliable: within a solver's
+    tolerance a rate of -1e-9 makes the time negative and meets any deadline.
     """
     jobs = {job.name: job for job in instance.jobs}
 

@@ -1,7 +1,7 @@
 """Local search for the placement of given jobs: moves and swaps.
 
-A relaxation that nearly fills the servers rounds to a small overload, and many small moves can remove it. The local
-search finds one in a fraction of a second where an integer solver takes minutes.
+A relaxation that nearly fills the servers rounds to a small overload. The local search removes it in a fraction of a
+second where an integer solver takes minutes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """JRP on a linear solver: tangents to the cones of `eliminated`, exact test.
 
 First the continuous relaxation gets tangents at its own optima. Local search from its point often reaches its bound,
-rounded down. Otherwise the integer program with tangents must find an assignment better than the incumbent. Each
-server that the solution overloads gets a tangent and a cover. This repeats until the program is infeasible or its
-solution passes the exact test.
+rounded down. Otherwise the integer program with tangents must improve the incumbent. Each server that the solution
+overloads gets a tangent and a cover, until the program is infeasible or its solution passes the exact test.
 """
 
 from __future__ import annotations
@@ -69,7 +68,6 @@ class Search:
         return self.value >= self.bound or self.failure is not None or self._context.over
 
     def relax(self) -> None:
-        """Compute the bound of the continuous relaxation, with tangents at its optima."""
         self._linear.set_integer(False)
         while not self.is_over:
             if not self._solve().has_point or not self._linear.refine():
@@ -77,7 +75,6 @@ class Search:
         self._linear.set_integer(True)
 
     def pack(self) -> None:
-        """Place as many jobs as the bound allows, or fewer, by local search."""
         for count in range(self.bound, self.value, -1):
             if count > self.value and not self.is_over:
                 self._keep(improve(self._linear.round(count), self._instance, self._context))

@@ -49,7 +49,6 @@ def _largest_reward(id: str, presence: Group, options: dict[str, Value]) -> Prog
 
 
 def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: dict[str, Value]) -> Schedule:
-    """The solved allocation in every slot, or only in the slot that the options name."""
     y = inward(instance.graph, problem.var_dict["allocation"].value)
     only, step = options.get("slot"), slots_at_once(instance)
 

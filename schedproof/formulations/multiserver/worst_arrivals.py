@@ -77,7 +77,6 @@ class Ascent:
 
     @property
     def steps(self) -> Iterator[tuple[int, Entry, float, float]]:
-        """Yield slot, entry, the entry's upper limit, and the step's length along it."""
         for slot in self.moves:
             for entry, limit in self.most.items():
                 yield slot, entry, limit, self.length[slot, *entry[1:]]

@@ -88,7 +88,6 @@ class Search:
         return sum(max(0, last - mode.slots) for mode in modes)
 
     def _starts_of(self, task: Task) -> list[tuple[int, Start]]:
-        """List a task's starts on empty clusters with the slot by which it is done."""
         return sorted(
             (t + mode.slots, Start(task.index, n, mode.allocation, t))
             for n in task.clusters

@@ -1,8 +1,7 @@
 """Program (1)-(8) with one binary for each start: task, cluster, mode and slot.
 
-The indices contain the start time t*_j and the allocation x_{j,r,n}, so (6) and (7) need no rows: no start, no
-allocation. They also imply (8): a column exists only for modes that are at least the minimum and fit the cluster. The
-slots are those of `windows`.
+The indices contain the start time t*_j and the allocation x_{j,r,n}, so (6) and (7) need no rows. They also imply (8):
+a column exists only for modes that are at least the minimum and fit the cluster. The slots are those of `windows`.
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ class Window(NamedTuple):
 def windows(instance: Instance) -> list[Window]:
     """List every usable mode with its possible start slots in an optimal schedule.
 
-    Every optimal schedule has ended by ``instance.enough``. Closed intervals add one slot per task: in the proof each
-    task of P_k then takes one slot more.
+    Every optimal schedule has ended by ``instance.enough``, plus one slot per task for closed intervals.
 
     Raises
     ------
@@ -135,7 +133,6 @@ def closed_capacity(block: Model, instance: Instance, starts: Model) -> Model:
 
 
 def _capacity(starts: Model, instance: Instance, longer: int) -> Model:
-    """A row per cluster, resource and slot; holds outlast runs by ``longer`` slots."""
     terms: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for w, index, on in _columns(starts):
         for name, amount in zip(instance.resources, w.mode.allocation, strict=True):

@@ -1,7 +1,7 @@
 """Program (2) by exhaustive search over slots, for tiny instances, in integers.
 
-A state of the search is the slot and the remaining work; it costs one per alive job and slot. With pinned chunks the
-search first enumerates all assignments of chunks to workers. The cost of an all-cloud job is a constant.
+A state is the slot and the remaining work; it costs one per alive job. With pinned chunks the search first enumerates
+all assignments of chunks to workers. The cost of an all-cloud job is a constant.
 """
 
 from __future__ import annotations
@@ -95,7 +95,6 @@ def _searches_by_chunks(instance: Instance, jobs: list[Job], speed: Fraction) ->
 
 
 def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction) -> Search:
-    """Return the search in which a job has one need that any of its places may serve."""
     needs = [job.chunks * job.slots(speed=speed) for job in jobs]
     if reading == "ceil_job":
         needs = [ceil(job.chunks * job.chunk_time / speed) for job in jobs]

@@ -73,7 +73,6 @@ def _places(instance: Instance, job: Job) -> list[tuple[Model, int]]:
 
 
 def _in_cloud(model: Model, instance: Instance, job: Job, whole: Model, end: Model, speed: Fraction) -> None:
-    """(2g): a job wholly in the cloud ends there at a known slot within the horizon."""
     delay = instance.cloud_delay(job)
     done = None if delay is None else job.arrival + delay + job.slots(in_cloud=True, speed=speed)
     if done is None or done > instance.horizon:
@@ -85,7 +84,6 @@ def _in_cloud(model: Model, instance: Instance, job: Job, whole: Model, end: Mod
 def _chunk(
     model: Model, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Model, list[Model]], active: Model
 ) -> list[tuple[int, Model]]:
-    """Return a chunk's Booleans with their slots: (2i), one worker at a time."""
     places = _places(instance, job)
     units = []
     in_slot: dict[int, list[Model]] = defaultdict(list)
@@ -131,7 +129,6 @@ def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[
 
 
 def _edge_servers(instance: Instance, job: Job, t: int, after_upload: bool) -> list[tuple[str, str]] | None:
-    """Edge parameter servers (server, type) for a slot; None if the cloud serves."""
     here = [s for s in instance.servers if job.delay(s) is not None]
     here = [s for s in here if not after_upload or t >= job.arrival + (job.delay(s) or 0)]
     if instance.cloud in here:

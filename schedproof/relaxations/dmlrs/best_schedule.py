@@ -72,8 +72,7 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
         tables[i] is the table of slot ``job.arrival + i``; slots may share one.
     fineness
         k, for progress in units of 1/k external worker-slots: a larger k brings ``cost`` and ``lower`` together, in
-        proportional time. ``exact``, for small jobs, makes them equal: k is the denominator of rho, or progress is
-        counted in pairs if those are fewer.
+        proportional time. ``exact``, for small jobs, makes them equal.
 
     Raises
     ------
@@ -93,7 +92,6 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
 
 
 def _walk(job: Job, tables: Sequence[SlotTable], count: Line | Pairs, slots: int) -> list[Placement]:
-    """Walk back from the last slot, with the fewest workers that give the least cost."""
     state: Any = count.end(slots)
     rows: list[tuple[int, ...]] = []
     for t in range(slots, 0, -1):

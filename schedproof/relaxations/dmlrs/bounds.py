@@ -48,7 +48,6 @@ def rdmlrs_lp_bound(
 
 
 def _certify(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:
-    """The bound of the best prices, with a limit on its distance from the columns' LP."""
     details = {
         "lp_value": found.last.value,
         "ended": found.ended,
@@ -81,9 +80,8 @@ def _fineness_count(job: Job, wish: Wish) -> int:
 def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
     """Rows (job, slot, lambda, mu) for the jobs that can finish, (rows, 4), int64.
 
-    One more worker, with its share of a parameter server, costs lambda + mu/gamma, about its cost on some machine.
-    Candidates are the machines' own prices, and such sums split in several shares. A pair is kept if it gives the best
-    bound on B for some number of workers.
+    Candidates are the machines' prices, and sums lambda + mu/gamma of about a worker's cost on some machine, in several
+    splits. A pair is kept if it gives the best bound on B for some number of workers.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """R-DMLRS as a linear program over schedules, and its printed dual (10)-(11).
 
-A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource of a
-machine in a slot that no schedule uses has no row (8), and its price would be 0.
+A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource that no
+schedule uses in a slot has no price; it would be 0.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ of all free resources plus sum lambda_i. Then
 
     D - P = price of unused resources + sum over jobs of (lambda_i - u_i + price of its use),
 
-where u_i = 0 unless the job finishes. A feasible schedule stays within the capacity, and lambda_i bounds the net
-utility of the schedule of i, so every term is >= 0. Only the payoffs are the certificate's; the rest is computed here.
+where u_i = 0 unless the job finishes. In a feasible schedule every term is >= 0.
 """
 
 from __future__ import annotations

@@ -121,7 +121,6 @@ class Pricing:
         return Priced(whole, bits, wish, proven * Fraction(2) ** -bits, plans)
 
     def _round_down(self, prices: np.ndarray) -> tuple[np.ndarray, int]:
-        """Round prices down to multiples of 2^-bits, with bits that keep all sums exact."""
         dearest = prices.max(axis=1)
         amounts = [self._demand[job.index] @ (job.batch_size, self._needed[job.index][-1]) for job in self.jobs]
         costs = [float((dearest[job.arrival :] @ a).sum()) for job, a in zip(self.jobs, amounts, strict=True)]
@@ -129,10 +128,7 @@ class Pricing:
         return np.floor(np.ldexp(prices, bits)), bits
 
     def _best(self, job: Job, units: np.ndarray, bits: int, fineness: Fineness) -> tuple[int, list[Plan]]:
-        """The job's largest payoff, in units of 2^-bits, and its best schedules.
-
-        Completions of negligible utility are skipped; none of them pays more than the first one's utility.
-        """
+        """The job's largest payoff, in units of 2^-bits, and its best schedules."""
         utility = self._utilities(job.index, bits)
         slots = int((utility > NEGLIGIBLE_UTILITY * float(self._most) * 2.0**bits).sum())
         beyond = float(utility[slots]) if slots < utility.size else 0.0

@@ -94,12 +94,10 @@ class Line:
         return float(self.rows[slots, self.pad + state])
 
     def ways(self, slots: int, state: int) -> np.ndarray:
-        """A state's cost by the last slot's number of workers, shape (2, F + 1)."""
         before = self.pad + np.maximum(state - self.steps, 0)
         return self.rows[slots - 1][before] + self.costs.rows[self.costs.table[slots - 1]]
 
     def before(self, state: int, kind: int, workers: int) -> int:
-        """The state before ``workers`` workers of a kind."""
         return max(0, state - self.gains[kind][workers])
 
 

@@ -1,11 +1,11 @@
-"""Rates per unit of a job's progress, by which a checker rules out most schedules.
+"""Rates per unit of a job's progress; with them a checker rules out schedules.
 
-At a rate r >= 0 for a unit of progress, a schedule with that number of slots costs at least
+At any rate r >= 0 for a unit of progress, a schedule with that number of slots costs at least
 
-    r need - sum over the slots of max over numbers of workers of (r gain - cost),
+    r need - sum over the slots of max over numbers of workers of (r gain - cost).
 
-for any rate. A good rate makes this nearly the least cost, and few schedules remain to be examined. Rates are computed
-in doubles: an inaccurate rate costs time and proves no false bound.
+A good rate makes this nearly the least cost, and few schedules remain to be examined. An inaccurate rate costs only
+time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ def rates_of(instance: Instance, proof: PriceCertificate, job: Job, payoff: Frac
 
 
 def _lower_bound(rate: float, progress: Progress, costs: np.ndarray) -> tuple[float, float]:
-    """A rate's lower bound on the cost, and the need left at its best worker counts."""
     paid = rate * progress.gains - costs
     best = paid.argmax(axis=1)
     return rate * progress.need - float(paid.max(axis=1).sum()), progress.need - float(progress.gains[best].sum())

@@ -76,8 +76,8 @@ class Master:
         Parameters
         ----------
         interior
-            Use an interior point method: multipliers in the middle of the optimal ones, to about 1e-8, fast with many
-            slack rows. Otherwise, or if that fails, use the simplex method from the last basis.
+            Use an interior point method, fast with many slack rows, with multipliers in the middle of the optimal ones.
+            Otherwise, or if that fails, use the simplex method from the last basis.
         """
         outcome = Outcome("solver_failed")
         if interior:

@@ -83,8 +83,6 @@ class _Demand(NamedTuple):
 
 
 class _Slot:
-    """One job in one slot: machines grouped by free amounts and prices."""
-
     def __init__(self, demand: _Demand, free: np.ndarray, prices: np.ndarray) -> None:
         worker, ps, self.needed, front = demand
         costs = np.stack([prices @ worker, prices @ ps], axis=1)

@@ -32,7 +32,6 @@ def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS
     """Without time for the linear programs the prices are the descent's.
 
     The linear programs have 60 s without a time limit. The descent takes half a minute for 1,000 cells and 5,000 jobs.
-    On larger instances it ended within 1e-5 of the best, relative.
     """
     return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
@@ -72,7 +71,6 @@ def _bound(
     gap: Fraction = GAP,
     rounds: int = 1,  # a linear relaxation is one linear program
 ) -> Bound:
-    """The best exact bound of zero prices, the descent, and the last LP."""
     started = perf_counter()
     dual = Dual(instance, relaxation)
     descended = dual.descend(DESCENT, context)

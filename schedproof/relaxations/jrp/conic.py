@@ -1,8 +1,7 @@
 """The conic relaxation (5)-(10), (14), (15) in CVXPY, with (10) as a cone.
 
 The variables are vectors: y over jobs, x over the edges of `instances.jrp.edges`, r^c and r^b over the pairs of a job
-and an allowed server of its data. Rates are in parts of the server's capacity, so the solver's numbers do not depend
-on the unit (GFLOP/s or FLOP/s).
+and an allowed server of its data, in parts of the server's capacity.
 """
 
 from __future__ import annotations

@@ -162,7 +162,6 @@ def _with_root(prices: np.ndarray) -> np.ndarray:
 
 
 def _smallest_needs(needs: np.ndarray, server: np.ndarray, servers: int) -> np.ndarray:
-    """(3, m): the least positive edge need by resource and server; 0 without one."""
     least = np.full((len(needs), servers), np.inf)
     for row, need in zip(least, needs, strict=True):
         np.minimum.at(row, server[need > 0], need[need > 0])

@@ -1,10 +1,8 @@
 """The family's linear programs as arrays, equal to the Pyomo programs by a test.
 
 Columns are the edges of `instances.jrp.edges`, x_i^j, and then the jobs, y_k. Rows are (6), one for each data node, and
-then for each server (7), its storage, and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j: the needs of
-computing and of communicating with the full time each.
-
-Rows of servers are scaled by the `units` of their right sides.
+then for each server (7), its storage, and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j. Rows of servers
+are scaled by the `units` of their right sides.
 """
 
 from __future__ import annotations

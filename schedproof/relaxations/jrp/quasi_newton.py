@@ -1,7 +1,6 @@
 """Limited-memory BFGS for thousands of variables and functions of milliseconds.
 
-SciPy's L-BFGS-B passes its tiny matrices to a threaded BLAS, which made it up to twenty times slower on a loaded
-machine.
+SciPy's L-BFGS-B uses a threaded BLAS for tiny matrices, which is slow on a loaded machine.
 """
 
 from __future__ import annotations

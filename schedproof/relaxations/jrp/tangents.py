@@ -5,8 +5,7 @@ below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. An LP point o
 the cone, and the tangent there is added. A linear relaxation has K = 0 and needs no tangents.
 
 Multipliers mu of tangents are also prices: mu theta of compute, mu/theta of bandwidth. Their bound is at least as good
-as the LP's, because sum mu theta times sum mu/theta is at least (sum mu)^2. Any prices prove a bound, so doubles
-suffice here.
+as the LP's, because sum mu theta times sum mu/theta is at least (sum mu)^2.
 """
 
 from __future__ import annotations
@@ -116,7 +115,6 @@ class Outer:
         return self._program.solve(context).status
 
     def touch(self, servers: np.ndarray, slopes: np.ndarray) -> None:
-        """Add a tangent at each of the servers, scaled to a right side of `SCALE`."""
         if not len(servers):
             return
         limit, other = self._most[servers], self._other[servers]
@@ -143,7 +141,6 @@ class Outer:
         return np.minimum(1.0, 2 * limit * other / np.maximum(linear + root, limit * other))
 
     def touch_at(self, parts: np.ndarray) -> None:
-        """Add a tangent where the present point is outside, at that scaling."""
         a, b, k = self._sums()
         outside = (parts < 1 - OUTSIDE) & (k > 0)
         servers, part = self.curved[outside], parts[outside]

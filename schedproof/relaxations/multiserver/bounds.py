@@ -1,9 +1,8 @@
 """Certified upper bounds on the reward: fixed allocation, or one per slot.
 
-The two games have different bounds. If a policy commits to y(t) before it sees x(t), (10)-(11) compare it with the best
-*fixed* allocation: ``multiserver.stationary``. This does not bound a single run: changing allocations may earn more,
-and a policy that responds to x(t) usually does. A policy of either game earns at most the sum over slots of the best
-allocation for the slot's arrivals: ``multiserver.slot_optimum``.
+If a policy commits to y(t) before it sees x(t), (10)-(11) compare it with the best *fixed* allocation:
+``multiserver.stationary``. This does not bound a single run, because changing allocations may earn more. Any policy
+earns at most the sum over slots of the best allocation for the slot's arrivals: ``multiserver.slot_optimum``.
 """
 
 from __future__ import annotations

@@ -146,7 +146,6 @@ def _in_range(values: np.ndarray) -> np.ndarray:
 
 
 def _of_linear(numbers: Numbers, slope: np.ndarray) -> np.ndarray:
-    """Replace linear utilities' slopes by alpha, the least slope with a conjugate."""
     kind, alpha, _ = numbers.curves
     return np.where(kind == LINEAR, alpha, slope)
 

@@ -1,9 +1,8 @@
 """Rigorous one-sided values of utilities (54) and their conjugates, in doubles.
 
-Every operation here is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and
-the same on every machine; the logarithm is a series. No operation under- or overflows for alpha in [1e-18, 1e18],
-slopes in [2^-300, 2^300], and amounts that are 0 or in [2^-900, 1e18]; squares of tiny amounts vanish against the
-amounts.
+Every operation is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and the
+same on every machine; the logarithm is a series. No operation under- or overflows for alpha in [1e-18, 1e18], slopes in
+[2^-300, 2^300], and amounts that are 0 or in [2^-900, 1e18].
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The second stage: the same interior point steps with more digits than doubles.
 
-Steps solve systems that become singular at the optimum; the loss of digits depends on the instance, and the last digits
-on the machine. Here numbers are balls (python-flint), the same on every machine. A step starts from their midpoints,
-and the digits are doubled until the gap is reached. Allocation, bound and gap are evaluated in doubles, as in the first
-stage.
+The steps' systems become singular at the optimum. Here numbers are balls (python-flint), the same on every machine. A
+step starts from their midpoints, and the digits are doubled until the gap is reached. Allocation, bound and gap are
+evaluated in doubles, as in the first stage.
 """
 
 from __future__ import annotations

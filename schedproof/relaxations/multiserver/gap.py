@@ -167,7 +167,6 @@ class _Ledger:
         self.size += float(stock.sum()) + times * float(sizes.sum())
 
     def add(self, block: np.ndarray, present: np.ndarray) -> None:
-        """Add slots: allocations (n, E, K) and presence (n, C)."""
         graph = self._graph
         here = present[:, graph.edge_copy]
         held = np.einsum("te,tek->ek", here, block)

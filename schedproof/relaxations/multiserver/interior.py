@@ -183,7 +183,6 @@ def _middle(layout: Layout) -> Point:
 
 
 def _step(layout: Layout, point: Point, step_length: float) -> Point:
-    """Predict, choose the centring by the predicted step, correct, and move."""
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
     slope, bend = layout.most * layout.slope(amounts), layout.curvature(amounts)

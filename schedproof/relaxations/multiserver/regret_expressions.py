@@ -1,8 +1,8 @@
 """Formulas for the worst regret of projected ascent, in multiples of D G.
 
-The promised formulas are the paper's; docs/evidence/regret_sdp.md proves the sharper ones; for (53) it is an
-adversary's regret. s(eta) is the gain per slot that a step eta >= D/G can sustain: the points alternate between the
-corners of an equilateral triangle with sides of D, one of which is the best fixed point.
+docs/evidence/regret_sdp.md proves the sharper ones; for (53) it is an adversary's regret. s(eta) is the gain per slot
+that a step eta >= D/G can sustain: the points alternate between the corners of an equilateral triangle with sides of D,
+and one corner is the best fixed point.
 """
 
 from __future__ import annotations

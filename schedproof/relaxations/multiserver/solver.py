@@ -30,13 +30,11 @@ class Stationary:
     allocation
         (E, K), exactly feasible: rounding never exceeds a demand or a capacity.
     value, bound
-        In doubles: its reward in the counted slots, and the multipliers' bound.
+        Its reward in the counted slots, and the multipliers' bound, in doubles.
     prices, weights, slopes
-        p (R, K), w (C, K) and sigma (C, K) of `certificate`; all sigma, also for the gain per node.
+        p (R, K), w (C, K) and sigma (C, K) of `certificate`, also for the gain per node.
     least
-        A millionth of all gains, each channel full: the least denominator of relative gaps.
-    steps
-        Of the interior point method.
+        A millionth of the gains of all full channels: the least denominator of gaps.
     """
 
     allocation: np.ndarray

@@ -75,7 +75,6 @@ class Game:
                 yield self.program.problem.solve("CLARABEL", max_step_fraction=fraction, **TOLERANCES)
 
     def _proofs(self, paid: str) -> Iterator[Proof]:
-        """Multipliers, raised on squares until the form is positive semidefinite."""
         slots = len(paid)
         move, distance, *turns = (limit.dual_value for limit in self.program.problem.constraints)
         turn = np.concatenate(turns or [[]]) / np.repeat(np.maximum(self.steps[:-1], 1), slots)

@@ -81,7 +81,6 @@ class Starts:
         self._columns = len(starts)
 
     def round(self, context: Context) -> str:
-        """Solve, prove the bound of the prices, and add cheaper starts."""
         outcome = self._solver.solve(context)
         if outcome.objective is None:
             return "time"

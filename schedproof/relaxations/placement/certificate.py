@@ -8,12 +8,11 @@ For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu
 is at most the total completion time of every schedule that runs each task once, to its end.
 
 Proof. Each task has one start in a feasible schedule, and its bracket is at least the minimum. The brackets sum to the
-objective plus the price of all use. By (5) at most C_{n,r} of a resource is used in a slot, and by (2) a cluster has at
-most one start in a slot, so that price is at most the subtracted sums. After the last priced slot waiting only adds to
-a bracket, so the minimum is over finitely many starts. It never needs a dominated mode.
+objective plus the price of all use, which is at most the subtracted sums by (5) and (2). After the last priced slot
+waiting only adds to a bracket, so the minimum is over finitely many starts. It never needs a dominated mode.
 
-The instance's horizon does not occur, and the bound also holds for the closed intervals of (5), which leave less room.
-Prices are multiples of 2^-BITS, so the sum is a rational computed in integers.
+The bound also holds for the closed intervals of (5), which leave less room. Prices are multiples of 2^-BITS, so the sum
+is a rational computed in integers.
 """
 
 from __future__ import annotations

@@ -38,7 +38,6 @@ def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
 
 
 def _earliest(left: np.ndarray, allocation: Any, length: int) -> int:
-    """The first slot with room for ``length`` slots; all is free after the last one."""
     full = np.concatenate([[0], np.cumsum((left[:-1] < allocation[:, None]).any(axis=0))])
     slots = np.arange(full.size)
     good = full[np.minimum(slots + length, full.size - 1)] == full

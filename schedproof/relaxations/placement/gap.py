@@ -5,9 +5,7 @@ time of task j, from arrival on, and lambda_j the least cost of its starts, comp
 
     P - D = price of unused resources + sum over tasks of (P_j + price of its use - lambda_j),
 
-with the bound D = sum lambda_j minus the price of the capacity. A feasible schedule stays within the capacity, and
-every start costs at least lambda_j, so every term is >= 0. Only the lambda_j are the certificate's; the rest is
-computed here.
+with the bound D = sum lambda_j minus the price of the capacity. In a feasible schedule every term is >= 0.
 """
 
 from __future__ import annotations

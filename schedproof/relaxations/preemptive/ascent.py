@@ -1,9 +1,7 @@
 """Prices for bounds at trace size, from a relaxed run and subgradient steps.
 
-Any prices beta >= 0 of worker slots prove a bound; the best prove the LP's optimum. Two steps come close to that:
-
 1. A preemptive run in weighted shortest processing time order gives each slot the density of the job that one more
-   worker would speed up. Sums of these densities from a slot on (`ascent_kernels.sum_densities`) are prices. With one class
+   worker would speed up. Sums of densities from a slot on (`ascent_kernels.sum_densities`) are prices. With one class
    of workers and jobs of any parallelism they are the LP's own.
 2. The price of a slot rises where the jobs together use more workers than it has, and falls elsewhere
    (`schedproof.core.programs.generation.ascent`).
@@ -102,10 +100,7 @@ def _require_room(instance: Instance, market: Market) -> None:
 
 
 def from_a_run(market: Market, horizon: int) -> np.ndarray:
-    """Prices from a preemptive run in order of density, shape (kinds, slots).
-
-    The table has up to twice the slots of the run, because later steps may price slots after its end.
-    """
+    """Prices (kinds, up to twice the run's slots) from a preemptive run by density."""
     horizon = min(horizon, MOST_ENTRIES // max(1, market.count.size))
     owner = np.repeat(np.arange(market.arrival.size), np.diff(market.first))
     leaves = np.flatnonzero(market.cloud < NEVER)

@@ -1,8 +1,7 @@
 """The hot loops of `ascent`: prices from a relaxed run, and use at prices.
 
-The results are doubles: prices >= 0 or values, all of which prove a bound. `configuration_use` also works exactly in
-int64. Slots of a job are counted from its arrival. Workers are grouped in kinds; a job's ways are the kinds that may
-train it, each with its delay.
+Any result proves a bound. `configuration_use` also works exactly in int64. Slots of a job are counted from its arrival.
+A job's ways are the kinds of workers that may train it, each with its delay.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class Market(NamedTuple):
 def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> Any:
     """Marginal value of one more worker per kind and slot, in a run by density.
 
-    A job has the density 1/(D p). In a slot it gets at most D workers where it has landed, and it leaves once it may
-    use the cloud.
+    A job has the density 1/(D p). It gets at most D workers where it has landed, and leaves once it may use the cloud.
 
     Parameters
     ----------
@@ -56,8 +54,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
     Returns
     -------
     array
-        Shape (kinds, slots until the last job is done): the least density among the jobs on a kind without idle
-        workers, or 0.
+        (kinds, slots of the run): the least density among the jobs on a kind without idle workers, or 0.
     """
     count, arrival, chunks, takes, _, cloud, _, first, kind, delay = market
     kinds, jobs = count.size, arrival.size

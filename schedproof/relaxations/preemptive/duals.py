@@ -1,8 +1,7 @@
 """The printed duals (6), (9) and (11) as programs, row for row.
 
 A row of the dual exists exactly where a column of (4) does: for t >= r_j + Delta_js. The papers print the rows for
-every t >= r_j; the group ``..._as_printed`` has that form. The columns of z are not dualised, so no row depends on the
-first slot of parameter servers.
+every t >= r_j; the group ``..._as_printed`` has that form. The columns of z are not dualised.
 """
 
 from __future__ import annotations

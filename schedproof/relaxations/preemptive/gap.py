@@ -133,7 +133,6 @@ class _Use:
 
 
 def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, speed: Fraction) -> Fraction:
-    """w_j = D_j (alpha_j - sum_t delta_j(t)) rounded down, with the least delta."""
     chunks, delay, unit = job.chunks, instance.cloud_delay(job), 2 << BITS
     takes, takes_in_cloud = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     ways = instance.qualified(job)

@@ -127,8 +127,7 @@ def to_point(
 ) -> dict[str, dict[Any, int]]:
     """Workers of each class per job and slot, while the job's chunks still need them.
 
-    A chunk that is trained after its job's last slot in the program would have finished in the cloud by then. It counts
-    there, at no more than its cost.
+    Chunks trained after the job's last slot in the program count in the cloud, at no more than their cost.
     """
     edge, cloud = Counter[tuple[str, str, str, int]](), Counter[tuple[str, int]]()
     left = {(job.index, d): Fraction(1) for job in instance.jobs for d in range(job.chunks)}

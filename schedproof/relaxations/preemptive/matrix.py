@@ -1,9 +1,8 @@
 """The LP of (4) by classes as arrays, for large instances.
 
-After all its chunks have landed, a job may use any of its classes alike. Jobs with the same set of classes share a
-*pool*: a job draws workers from the pool in a slot, and the pool draws them from the classes. This is the same LP with
-J + Q columns per slot instead of J x Q, and its capacity rows keep their prices beta_q(t). A property test compares its
-optimum with the Pyomo program's.
+Jobs with the same set of classes share a *pool* after all their chunks have landed: a job draws workers from the pool
+in a slot, and the pool draws them from the classes. This is the same LP with J + Q columns per slot instead of J x Q,
+and its capacity rows keep their prices beta_q(t).
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class ClassLP:
     capacity_class, capacity_slot
         Of each capacity row, in row order.
     unpooled_columns
-        The number of columns without pools: sum over jobs of classes x slots, the cloud included.
+        The number of columns without pools.
     """
 
     job: np.ndarray
@@ -80,8 +79,8 @@ def class_lp(
     Parameters
     ----------
     block
-        Slots that are merged into one: 1 gives the LP itself. More give a coarser LP whose prices still prove a bound
-        of the LP; a block costs as much as its middle slot.
+        Number of slots merged into one. Prices of a coarser LP still prove a bound; a block costs as much as its middle
+        slot.
     """
     takes = np.array([[float(slots(j, c, reading, speed)) for c in (False, True)] for j in instance.jobs]).reshape(
         -1, 2
@@ -127,7 +126,6 @@ def class_lp(
 
 
 def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list[Part], int]:
-    """Runs of columns that differ only in the slot; column count without pools."""
     qualified = [instance.qualified(job) for job in instance.jobs]
     keys = [tuple(q.index for q, _ in pairs) for pairs in qualified]
     sharing = Counter(keys)

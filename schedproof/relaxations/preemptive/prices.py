@@ -218,9 +218,8 @@ def excesses(
 def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
     """The value alpha_j, in units of 2^-BITS, that maximises the job's term.
 
-    The term is concave in alpha, with slope 1 - sum over bought slots of 1/p. Bisection in doubles finds its maximum;
-    rounding costs only tightness, because any alpha proves a bound. The window of slots grows until later slots
-    charge more than alpha at any price.
+    The term is concave in alpha, with slope 1 - sum over bought slots of 1/p. Bisection in doubles finds its maximum,
+    to a rounding that costs only tightness. The window of slots grows until later slots charge more than alpha.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     length = min(_lifetime(instance, job, speed), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
@@ -252,7 +251,6 @@ def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:
 
 
 def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: int, p1: int, length: int) -> float:
-    """The best alpha for the first ``length`` slots; infinite without columns there."""
     lowest = prices.cheapest(instance, job, length)
     elapsed = np.arange(length, dtype=float)
     edge = (elapsed + half * (p0 + 1) / 2) / job.chunks + p0 * lowest / 2.0**BITS

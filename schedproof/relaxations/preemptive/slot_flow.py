@@ -71,7 +71,7 @@ class SlotFlow:
     half
         The number of halves of the processing time in a slot's cost, in addition to its wait.
     scale
-        The cost of a slot of a job of one chunk of one slot. Costs are rounded to the nearest multiple of 1/scale.
+        Costs are in multiples of 1/scale, rounded to nearest.
     solve
         The method for min-cost flows; `potentials` proves its flow.
 
@@ -82,9 +82,9 @@ class SlotFlow:
     cost
         The exact cost of that flow in the LP; at least the LP's optimum, if no job uses a slot after its window.
     prices
-        Of the last flow, by kind and slot, int64, in multiples of 1/scale.
+        By kind and slot, int64, in multiples of 1/scale.
     columns, rounds
-        The number of job slots in the last flow; the number of flows so far.
+        The last flow's number of job slots; the number of flows.
     """
 
     gap, done = inf, None
@@ -160,7 +160,6 @@ class SlotFlow:
         return "" if wanted.size else "optimal"
 
     def _columns(self, context: Context) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Job, slots since its arrival and number of its kinds, for each slot in a window."""
         job, begin, end, kinds = self._stretches
         lengths = np.maximum(np.minimum(end, self._window[job]) - begin, 0)
         memory.require("the flow", int(lengths.sum()), ARC_BYTES, INSTEAD, context.progress)
@@ -206,7 +205,6 @@ def _stretches(market: Market) -> tuple[Stretches, list[tuple[int, ...]]]:
 
 
 def _first_windows(market: Market, rate: np.ndarray, half: int, horizon: int) -> np.ndarray:
-    """Initial windows, (jobs,): the waits that a job would accept at a run's prices."""
     prices, values = from_a_run(market, horizon), np.zeros(rate.size)
     lp_use(prices, market, half, values, np.zeros_like(prices))
     waits = np.maximum(values * market.chunks - half * (rate + 1) / 2, 0)
