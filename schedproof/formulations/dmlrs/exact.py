@@ -34,7 +34,7 @@ gdp: Model = Lazy("pyomo.gdp")
     r"w_{ih}[t] \in \{0, \dots, F_i\}, \; s_{ih}[t] \in \{0, \dots, \lceil F_i / \gamma_i \rceil\}",
 )
 def placement(block: Model, instance: Instance) -> None:
-    """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
+    """w_ih workers and s_ih parameter servers of job i are on machine h in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
     machines, slots = [m.name for m in instance.machines], range(instance.horizon)

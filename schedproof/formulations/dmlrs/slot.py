@@ -23,7 +23,7 @@ from schedproof.instances.dmlrs.job import NOTHING
 
 @group("variables", "(19)", r"w_h \in \{0, \dots, F\}, \; s_h \in \{0, \dots, \lceil F / \gamma \rceil\}")
 def counts(block: Model, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
-    """w_h workers and s_h parameter servers of the job are placed on machine h in the slot."""
+    """w_h workers and s_h parameter servers of the job are on machine h in the slot."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     machines, limit = [m.name for m in instance.machines], query.job.batch_size
     block.workers = pyo.Var(machines, domain=pyo.NonNegativeIntegers, bounds=(0, limit))

@@ -58,7 +58,7 @@ def storage(block: Model, instance: Instance, assign: Model) -> Model:
     r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
 )
 def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model:
-    """The slack after computing and communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
+    """Slack of computing, communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
     terms: dict[str, list[list[Model]]] = {server.name: [[], [], []] for server in instance.servers}
     for job, node, s in servable_edges(instance):
         x = assign.placed[job.name, node.name, s.name]

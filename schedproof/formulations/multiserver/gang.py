@@ -1,4 +1,4 @@
-"""Gang scheduling of one slot (III-E): a mixed-integer program, linear or with concave gains."""
+"""Gang scheduling of one slot (III-E) as a mixed-integer program."""
 
 from __future__ import annotations
 

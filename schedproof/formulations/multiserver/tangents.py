@@ -1,7 +1,7 @@
 """Concave gains on a linear solver: tangents from above, refined at the optimum.
 
-Every gain becomes a variable below tangents of its utility. The program is then linear, and its optimum is a bound.
-Where a variable exceeds its utility, a tangent at the optimum's amount is added, and the program is solved again.
+Every gain becomes a variable below tangents of its utility, so the optimum is a bound. Where a variable exceeds its
+utility, a tangent at the optimum's amount is added, and the program is solved again.
 """
 
 from __future__ import annotations

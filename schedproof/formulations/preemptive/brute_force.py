@@ -165,12 +165,7 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _parameter_servers_suffice(instance: Instance, running: list[Job], slot: int | None) -> bool:
-    """Whether each running job can have a parameter server; the cloud has enough.
-
-    Only servers to which the job's upload is over count, except when the slot is None.
-    """
-
-    def waits(job: Job, delay: int | None) -> bool:
+    def waits(job: Job, delay: int | None) -> bool:  # for an upload; in the slot None no job waits
         return delay is None or (slot is not None and slot < job.arrival + delay)
 
     needy = [job for job in running if waits(job, instance.cloud_delay(job))]

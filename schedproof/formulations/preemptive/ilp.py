@@ -140,7 +140,7 @@ def cloud_rate_if_all_there(block: Model, instance: Instance, training: Model, p
 
 @group("constraints", "(4g)", r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}")
 def edge_rate_otherwise(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
-    """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
+    """A job with a chunk outside the cloud, or at the edge rate, is not wholly there."""
     zeta, columns = placement.all_in_cloud, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
     return {name: {i: y <= 1 - zeta[i[0]] for i, y in use.items()} for name, use in columns.items()}
 

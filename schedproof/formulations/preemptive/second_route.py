@@ -106,10 +106,7 @@ def _chunk(
 
 
 def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[Model]], after_upload: bool) -> None:
-    """(2e), (2f), (2i): a job without a cloud parameter server uses an edge server's.
-
-    Under (2i) a cloud parameter server is available only after the job's upload to the cloud.
-    """
+    """(2e), (2f), (2i): a job without a cloud parameter server uses an edge server's."""
     counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     taken: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for (j, t), users in active.items():

@@ -33,8 +33,6 @@ class Slots:
     def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
         """Costs of 0, ..., F workers on one machine and anywhere, shape (2, F + 1).
 
-        They are `INFEASIBLE_COST` where the workers do not fit.
-
         Parameters
         ----------
         prices
@@ -64,10 +62,7 @@ class Slots:
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
-        """Parameter servers that fit with 0, 1, ... workers on each machine, or -1.
-
-        Also returns the largest number of workers that fit anywhere with their parameter servers.
-        """
+        """Parameter servers that fit with 0, 1, ... workers by machine; most workers."""
         key = free.tobytes()
         if key not in self.known:
             rest = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)

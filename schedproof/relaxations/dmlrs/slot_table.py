@@ -49,10 +49,8 @@ SlotCost = Callable[[Job, np.ndarray, np.ndarray], SlotTable]
 def exact_slot_cost(grid: Grid) -> SlotCost:
     """The exact slot problem as a function of (job, free, prices).
 
-    ``free`` holds units of the grid, shape (H, R), int64; ``prices`` are per unit, shape (H, R), float64. If all prices
-    are whole numbers and no schedule costs 2^53, all costs are exact integers.
-
-    Ties between placements of equal cost: groups of cheaper workers first, then the lowest machine.
+    ``free`` is in units of the grid, (H, R), int64; ``prices`` are per unit, (H, R), float64. Costs are exact for
+    integer prices and costs below 2^53. Ties: groups of cheaper workers first, then the lowest machine.
     """
     jobs: dict[int, Job] = {}
 

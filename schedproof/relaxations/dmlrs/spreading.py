@@ -1,8 +1,8 @@
 """Spread schedules that were priced on merged machines over the actual machines.
 
 At equal prices the best schedules of all jobs use the same machines. So each schedule is cut into parts, and every part
-is placed anew, slot by slot with the same number of workers, on the machines least loaded by the parts before it.
-Workers together on one machine stay together, spread ones stay spread, so the speed does not change.
+is placed anew, slot by slot with the same number of workers, on the least loaded machines. Workers together on one
+machine stay together, spread ones stay spread, so the speed does not change.
 """
 
 from __future__ import annotations

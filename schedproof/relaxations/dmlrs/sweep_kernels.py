@@ -4,9 +4,8 @@ D_t(v) = cheapest cost of a progress of at least v in the first t slots; D_0(v) 
 
     D_t+1(v) = min(D_t(v), min over the slot's options (g, c) of D_t(v - g) + c).
 
-With two rates that have no common unit the progress is a pair, D_t(a, b), and each option moves along one axis.
-
-Only sums and minima are computed, so every entry is exact if all costs are integers and sums stay below 2^53.
+With two rates without a common unit the progress is a pair, D_t(a, b). Every entry is exact if all costs are integers
+and sums stay below 2^53.
 """
 
 from __future__ import annotations

@@ -129,9 +129,9 @@ class SplitFreePrices(Prices):
 class ConicPrices(SplitFreePrices):
     """A stronger bound on all schedules: w_jk is the largest with w^2 <= 4 p q a b.
 
-    With u = C - sum a D and v = B - sum b D, the server test of `instances.jrp.server_feasibility` requires u, v >= 0
-    and sqrt(u v) >= sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which
-    is (*). Points of the conic relaxation also pass that test, by the Cauchy-Schwarz inequality.
+    With u = C - sum a D and v = B - sum b D, `instances.jrp.server_feasibility` requires u, v >= 0 and sqrt(u v) >=
+    sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which is (*). Points of
+    the conic relaxation also pass that test, by the Cauchy-Schwarz inequality.
     """
 
     def _surcharge(self, compute: int, bandwidth: int) -> int:

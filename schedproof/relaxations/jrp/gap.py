@@ -101,13 +101,7 @@ def _lift(value: Fraction) -> Fraction:
 
 
 class _Costs:
-    """c_ij / d_i, a GB's cost by server and job; w rounded down to 1 / (unit scale).
-
-    Attributes
-    ----------
-    prices
-        (sigma, p, q) of each server.
-    """
+    """c_ij / d_i, the cost of a GB by server and job, at ``prices`` (sigma, p, q)."""
 
     def __init__(self, prices: Prices, instance: Instance) -> None:
         self.prices = list(zip(prices.storage, prices.compute, prices.bandwidth, strict=True))

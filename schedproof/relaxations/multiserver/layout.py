@@ -100,7 +100,6 @@ class Layout:
         return np.zeros(shape)
 
     def settle(self, values: np.ndarray) -> np.ndarray:
-        """The values from which the next step starts."""
         return values
 
     def kernel(self, compiled: Compiled) -> Compiled:
@@ -141,7 +140,6 @@ class Layout:
         return values if self.by_node else self.at_pairs(values)
 
     def curvature(self, amounts: np.ndarray) -> np.ndarray:
-        """Minus the gain's second derivatives by the utilities' arguments."""
         values: np.ndarray = self.weight * self._each(CURVATURES, amounts)
         return values
 

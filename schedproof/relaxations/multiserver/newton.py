@@ -133,10 +133,7 @@ class Newton:
         return result
 
     def _factor(self) -> None:
-        """(1/theta + M)^-1 by resource, DT = -M nu; and the overheads' inverse.
-
-        M's rows sum to m^2/own times s / (s + pi H), the rows' remaining part.
-        """
+        """(1/theta + M)^-1 by resource, DT = -M nu; and the overheads' inverse."""
         layout = self.layout
         resources, copies = layout.shape
         off = layout.zeros((resources, copies, copies))

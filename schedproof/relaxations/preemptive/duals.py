@@ -83,7 +83,7 @@ def rent_of_storage(block: Any, instance: Instance, storage_rent: Any) -> Any:
 def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], int, bool]]:
     """Yield (job, chunk, place, upload delay, at the cloud's rate) of (4)'s columns.
 
-    Their slots are left out. The cloud has no rent and two rates, so it is two places.
+    The cloud has no rent and two rates, so it is two places.
     """
     for job in instance.jobs:
         for d in range(job.chunks):

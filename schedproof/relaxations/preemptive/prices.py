@@ -40,7 +40,7 @@ PriceRows = list[tuple[list[Count], Count, list[Units]]]  # classes that have th
 
 @dataclass(frozen=True)
 class Prices:
-    """beta_q(t) in units of 2^-BITS: int64, shape (classes, priced slots); zero beyond."""
+    """beta_q(t) in units of 2^-BITS: int64, (classes, priced slots); zero beyond."""
 
     units: np.ndarray
     _kept: dict[tuple[int, ...], np.ndarray] = field(default_factory=dict, repr=False, compare=False)
@@ -74,10 +74,7 @@ class Prices:
         return [[classes, first, self.units[classes[0], first : last + 1].tolist()] for classes, (first, last) in rows]
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
-        """Lowest beta_q(t) of the job's classes, by slot from arrival; -1 if none.
-
-        All edge columns of a job have the same rate, so only the cheapest class of a slot can bind.
-        """
+        """Lowest beta_q(t) of the job's classes, by slot from arrival; -1 if none."""
         pairs = instance.qualified(job)
         if not pairs:
             return np.full(length, -1, dtype=np.int64)

@@ -1,7 +1,6 @@
 """Multipliers of `lp4`'s rows from the prices of the LP of (4).
 
-alpha_j is the multiplier of a job's work, -beta_q(t) of a class's capacity, and -delta_j(t) of the job's chunks at
-once: the largest remaining gain of its columns in that slot.
+alpha_j belongs to a job's work, -beta_q(t) to a class's capacity, -delta_j(t) to the job's chunks at once.
 """
 
 from __future__ import annotations
