@@ -81,7 +81,7 @@ class Trials:
         if stored is not None:
             if proves(trial := trial_of(stored)):
                 return trial
-            LOG.warning("a stored trial of the ratio %s is not valid and is computed again", ratio)
+            LOG.warning("a stored trial of the ratio %s is not valid and will be recomputed", ratio)
             self.finished.forget([key])
         trial = work()
         self.finished.add(key, {name: numbers.tolist() for name, numbers in trial._asdict().items()})
