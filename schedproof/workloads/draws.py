@@ -50,4 +50,4 @@ def affordable(count: int, what: str) -> None:
         If there are more than `MOST_DRAWS`.
     """
     if count > MOST_DRAWS:
-        raise InputError(f"expected at most {MOST_DRAWS} {what}, got {count}")
+        raise InputError(f"expected at most {MOST_DRAWS} draws, not {count} {what}")

@@ -84,7 +84,7 @@ def test_notes() -> None:
     first, second, third = from_json(value).notes()
     assert first == "1 ports without a node have no reward: p0"
     assert second == "nodes that serve no port: 1"
-    assert "only multiserver.gang reads them" in third
+    assert "only multiserver.gang uses them" in third
 
 
 @pytest.mark.parametrize("change", [{"ports": [], "arrivals": [[], []]}, {"nodes": [], "node_utilities": {}}])
