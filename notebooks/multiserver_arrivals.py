@@ -161,7 +161,7 @@ class RegretGoal:
 
 
 def interval(space: Documents, document: Document, rng: np.random.Generator) -> Document:
-    """Change consecutive slots, up to T: a port arrives, is absent, or is the only one; or reverse them."""
+    """Change consecutive slots, up to T: a port arrives, is absent, or is the only one; or rotate them."""
     arrivals = np.array(document["arrivals"])
     slots, ports = arrivals.shape
     length = min(slots, 1 << int(rng.integers(slots.bit_length())))

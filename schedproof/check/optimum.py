@@ -94,7 +94,7 @@ def named(rows: Any) -> dict[str, Any]:
 def listed(names: Any, known: Iterable[str] | None = None) -> list[str]:
     """Return a list of distinct known names."""
     fine = isinstance(names, list) and all(isinstance(name, str) for name in names) and len({*names}) == len(names)
-    need(fine and (known is None or {*names} <= {*known}), "expected a list of distinct names of the instance")
+    need(fine and (known is None or {*names} <= {*known}), "expected a list of names of the instance, each once")
     return list(names)
 
 

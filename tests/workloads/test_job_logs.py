@@ -116,7 +116,9 @@ def test_a_map_that_is_none_is_one_sentence(wanted: str, log: Trace) -> None:
 def test_what_is_needed_is_asked_for_with_the_columns_there_are(log: Trace) -> None:
     with pytest.raises(InputError, match=r"expected --map duration=COLUMN, or start and end; the columns are .*, run$"):
         log.table("arrival,gpus,run", "0,1,60")
-    with pytest.raises(InputError, match="no job is left of 1 rows; dropped: 1 with a GPU count that is not a plausible number"):
+    with pytest.raises(
+        InputError, match="no job is left of 1 rows; dropped: 1 with a GPU count that is not a plausible number"
+    ):
         log.table(HEADER, "a,0,many,60")
     with pytest.raises(InputError, match="no job is left of 0 rows"):
         log.table(HEADER)

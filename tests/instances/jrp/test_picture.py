@@ -110,7 +110,10 @@ def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
     ax = schedule.plot(instance)
     assert ax.get_legend() is None
     (_, bar) = ax.figure.axes
-    assert "fraction of a server" in bar.get_ylabel() and [text.get_text() for text in bar.get_yticklabels()][-1] == "100 %"
+    assert (
+        "fraction of a server" in bar.get_ylabel()
+        and [text.get_text() for text in bar.get_yticklabels()][-1] == "100 %"
+    )
     drawn = bands(ax)
     assert len({row[-1] for row in drawn}) > 1 and len({row[0] for row in drawn}) == len(drawn), (
         "a band for each server"
