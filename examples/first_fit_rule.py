@@ -1,11 +1,11 @@
-"""First fit as a program: the sizes for which it takes the most bins where a few suffice, its rule by big-M.
+"""First fit as a program: item sizes for which it needs the most bins, by big-M.
 
 schedproof --plugin examples/vector_packing.py --plugin examples/first_fit_rule.py worst first_fit six.json \
     --option order=sum --against vector_packing.fewest --free 'items[*].sizes[*]=0..24'
 
-What Namyar et al. (NSDI 2024) do with MetaOpt and a commercial solver. The rule is linear: an item is in the first bin
-where no resource runs out, and in each bin before that one some resource does. The card adds to the family of
-`vector_packing.py` what `worst` asks first: the program proposes sizes, which the policy packs like any others.
+Namyar et al. (NSDI 2024) solve this with MetaOpt and a commercial solver. The rule is linear: an item is in the
+first bin with room in every resource; each earlier bin lacks room in some resource. The card extends the family of
+`vector_packing.py` by a start for `worst`: the program proposes sizes, and the policy packs them like any others.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from schedproof.core.data.options import Option, choice, whole
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 
-SUFFICE = 2  # bins, in what is proposed to `worst`
+SUFFICE = 2  # bins, in the proposal to `worst`
 
 
 # --- the program -----------------------------------------------------------------------------------------------------
@@ -26,14 +26,14 @@ SUFFICE = 2  # bins, in what is proposed to `worst`
 
 @group("variables", "(2d)", r"s_{ir} \in \{0, \dots, C\}")
 def sizes(block: Any, instance: Any) -> None:
-    """An item takes some units of each resource, whatever the file says."""
+    """An item takes an integer amount of each resource; the file's sizes are ignored."""
     block.items, block.resources = range(len(instance.items)), range(len(instance.items[0].sizes))
     block.size = pyo.Var(block.items, block.resources, domain=pyo.Integers, bounds=(0, instance.capacity))
 
 
 @group("variables", "(2e)", r"o_{ib}, p_{ibr}", needs=("sizes",))
 def few(block: Any, instance: Any, *, suffice: int) -> None:
-    """The packing that needs few bins: which item is where, and how much of a bin it takes."""
+    """A packing with few bins: each item's bin, and its amounts there."""
     _packing(block, range(suffice), instance.capacity)
 
 
@@ -61,7 +61,7 @@ def _packing(block: Any, bins: range, capacity: int) -> None:
 
 @group("variables", "(2f)", r"u_b \in [0, 1]", needs=("first_fit",))
 def opened(block: Any, instance: Any) -> None:
-    """A bin has an item, or has none."""
+    """A bin has an item, or none."""
     packing = block.model().first_fit
     block.is_open = pyo.Var(packing.bins, bounds=(0, 1))
     items = block.model().sizes.items
@@ -72,13 +72,13 @@ def opened(block: Any, instance: Any) -> None:
 
 @group("objective", "(2)", r"\max \textstyle\sum_b u_b", needs=("opened",))
 def taken(block: Any, instance: Any) -> None:
-    """The bins that first fit takes."""
+    """The bins of first fit."""
     block.term = pyo.quicksum(block.model().opened.is_open.values())
 
 
 @group("constraints", "(2a)", r"\textstyle\sum_{j < i} q_{jbr} + s_{ir} \ge (C + 1) f_{ibr}", needs=("first_fit",))
 def no_room_before(block: Any, instance: Any) -> None:
-    """In each bin before an item's own some resource runs out."""
+    """Each bin before an item's own lacks room in some resource."""
     of, packing, capacity = block.model().sizes, block.model().first_fit, instance.capacity
     block.short = pyo.Var(of.items, packing.bins, of.resources, domain=pyo.Binary)
     block.row = pyo.ConstraintList()
@@ -95,30 +95,30 @@ def no_room_before(block: Any, instance: Any) -> None:
 
 @group("constraints", "(2b)", r"\textstyle\sum_r s_{ir} \ge \sum_r s_{i + 1, r}", needs=("sizes",))
 def by_decreasing_sums(block: Any, instance: Any) -> None:
-    """Items come by decreasing sums."""
+    """Items are sorted by decreasing sums."""
     of = block.model().sizes
     total = [pyo.quicksum(of.size[i, r] for r in of.resources) for i in of.items]
     block.row = pyo.Constraint(of.items[:-1], rule=lambda _, i: total[i] >= total[i + 1])
 
 
 def most_bins(*, order: str = "sum", suffice: int = SUFFICE) -> Program:
-    """The sizes for which first fit takes the most bins where so many suffice."""
+    """Maximise first fit's bins over sizes that fit into ``suffice`` bins."""
     ordered = (by_decreasing_sums,) if order == "sum" else ()
     groups = (taken, no_room_before, *ordered, sizes, few, first_fit, opened)
     return Program("vector_packing.most_bins", "maximize", groups, parameters={"suffice": suffice})
 
 
-# --- what `worst` asks -----------------------------------------------------------------------------------------------
+# --- the start for `worst` --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The program for a file whose sizes are free.
+    """The program for a file with free sizes.
 
     Attributes
     ----------
     read
-        Makes an instance of a document.
+        Returns the instance of a document.
     """
 
     document_: dict[str, Any]
@@ -130,7 +130,7 @@ class Sizes:
         return most_bins(order=self.order).build(self.read(self.document_))
 
     def document(self, model: Any) -> dict[str, Any]:
-        """The file with the sizes of a solved model."""
+        """Return the file with the sizes of a solved model."""
         rows = [
             item | {"sizes": [round(model.sizes.size[i, r].value) for r in model.sizes.resources]}
             for i, item in enumerate(self.document_["items"])
@@ -138,12 +138,12 @@ class Sizes:
         return self.document_ | {"items": rows}
 
     def most(self, bins: float) -> float:
-        """A bound on the ratio: as many bins to `SUFFICE`, or one for each item where more are needed."""
+        """Return a bound on the ratio of ``bins`` to `SUFFICE`, or one bin per item."""
         return max(bins / SUFFICE, len(self.document_["items"]) / (SUFFICE + 1))
 
 
 def attack(space: Any, objective: Any) -> Sizes | None:
-    """The program where all sizes are free, from 0 to the capacity, and the order is that of the file or of sums."""
+    """Return the program if all sizes are free, in file order or by sums."""
     from schedproof.instances import from_json
 
     document, order = space.starts[0], str(objective.policy.options.get("order", "given"))
@@ -160,9 +160,9 @@ FAMILY = Family(
         Entry(
             "most_bins",
             f"{HERE}:most_bins",
-            "The sizes for which first fit takes the most bins where so many suffice.",
+            "Item sizes for which first fit needs the most bins, among those that fit into a few.",
             (
-                Option("order", choice(given="of the file", sum="decreasing sums"), "sum", "in which items come"),
+                Option("order", choice(given="of the file", sum="decreasing sums"), "sum", "order of the items"),
                 Option("suffice", whole(), SUFFICE, "bins for all items"),
             ),
         ),

@@ -1,4 +1,4 @@
-"""Why is there no schedule? The groups and rows that cannot be met together, none of them to spare."""
+"""An infeasible program: find an irreducible set of conflicting groups and rows."""
 
 import schedproof as sp
 
@@ -15,4 +15,4 @@ solution = program.solve(tasks, solver="highs", confirm=True)
 print(solution.status, "by", solution.rests_on)
 why = program.why_infeasible(tasks)
 print(why)
-why.check()  # another solver finds it infeasible, and feasible without any one row or domain
+why.check()  # another solver finds the set infeasible, and feasible without any one row or domain

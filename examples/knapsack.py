@@ -1,10 +1,12 @@
-"""A family in one file, a sack and what to put into it, to ask how much greed loses.
+"""A family in one file, the knapsack problem, to ask how much greedy rules lose.
 
 schedproof --plugin examples/knapsack.py worst greedy_or_largest --against knapsack.best --preset fine
 
-Whoever takes items by decreasing value for each unit of weight may earn as small a part of the best as one likes; who
-then chooses between that and the most valuable item alone earns half of it at least (Kellerer, Pferschy and Pisinger,
-Knapsack Problems, 2004, section 2.1). Karimi et al. (NSDI 2026) look for such inputs of the first rule with MetaEase.
+Taking items by decreasing value per weight can be arbitrarily bad. The better of this packing and the most valuable
+item
+has at least half of the optimal value (Kellerer, Pferschy and Pisinger, Knapsack Problems, 2004, section 2.1).
+Karimi et
+al. (NSDI 2026) find bad inputs of the first rule with MetaEase.
 """
 
 from fractions import Fraction
@@ -14,7 +16,7 @@ from schedproof.core.base.lazy import pyo
 
 
 class Item(sp.Entity):
-    """What may go into the sack."""
+    """An item of the knapsack."""
 
     name: sp.Name
     weight: sp.Positive
@@ -22,7 +24,7 @@ class Item(sp.Entity):
 
 
 class Sack(sp.Instance):
-    """A sack that holds so much weight, and items of some value."""
+    """A knapsack and its items."""
 
     capacity: sp.Positive
     items: tuple[Item, ...]
@@ -34,11 +36,11 @@ class Packing(sp.Bins):
     most, every = 1, False
 
     def sizes(sack, item):
-        """What an item takes of the sack."""
+        """Return an item's weight."""
         return (item.weight,)
 
     def objective(self, sack):
-        """What the items are worth."""
+        """Return the items' total value."""
         return sum(sack.items[i].value for held in self.bins for i in held)
 
 
@@ -59,21 +61,21 @@ KNAPSACK = sp.family(
 
 @KNAPSACK.program
 class best:
-    """The largest value that the sack holds."""
+    """The largest value that fits."""
 
     @sp.group("objective", "(1)", r"\max \textstyle\sum_i v_i x_i")
     def worth(block, sack, chosen):
-        """What the items are worth."""
+        """The items' total value."""
         return sum(item.value * chosen.x[item.index] for item in sack.items)
 
     @sp.group("constraints", "(1a)", r"\textstyle\sum_i w_i x_i \le W")
     def weight(block, sack, chosen):
-        """The sack holds them."""
+        """The items' weight is within the capacity."""
         return sum(item.weight * chosen.x[item.index] for item in sack.items) <= sack.capacity
 
     @sp.group("variables", "(1b)", r"x_i \in \{0,1\}")
     def chosen(block, sack):
-        """An item is in the sack or not."""
+        """An item is chosen or not."""
         block.x = pyo.Var(range(len(sack.items)), domain=pyo.Binary)
 
     def to_schedule(model, sack):
@@ -83,7 +85,7 @@ class best:
         return {"chosen.x": {i: 1 for held in packing.bins for i in held}}
 
     def by_weight(sack):
-        """The best for each weight, item by item (Bellman)."""
+        """Return the best value by weight, item by item (Bellman)."""
         best = [0] * (sack.capacity + 1)
         for item in sack.items:
             for held in range(sack.capacity, item.weight - 1, -1):
@@ -95,9 +97,9 @@ class best:
 
 @KNAPSACK.policy
 def greedy(sack):
-    """By decreasing value for each unit of weight, whatever still fits."""
+    """Pack by decreasing value per weight while items fit."""
     held = []
-    for item in sorted(sack.items, key=lambda item: -Fraction(item.value, item.weight)):  # of equals in file order
+    for item in sorted(sack.items, key=lambda item: -Fraction(item.value, item.weight)):  # ties in file order
         if sum(one.weight for one in held) + item.weight <= sack.capacity:
             held.append(item)
     return [held]
@@ -105,6 +107,6 @@ def greedy(sack):
 
 @KNAPSACK.policy
 def greedy_or_largest(sack):
-    """Greedy, or the most valuable item alone, whichever is worth more."""
+    """Return the better one of greedy and the most valuable item."""
     alone = sorted((item for item in sack.items if item.weight <= sack.capacity), key=lambda item: -item.value)
     return max(greedy(sack), [alone[:1]], key=lambda bins: sum(item.value for item in bins[0]))

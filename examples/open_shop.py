@@ -1,10 +1,12 @@
-"""Weighted completion times in a concurrent open shop, the core of coflow scheduling: a paper in one file.
+"""Weighted completion times in a concurrent open shop: a paper in one file.
 
 schedproof --plugin examples/open_shop.py worst mussq --against open_shop.exact --preset tiny
 
-A job has work on every machine, may run on all at once, and is complete when the last of it is. Mastrolilli et al.
-(2010) bound the cost by a linear program with a row for each machine and set of jobs, and without solving it find an
-order at most twice as costly. SEBF is the rule of Varys (Chowdhury et al., SIGCOMM 2014).
+This problem is the core of coflow scheduling. A job has work on every machine, may run on all at once, and completes
+with the last of it. Mastrolilli et al. (2010) bound the cost by a linear program with a row for each machine and set
+of
+jobs. Without solving it they find an order of at most twice the cost. SEBF is the rule of Varys (Chowdhury et al.,
+SIGCOMM 2014).
 """
 
 from itertools import product
@@ -24,7 +26,7 @@ class Job(sp.Entity):
 
 
 class Shop(sp.Instance):
-    """Jobs with work on every machine, all of which may be done at once."""
+    """Jobs with work on every machine, which may be done in parallel."""
 
     machines: sp.Positive
     jobs: tuple[Job, ...]
@@ -40,7 +42,10 @@ SHOP = sp.family("open_shop", Shop, sp.Intervals, **KIND, paper=PAPER, presets=P
 
 
 def from_the_end(view, step=1):
-    """The fullest machine, the jobs left, cheapest to delay first, and what that row pays; then the first ones go."""
+    """Yield the fullest machine, the remaining jobs by cost of delay, and the row's payment.
+
+    The first job of the order goes last.
+    """
     times, weights = np.array([job.left for job in view.jobs]), np.array([float(job.weight) for job in view.jobs])
     left = np.arange(len(weights))
     while left.size:
@@ -56,26 +61,26 @@ def from_the_end(view, step=1):
 
 @SHOP.policy
 def mussq(view):
-    """MUSSQ: the last job is the one on the fullest machine that is cheapest to delay; anew at every arrival."""
+    """MUSSQ: the last job is the one on the fullest machine that is cheapest to delay; re-planned at arrivals."""
     return [view.jobs[left[0]] for (_, left), _ in from_the_end(view)][::-1]
 
 
 @SHOP.policy
 def sebf(view):
-    """SEBF: the smallest bottleneck for its weight comes first; anew at every arrival."""
+    """SEBF: the smallest bottleneck per weight first; re-planned at every arrival."""
     return sorted(view.jobs, key=lambda job: max(job.left) / job.weight)
 
 
 @SHOP.program
 class parallel:
-    """The linear program of parallel inequalities, of which there is one for each machine and set of jobs."""
+    """The linear program of parallel inequalities, one for each machine and set of jobs."""
 
     def first(shop):
-        """Some of MUSSQ's rows, each of which pays what it can."""
+        """Return some of MUSSQ's rows."""
         return dict(from_the_end(SHOP.schedule.view(shop), 1 + len(shop.jobs) // 400))
 
     def violated(shop, values):
-        """For each machine the row that lacks most, of those of the jobs that are complete first."""
+        """Return each machine's most violated row, over prefixes by completion."""
         ends = np.array([values["completion.C"][job.index] for job in shop.jobs])
         order = ends.argsort()
         times = np.array([job.times for job in shop.jobs])[order]
@@ -84,7 +89,7 @@ class parallel:
 
     @sp.group("constraints", "(2)", r"\sum_{j \in S} p_{ij} C_j \ge f_i(S)", separate=violated, start=first)
     def sets(block, shop, completion, *, rows):
-        """A machine runs one job at a time: f_i(S) is half the square of its work and half the squares of its jobs."""
+        """A machine runs one job at a time: f_i(S) = (square of its work + squares of its jobs) / 2."""
         for i, some in rows:
             work = {j: shop.jobs[j].times[i] for j in some}
             least = (sum(work.values()) ** 2 + sum(time**2 for time in work.values())) / 2
@@ -95,11 +100,11 @@ class parallel:
 
 @SHOP.program
 class exact:
-    """The least cost of jobs that are all there at once, by who comes before whom."""
+    """The least cost without arrivals, with one order variable per pair of jobs."""
 
     @sp.group("constraints", "(4)", r"C_j \ge \sum_k p_{ik} \delta_{kj} \quad \forall i, j")
     def work(block, shop, completion, order):
-        """A job is complete after all work on a machine up to its own, if it has some."""
+        """A job completes after all work on a machine up to its own, if it has some."""
         for i, j in product(range(shop.machines), shop.jobs):
             if j.times[i]:
                 yield completion.C[j.index] >= sum(k.times[i] * order.until[k.index, j.index] for k in shop.jobs)
@@ -116,7 +121,7 @@ def two(shop, factor=2):
     """MUSSQ costs at most twice the linear program.
 
     Its multipliers y pay the weights, so its cost is at most sum of y p(S)^2 over its rows, where p(S)^2 <= 2 f(S).
-    - *And a job without work on the fullest machine?* It is taken only when no work is left, and is complete at 0.
+    - *And a job without work on the fullest machine?* It is chosen only when no work is left, and completes at 0.
     """
     return sp.Finding(sp.policy(mussq).run(shop).objective, factor * sp.bound(parallel, shop).exact, relative=True)
 
@@ -125,8 +130,9 @@ def two(shop, factor=2):
 def one_order(shop, less=0):
     """One order for all machines suffices.
 
-    Let j be complete last. Moved to the end on every machine, it is complete no later, and no other job is. So go on.
-    - *May j have no work where the order ends?* Then it is not moved there, and what ends there ends before j.
+    Let j be complete last. Moved to the end on every machine, it completes no later, and neither does any other job.
+    Repeat.
+    - *May j have no work where the order ends?* Then it is not moved there, and the last job there ends before j.
     """
     return sp.Finding(SHOP.schedule.best_order(shop), SHOP.schedule.best(shop) - less)
 
@@ -136,6 +142,6 @@ SHOP.game(machines.arrivals)
 
 @SHOP.table
 def coflows(rows):
-    """A table with the columns name, weight and arrival, and one for each machine."""
+    """Read a table with the columns name, weight and arrival, and one for each machine."""
     jobs = [{key: row.pop(key) for key in ("name", "weight", "arrival")} | {"times": [*row.values()]} for row in rows]
     return {"machines": len(jobs[0]["times"]), "jobs": jobs}

@@ -1,9 +1,10 @@
-"""A strategy for the game of arrivals of the open shop, checked by the standard library alone.
+"""Check a strategy for the open shop's game of arrivals with the standard library.
 
 python -I examples/open_shop_check.py game STRATEGY
 
-`schedproof check-game STRATEGY --plugin examples/open_shop.py` runs it so. An algorithm that idles on a machine with
-work is no better than one that does some there, so only these answer. The rows of a program it does not know.
+`schedproof check-game STRATEGY --plugin examples/open_shop.py` runs this file. An idle machine with work never helps
+an
+algorithm, so only busy answers are followed. The file has no rows of programs.
 """
 
 import json
@@ -15,7 +16,7 @@ from pathlib import Path
 
 
 def after(slot, left, ends):
-    """What may be left after a slot, and when each job is done: every machine with work does some."""
+    """Yield the remaining work after a slot and the completions, all machines busy."""
     machines = range(len(left[0]) if left else 0)
     for chosen in product(*([j for j, times in enumerate(left) if times[i]] or [None] for i in machines)):
         rest = tuple(tuple(time - (chosen[i] == j) for i, time in enumerate(times)) for j, times in enumerate(left))
@@ -25,7 +26,7 @@ def after(slot, left, ends):
 
 @cache
 def least(arrived, slot=0, left=(), ends=()):
-    """The least sum of completion times of arrivals that are known from the beginning."""
+    """Return the least total completion time of arrivals known in advance."""
     here = tuple(times for at, times in arrived[len(ends) :] if at == slot)
     left, ends = left + here, ends + (0,) * len(here)
     if len(ends) == len(arrived) and not any(map(any, left)):
@@ -34,12 +35,15 @@ def least(arrived, slot=0, left=(), ends=()):
 
 
 def game(strategy):
-    """Whatever the algorithm answers, a later row goes on, or all is done at a cost of the value times the least."""
+    """Check that every answer leads to a later row, or ends at value times the least cost."""
     given = json.loads(Path(strategy).read_text(encoding="utf-8"))
     setting, value, moves = given["setting"], Fraction(given["value"]), given["moves"]
     need(given["game"] == "open_shop.arrivals", "it is a strategy for another game")
     place = {tuple(tuples(row[name]) for name in ("slot", "arrived", "left", "ends")): n for n, row in enumerate(moves)}
-    need(place.get((0, (), (), ())) == 0 and len(place) == len(moves), "the rows begin elsewhere, or one stands twice")
+    need(
+        place.get((0, (), (), ())) == 0 and len(place) == len(moves),
+        "the first row is not the start, or a row occurs twice",
+    )
     for n, (row, (slot, arrived, left, ends)) in enumerate(zip(moves, place, strict=True)):
         new = tuples(row["arrive"])
         arrived += tuple((slot, times) for times in new)
@@ -57,13 +61,13 @@ def game(strategy):
 
 
 def tuples(value):
-    """Whole numbers, and lists of such as tuples."""
+    """Return integers, and lists of them as tuples."""
     need(isinstance(value, list) or type(value) is int, f"expected whole numbers, found {value}")
     return tuple(map(tuples, value)) if isinstance(value, list) else value
 
 
 def need(holds, sentence):
-    """Refuse the strategy unless that holds."""
+    """Refuse the strategy unless ``holds``."""
     if not holds:
         sys.exit(sentence)
 

@@ -1,4 +1,4 @@
-"""A claim of my own, with its strategy, to a shrunk counterexample: is first come first served 2-competitive?"""
+"""A claim with its strategy, and a shrunk counterexample: is FCFS 2-competitive?"""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
 
 @dataclass(frozen=True)
 class Lengths:
-    """A case: the lengths of jobs that wait for one machine."""
+    """A case: the lengths of jobs on one machine."""
 
     lengths: list[int]
 
@@ -30,15 +30,15 @@ CLAIM = Claim(
 )
 
 
-@CLAIM.reading("as stated", "Jobs that are all there at slot 0.")
+@CLAIM.reading("as stated", "Jobs that all arrive in slot 0.")
 @CLAIM.false_variant("it is best", factor=1)
 def at_most(case, factor=2):
-    """First come first served has at most so many times the least total JCT."""
+    """First come first served has at most ``factor`` times the least total JCT."""
     return Finding(total(case.lengths), factor * total(sorted(case.lengths)), "at most")
 
 
 def total(order):
-    """The sum of completion times when the jobs run in this order."""
+    """Return the sum of completion times of jobs in this order."""
     return sum(length * (len(order) - n) for n, length in enumerate(order))
 
 

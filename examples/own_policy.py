@@ -1,4 +1,4 @@
-"""A policy of my own against A_online, on a window of the Philly trace, both with a certified ratio.
+"""A new policy against A_online on a window of the Philly trace, with certified ratios.
 
 python examples/own_policy.py traces/philly/philly.csv traces/philly/revised_machine_list.csv
 """
@@ -10,7 +10,7 @@ from schedproof.online.preemptive.gang import GangPolicy
 
 
 class FewestChunksFirst(GangPolicy):
-    """Of the jobs that have landed, the one with the fewest chunks runs first."""
+    """Run the landed job with the fewest chunks first."""
 
     def order(self, gang, now):
         return gang.job.chunks, not gang.running

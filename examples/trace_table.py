@@ -1,4 +1,4 @@
-"""A window of the Philly trace to a table of policies: JCT and certified ratio.
+"""A table of policies on a window of the Philly trace: JCT and certified ratio.
 
 python examples/trace_table.py traces/philly/philly.csv traces/philly/revised_machine_list.csv
 """

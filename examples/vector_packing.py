@@ -1,11 +1,13 @@
-"""A family of my own in one file, vectors in bins, to ask where first fit fails.
+"""A family in one file, vector packing, to find where first fit fails.
 
 schedproof --plugin examples/vector_packing.py worst first_fit --option order=sum --against vector_packing.fewest
 
-Namyar et al. (NSDI 2024) ask this with MetaOpt and a commercial solver, and prove from what they find that with two
-resources first fit by decreasing sums takes twice as many bins as needed, however many these are; Karimi et al. (NSDI
-2026) find such inputs from the policy's source code. With one resource the worst ratios are known: 17/10 of first fit
-(Dósa and Sgall, STACS 2013); of decreasing sizes 11/9, and two thirds of a bin (Dósa, ESCAPE 2007).
+Namyar et al. (NSDI 2024) use MetaOpt and a commercial solver. From its answers they prove that with two resources,
+first
+fit by decreasing sums takes twice as many bins as needed, however many these are. Karimi et al. (NSDI 2026) find such
+inputs from the policy's source code. With one resource the worst ratios are known: 17/10 for first fit (Dósa and
+Sgall,
+STACS 2013); for decreasing sizes 11/9, plus two thirds of a bin (Dósa, ESCAPE 2007).
 """
 
 from itertools import count
@@ -21,14 +23,14 @@ SIZES = {"given": lambda item: 0, "sum": lambda item: sum(item.sizes), "product"
 
 
 class Item(sp.Entity):
-    """What goes into a bin: how much it takes of each resource."""
+    """An item and its amount of each resource."""
 
     name: sp.Name
     sizes: tuple[sp.Count, ...]
 
 
 class Items(sp.Instance):
-    """Items that take some of each resource, in as few bins as possible; each bin has the same of each."""
+    """Items to pack into as few bins as possible; all bins and resources have one capacity."""
 
     capacity: sp.Positive
     items: tuple[Item, ...]
@@ -53,11 +55,11 @@ PACKING = sp.family("vector_packing", Items, Packing, measure=sp.Measure("bins")
 
 @PACKING.program
 class fewest:
-    """The fewest bins."""
+    """The smallest number of bins."""
 
     @sp.group("objective", "(1)", r"\min \textstyle\sum_b y_b")
     def used(block, instance, packed):
-        """The bins that are used."""
+        """The number of used bins."""
         return sum(packed.y.values())
 
     @sp.group("constraints", "(1a)", r"\textstyle\sum_b x_{ib} = 1")
@@ -67,14 +69,14 @@ class fewest:
 
     @sp.group("constraints", "(1b)", r"\textstyle\sum_i s_{ir} x_{ib} \le C y_b")
     def capacity(block, instance, packed):
-        """What is in a bin fits, in every resource."""
+        """The items of a bin fit in every resource."""
         x, resources = packed.x, range(len(instance.items[0].sizes))
         held = {b: [sum(i.sizes[r] * x[i.index, b] for i in instance.items) for r in resources] for b in packed.many}
         return {(b, r): held[b][r] <= instance.capacity * packed.y[b] for b in packed.many for r in resources}
 
     @sp.group("constraints", "(1c)", r"x_{ib} = 0 \quad b > i")
     def in_order(block, instance, packed):
-        """Bins are told apart by their first items."""
+        """Bins are ordered by their first items."""
         return {(i, b): packed.x[i, b] == 0 for i in packed.many for b in packed.many if b > i}
 
     @sp.group("variables", "(1d)", r"x_{ib},\, y_b \in \{0,1\}")
@@ -87,7 +89,7 @@ class fewest:
         return [[i for i in model.packed.many if model.packed.x[i, b].value > 0.5] for b in model.packed.many]
 
     def by_hand(instance):
-        """Try every packing, each item in a bin that has some or in the next empty one."""
+        """Enumerate all packings, each item in a used bin or the next empty one."""
 
         def fewest(items, bins):
             if not items:
@@ -105,6 +107,6 @@ class fewest:
 def first_fit(items, *, order: choice(**MEANINGS) = "given"):
     """First fit: items one by one, each into the first bin that has room."""
     view = Packing.view(items)
-    for item in sorted(items.items, key=SIZES[order], reverse=True):  # of equals in file order
+    for item in sorted(items.items, key=SIZES[order], reverse=True):  # ties in file order
         view.put(item, next(n for n in count() if view.fits(item, n)))
     return view.bins

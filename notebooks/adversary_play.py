@@ -1,4 +1,4 @@
-"""What the notebook `adversary` begins with: a strategy played against a policy, families of instances, pictures."""
+"""Helpers of the notebook `adversary`: a strategy against a policy, instances, pictures."""
 
 from __future__ import annotations
 
@@ -41,42 +41,40 @@ __all__ = [
 
 
 class LongestFirst(GangPolicy):
-    """Of the jobs that are there, the one with most left."""
+    """Run the present job with the most remaining work."""
 
     def order(self, gang: Any, now: int) -> tuple[int]:
-        """The most left first."""
         return (-gang.remaining(now),)
 
 
 def with_chunks(instance: Instance, chunks: int) -> Instance:
-    """The same with so many chunks in every job, and time for them."""
+    """Return the instance with so many chunks in every job, and a sufficient horizon."""
     document = instance.to_json()
     jobs = [row | {"chunks": chunks} for row in document["jobs"]]
     return Instance.from_json(document | {"horizon": 7 * chunks, "jobs": jobs})
 
 
 def of_pool(eps: int, jobs: int, order: str = "static") -> Fraction:
-    """The ratio of A_online on a pool of jobs to the schedule at single speed that is written down for it."""
+    """Return A_online's ratio on a pool of jobs, against a known schedule at speed 1."""
     pool = Trap(Fraction(1 + eps), jobs).online
     run = policy("a_online", order=order, speed=1 + eps).run(pool.instance)
     return run.objective / total_jct(pieces(pool, whole_slots=True))
 
 
 def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
-    """The jobs on one server's workers, with a parameter server for each."""
+    """Return the jobs on one server's workers, with a parameter server for each."""
     rows = [job(f"j{n}", slots, {"edge": 0}, arrival) for n, (arrival, slots) in enumerate(jobs, 1)]
     horizon = sum(arrival + slots for arrival, slots in jobs)
     return build_instance([edge("edge", workers, len(jobs))], rows, horizon)
 
 
 def play_against(strategy: Strategy, player: Policy) -> Run:
-    """The policy's run on the jobs that the strategy lets arrive, slot by slot, after what the policy has done so far.
+    """Return the policy's run on the jobs of the strategy, which reacts slot by slot.
 
-    The policy is run anew for each slot, on the jobs that have arrived by then: it is online, so that what it did
-    before stays what it was.
+    Each slot runs the policy again on all jobs so far: an online policy repeats its earlier decisions.
     """
     rows = {(row["slot"], tuple(row["arrived"]), row["left"]): row for row in strategy.rows}
-    slot, jobs, left = 0, Arrivals(), Slots()  # nothing has arrived
+    slot, jobs, left = 0, Arrivals(), Slots()  # no job has arrived
     while (row := rows.get((slot, jobs, left))) is not None:
         jobs += tuple((slot, slots) for slots in row["arrive"])
         run = player.run(arriving(jobs, strategy.setting["workers"]))
@@ -86,7 +84,7 @@ def play_against(strategy: Strategy, player: Policy) -> Run:
 
 
 def _left(run: Run, jobs: Arrivals, until: int) -> Slots:
-    """What is left of the jobs' slots after a time, in increasing order, without those that are done."""
+    """Return the jobs' remaining slots at a time, in increasing order, without finished jobs."""
     intervals = run.schedule.intervals
     left = [slots for _, slots in jobs]
     for n, start, end in zip(intervals.job, intervals.start, intervals.end, strict=True):

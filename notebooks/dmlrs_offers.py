@@ -1,4 +1,4 @@
-"""How prices admit and reject: what each job offered and what it would have cost, and what a machine costs when."""
+"""Pictures of PD-ORS's prices: each job's utility and cost, and each machine's prices."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from schedproof.instances.dmlrs.drive import system
 from schedproof.instances.dmlrs.extremes import Extremes
 from schedproof.online.dmlrs.prices import Prices
 
-LEAST, MOST = 1e-3, 300.0  # of a utility or a cost, where it is drawn
-LITTLE = 1.0  # a utility that is next to nothing: they go up to 100
+LEAST, MOST = 1e-3, 300.0  # of a utility or a cost in the picture
+LITTLE = 1.0  # a negligible utility: they go up to 100
 FULL = np.linspace(0, 1, 201)
 
 
 class Offer(NamedTuple):
-    """A job at the door.
+    """A job's offer to the policy.
 
     Attributes
     ----------
     utility, cost
-        Of the schedule that pays best, or comes nearest to paying; the cost is inf where none fits.
+        Of the best or nearest schedule; the cost is inf if none fits.
     rows
-        What it was given; empty if it was turned away.
+        Its placements; empty if it was rejected.
     """
 
     job: Job
@@ -40,7 +40,7 @@ class Offer(NamedTuple):
 
 
 def watch(instance: Instance, policy: Policy) -> tuple[Prices, list[Offer]]:
-    """Run PD-ORS, or a policy like it, once more with its reasons written down: its last prices, and all offers."""
+    """Run PD-ORS or a variant again; return its last prices and all offers."""
     built = policy.build(instance)
     built.start(system(instance))
     offers = []
@@ -59,7 +59,7 @@ def watch(instance: Instance, policy: Policy) -> tuple[Prices, list[Offer]]:
 
 
 def in_use(instance: Instance, offers: Sequence[Offer]) -> np.ndarray:
-    """The share of each resource, over all machines, that the offers hold in each slot; (slots, resources)."""
+    """Return the utilisation of each resource in each slot by the offers; (slots, resources)."""
     grid = instance.grid
     used = np.zeros((instance.horizon, len(instance.resources)))
     for offer in offers:
@@ -69,10 +69,9 @@ def in_use(instance: Instance, offers: Sequence[Offer]) -> np.ndarray:
 
 
 def fates(instance: Instance, offers: Sequence[Offer]) -> dict[str, float]:
-    """How many offers were admitted, ``too dear`` and without room, and the share of the use that earned almost
-    nothing.
+    """Count offers that were admitted, ``too dear`` and without room.
 
-    The share is of the resource that is used most.
+    The result also has the share of the busiest resource's use by jobs of negligible utility.
     """
     admitted, turned_away = [o for o in offers if o.rows], [o for o in offers if not o.rows]
     everyone = in_use(instance, admitted).sum(axis=0)
@@ -84,10 +83,11 @@ def fates(instance: Instance, offers: Sequence[Offer]) -> dict[str, float]:
 
 
 def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]) -> Figure:
-    """Draw who was admitted, for one or more sets of offers beside each other; returns the figure.
+    """Draw admitted and rejected jobs for sets of offers side by side; return the figure.
 
-    A job is a dot at its utility, joined to a dash at its cost. Below is the resource that is used most, and the part
-    of it that goes to jobs that earn less than 1.
+    A job is a dot at its utility, joined to a dash at its cost. Below is the busiest resource, and its share of jobs
+    with
+    utility less than 1.
     """
     grid = panels((10.5, 4.6), 2, len(offers_by_name), height_ratios=(3, 1.4), sharex=True, sharey="row", squeeze=False)
     for (door, below), (name, offers) in zip(grid.T, offers_by_name.items(), strict=True):
@@ -109,7 +109,7 @@ def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]
 
 
 def _draw_door(ax: Axes, offers: Sequence[Offer]) -> None:
-    """The jobs of a slot side by side."""
+    """Draw the jobs of a slot side by side."""
     same = {slot: [offer for offer in offers if offer.job.arrival == slot] for slot in {o.job.arrival for o in offers}}
     at = {offer.job.index: slot + (n + 0.5) / len(some) for slot, some in same.items() for n, offer in enumerate(some)}
     kinds = {
@@ -129,25 +129,25 @@ def _draw_door(ax: Axes, offers: Sequence[Offer]) -> None:
 
 
 def bundle(instance: Instance, job: Job) -> dict[str, float]:
-    """A worker of the job with its share of a parameter server, by resource."""
+    """Return a worker's demand with its share of a parameter server, by resource."""
     return {r: float(job.worker.get(r, 0) + job.ps.get(r, 0) / job.workers_per_ps) for r in instance.resources}
 
 
 def mean_bundle(instance: Instance) -> np.ndarray:
-    """The same of all jobs on average, in units of the instance's grid."""
+    """Return the mean of `bundle` over jobs, in units of the instance's grid."""
     grid = instance.grid
     return np.mean([grid.worker(job) + grid.ps(job) / float(job.workers_per_ps) for job in instance.jobs], axis=0)
 
 
 def log_price(extremes: Extremes, amounts: Mapping[str, float]) -> np.ndarray:
-    """ln of what these amounts cost on a machine by (12), at each point of `FULL`."""
+    """Return the log of these amounts' cost on a machine by (12), at each point of `FULL`."""
     low = extremes.log_lowest or 0.0
     parts = [np.log(amount) + low + FULL * (extremes.log_highest[r] - low) for r, amount in amounts.items() if amount]
     return np.logaddexp.reduce(parts)
 
 
 def worth_admitting(instance: Instance, extremes: Extremes) -> np.ndarray:
-    """The share of the jobs that pay their way when every machine is equally full, at each point of `FULL`."""
+    """Return the share of jobs worth their cost if all machines are equally full, at each point of `FULL`."""
     fates = []
     for job in instance.jobs:
         work = job.work * job.internal_time
@@ -157,7 +157,7 @@ def worth_admitting(instance: Instance, extremes: Extremes) -> np.ndarray:
 
 
 def draw_spans(instance: Instance, extremes_by_name: Mapping[str, Extremes]) -> Figure:
-    """Draw what a worker costs by how full its machine is, and how many jobs would still be admitted.
+    """Draw a worker's price by its machine's utilisation, and the share of jobs still admitted.
 
     Returns the figure; prices below a billionth of the largest utility are left out.
     """
@@ -179,9 +179,9 @@ def draw_spans(instance: Instance, extremes_by_name: Mapping[str, Extremes]) -> 
 
 
 def draw_prices(instance: Instance, prices_by_name: Mapping[str, np.ndarray]) -> Figure:
-    """Draw what an average worker costs on each machine in each slot, for prices of shape (slots, machines, resources).
+    """Draw an average worker's price on each machine in each slot; return the figure.
 
-    Returns the figure; all panels have one scale.
+    Prices have the shape (slots, machines, resources); all panels have one scale.
     """
     from matplotlib.colors import LogNorm
 

@@ -1,4 +1,4 @@
-"""What the factor G does to a fractional point: every way to round it, gone through, and the picture of that."""
+"""Pictures of the factor G's effect on a fractional point, over all ways to round it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BLUE, ORANGE, GREEN, GREY = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[-1]
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Every way in which a point can be rounded (27)-(28), in doubles.
+    """All ways to round a point (27)-(28), in doubles.
 
     Attributes
     ----------
     chance, cost
         Of each way.
     covers, packs
-        Whether it meets all demands, and keeps to all capacities.
+        Whether it meets all demands, and all capacities.
     """
 
     chance: np.ndarray
@@ -40,7 +40,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, program: Program, point: Sequence[Fraction], gain: float) -> Outcomes:
-        """Of a point scaled by G."""
+        """Return the outcomes of a point scaled by G."""
         at = np.array([float(x) for x in point]) * gain
         down = np.floor(at)
         broken = np.flatnonzero(at > down)
@@ -55,12 +55,12 @@ class Outcomes:
 
     @property
     def chances(self) -> tuple[float, float, float]:
-        """That one draw meets the demands, keeps to the capacities, and does both."""
+        """Return the probabilities that one draw meets the demands, the capacities, and both."""
         covers, packs = self.chance[self.covers].sum(), self.chance[self.packs].sum()
         return float(covers), float(packs), float(self.chance[self.covers & self.packs].sum())
 
     def cheapest(self, good: np.ndarray, draws: int) -> float:
-        """The expected cost of the cheapest good one of so many draws, given that there is one; else nan."""
+        """Return the expected cost of the cheapest good draw, given that there is one; else nan."""
         if not good.any():
             return float("nan")
         levels, place = np.unique(self.cost[good].round(9), return_inverse=True)
@@ -71,20 +71,20 @@ class Outcomes:
 
 @lru_cache(maxsize=16)
 def _all_outcomes(program: Program, point: tuple[Fraction, ...]) -> tuple[np.ndarray, list[Outcomes]]:
-    """The chances at the points of `WIDE`, and the outcomes at those of `NEAR`: no number of draws changes them."""
+    """Return the chances at the points of `WIDE`, and the outcomes at those of `NEAR`."""
     wide = np.array([Outcomes.of(program, point, gain).chances for gain in WIDE])
     return wide, [Outcomes.of(program, point, gain) for gain in NEAR]
 
 
 def draw_gains(program: Program, point: Sequence[Fraction], optimum: float, draws: int = 20) -> Figure:
-    """Draw for each G how likely a draw is feasible, what several draws help, and what they cost; returns the figure.
+    """Draw for each G the probability of feasible draws and their costs; return the figure.
 
     Parameters
     ----------
     point
         Fractional.
     optimum
-        Of the program in whole numbers: the unit of costs.
+        The integer optimum: the unit of costs.
     draws
         S, of which the cheapest feasible one is kept.
     """
@@ -104,7 +104,7 @@ def draw_gains(program: Program, point: Sequence[Fraction], optimum: float, draw
         ylabel="probability, one draw",
         ylim=(-0.02, 1.05),
         xlim=(0, 3.5),
-        title="one draw; what is promised",
+        title="one draw; the theorem's value",
     )
     wide.legend(fontsize=7, frameon=False, loc="center right")
 

@@ -10,7 +10,7 @@ from schedproof.relaxations.dmlrs.column_generation import Round
 
 
 def draw_rounds(rounds: Sequence[Round], ax: Any = None) -> Any:
-    """Draw the proven bound and the LP over the schedules so far, which close on the LP's optimum."""
+    """Draw the certified bound and the LP over the schedules so far by round."""
     ax = axes(ax, (7, 3))
     numbers = [round.number for round in rounds]
     style = {"markersize": 3}

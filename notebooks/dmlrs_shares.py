@@ -1,4 +1,4 @@
-"""Utility as a share of the certified bound: by the span of PD-ORS's prices, and beside the best with foresight."""
+"""Pictures of utility relative to the certified bound: by span of the prices, and in hindsight."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from schedproof.relaxations.dmlrs.bounds import certify
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 from schedproof.relaxations.dmlrs.column_generation import column_generation
 
-BY_14 = 60  # where the span is drawn that (14) makes: it has hundreds
-FORESIGHT = "best found with foresight"
+BY_14 = 60  # x position of the span of (14), which is several hundred
+FORESIGHT = "best found offline"
 GAP = 1e-3  # of the LP
-NOTHING = 1e-9  # stands for a policy that earns nothing, whose ratio has no bound
+NOTHING = 1e-9  # replaces zero utility, whose ratio is unbounded
 Cases = Sequence[tuple[Instance, Bound]]
 
 
 def shares(cases: Cases, name: str, **options: Any) -> np.ndarray:
-    """A policy's utility as a share of the certified bound, for each instance."""
+    """Return a policy's utility as a share of the certified bound, for each instance."""
     runs = [policy(name, **options).run(instance) for instance, _ in cases]
     return np.array([float(run.objective) / bound.value for run, (_, bound) in zip(runs, cases, strict=True)])
 
 
 def lp_prices(bound: Bound) -> np.ndarray:
-    """The prices (slots, machines, resources) that prove a bound of R-DMLRS's LP, in doubles."""
+    """Return the prices (slots, machines, resources) of an R-DMLRS LP bound's certificate, in doubles."""
     if not isinstance(bound.witness, PriceCertificate):
         raise InputError(f"{bound.program}: its certificate has no prices; expected a bound of dmlrs.rdmlrs_lp")
     found: np.ndarray = bound.witness.prices * 2.0**-bound.witness.bits
@@ -43,7 +43,7 @@ def lp_prices(bound: Bound) -> np.ndarray:
 
 
 def span_of_lp(instance: Instance, bound: Bound) -> float:
-    """The span with which an empty machine costs what machines cost the LP behind the bound, on average."""
+    """Return the span at which an empty machine's price equals the mean price in the bound's LP."""
     prices = lp_prices(bound) @ mean_bundle(instance)
     amount = mean_bundle(instance) @ (1 / np.array(instance.grid.per_unit, dtype=float))
     highest: float = max(system(instance).extremes("printed").log_highest.values())
@@ -58,7 +58,7 @@ def draw_swept(
     Parameters
     ----------
     swept
-        Kind of prices -> span (None: the one that (14) makes) -> `shares`.
+        Kind of prices -> span (None: that of (14)) -> `shares`.
     fifo
         FIFO's mean share.
     own
@@ -82,15 +82,15 @@ def draw_swept(
 
 
 def plans(run: Run) -> list[Plan]:
-    """The schedules of the jobs that a run completes."""
+    """Return the schedules of the jobs that a run completes."""
     done, placed = run.schedule.completions(run.instance), run.schedule.placements
     return [Plan(run.instance.jobs[j], end, tuple(p for p in placed if p.job == j)) for j, end in done.items()]
 
 
 def shares_of_bound(instance: Instance, policies: Mapping[str, Policy]) -> dict[str, float]:
-    """What each policy earns, and `FORESIGHT`, as shares of the certified bound of R-DMLRS's LP.
+    """Return each policy's utility, and `FORESIGHT`, as shares of R-DMLRS's certified bound.
 
-    Foresight packs the schedules that column generation and the policies made, as well as can be.
+    Foresight packs the schedules of column generation and of the policies by an integer program.
     """
     runs, generated = (
         {name: choice.run(instance) for name, choice in policies.items()},
@@ -105,20 +105,20 @@ def shares_of_bound(instance: Instance, policies: Mapping[str, Policy]) -> dict[
 
 
 def hindsight(cases: Iterable[Draw], policies: Mapping[str, Policy]) -> Any:
-    """`shares_of_bound` of each draw, a row each, with the draw's settings before them (pandas)."""
+    """Return `shares_of_bound` of each draw, one row each after the draw's settings (pandas)."""
     import pandas as pd
 
     return pd.DataFrame([{**case.settings, **shares_of_bound(case.instance(), policies)} for case in cases])
 
 
 def ratios(table: Any, policy: str) -> tuple[np.ndarray, np.ndarray]:
-    """Between which numbers a policy's true ratio lies on each draw."""
+    """Return lower and upper bounds on a policy's true ratio for each draw."""
     earned = np.maximum(table[policy], NOTHING)
     return (table[FORESIGHT] / earned).to_numpy(), (1 / earned).to_numpy()
 
 
 def draw_hindsight(table: Any, along: str, promised: float, ax: Any = None) -> Any:
-    """Draw what `hindsight` found, draws of one setting together; grey is where the ratio is at most as promised."""
+    """Draw `hindsight`'s table, grouped by a setting; grey: ratios within the promised one."""
     ax = axes(ax, (8, 3.4))
     groups = table.groupby(along, sort=False).ngroup().to_numpy()
     x = np.arange(len(table)) + 0.6 * groups

@@ -1,4 +1,4 @@
-"""What the notebook `dmlrs` begins with: prices and what they prove, a program of one slot, and its pictures."""
+"""Helpers of the notebook `dmlrs`: prices and their bounds, a program of one slot, pictures."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ PRICE = np.array([1.0, 1.1, 1.3, 1.6])  # of a unit of any resource
 
 @cache
 def slot(room: int) -> tuple[Program, list[Fraction], float]:
-    """A program of one slot, its fractional optimum, and the cost of the best whole point.
+    """Return a program of one slot, its fractional optimum, and the cost of the best integer point.
 
-    Four machines with three resources, and a job that needs 6 workers and 3 parameter servers; all but a worker is
-    ``room`` times as large.
+    Four machines with three resources, and a job that needs 6 workers and 3 parameter servers. All but a worker
+    scales with
+    ``room``.
     """
     packing = np.kron(np.eye(4, dtype=int), np.stack([WORKER, PS], axis=1))
     cover, costs = np.tile(np.eye(2, dtype=int), 4), np.kron(PRICE, np.array([WORKER.sum(), PS.sum()]))
@@ -73,18 +74,21 @@ def slot(room: int) -> tuple[Program, list[Fraction], float]:
 
 
 def extremes(cluster: Instance) -> Any:
-    """The least and the highest prices by (14)."""
+    """Return the lowest and the highest prices of (14)."""
     return system(cluster).extremes("printed")
 
 
 def rounds_of(cluster: Instance, gap: float) -> list[Round]:
-    """The rounds of column generation until the gap is no larger."""
+    """Return the rounds of column generation down to a gap."""
     rounds: list[Round] = []
     column_generation(cluster, gap=gap, progress=rounds.append)
     return rounds
 
 
 def proved_by_prices(cluster: Instance, prices: np.ndarray) -> float:
-    """What prices (machines of one kind, slots, resources) prove of the optimum, averaged over the machines."""
+    """Return the bound that prices prove, averaged over the machines.
+
+    Prices have the shape (machines of one kind, slots, resources).
+    """
     price_out = Pricing(cluster, MachineClasses.of_instance(cluster))
     return float(price_out(prices.mean(axis=1, keepdims=True), "auto").bound)

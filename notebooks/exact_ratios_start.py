@@ -1,4 +1,4 @@
-"""What the notebook `exact_ratios` begins with: rules played on a cycle's arrivals, and certificates checked."""
+"""Helpers of the notebook `exact_ratios`: rules on a cycle's arrivals, and checks."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ __all__ = [
     "sliders",
 ]
 MIGRATING = Path(__file__).parents[1] / "examples" / "migrating_srtf.py"
-Slot = tuple[int, list[int]]  # how many jobs are present, and the numbers of those that run
+Slot = tuple[int, list[int]]  # number of present jobs, and the numbers of running ones
 
 
 def arrivals(proof: Proof, times: int) -> list[list[int]]:
-    """What arrives in each slot: the way to the cycle, and the cycle so many times."""
+    """Return each slot's arrivals: the path to the cycle, and the cycle repeated."""
     slots: list[list[int]] = [[]]
     for kind, _ in [*proof.way, *proof.cycle * times]:
         if kind:
@@ -52,7 +52,7 @@ def arrivals(proof: Proof, times: int) -> list[list[int]]:
 
 
 def play(proof: Proof, coming: list[list[int]]) -> list[Slot]:
-    """What a rule of jobs that may move does in each slot, until all are done."""
+    """Return a rule's decisions in each slot, with migration, until all jobs are done."""
     left: dict[int, int] = {}
     slots, number = list[Slot](), 0
     while len(slots) < len(coming) or left:
@@ -67,7 +67,7 @@ def play(proof: Proof, coming: list[list[int]]) -> list[Slot]:
 
 
 def draw_slots(slots: list[Slot], machines: int, ax: Axes) -> None:
-    """Who runs on which machine in each slot, and above it, in red, how many are present."""
+    """Draw the job of each machine and slot, and in red the number of present jobs."""
     for slot, (present, runs) in enumerate(slots):
         for machine, job in enumerate(runs):
             ax.barh(machine, 1, 0.8, slot, color=job_colour(job), edgecolor="white")
@@ -78,7 +78,7 @@ def draw_slots(slots: list[Slot], machines: int, ax: Axes) -> None:
 
 
 def prove_again(best: Best) -> Proof:
-    """The ratio of the rule that was found, by a search that knows nothing of the game."""
+    """Return the ratio of the table found, proved by the search for rules."""
     with TemporaryDirectory() as folder:
         rule = Path(folder) / "best.py"
         best.write_rule(rule)
@@ -87,7 +87,7 @@ def prove_again(best: Best) -> Proof:
 
 
 def check(proof: Proof | Best, **changes: Json) -> str:
-    """What the checker says of a certificate, in which something may have been changed."""
+    """Return the checker's statement on a certificate, after optional changes to it."""
     with TemporaryDirectory() as folder:
         rule, certificate = Path(folder) / "rule.py", Path(folder) / "proof.json"
         write_json(certificate, proof.to_file() | changes)

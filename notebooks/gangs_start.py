@@ -1,4 +1,4 @@
-"""What the notebook `gangs` begins with: queues, a job beside which another is placed, and who is late by how much."""
+"""Helpers of the notebook `gangs`: queues, a pair of jobs, and lateness by class."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CLASSES = {1: "1", 2: "2 or 3", 4: "4 to 7", 8: "8 and more"}
 
 
 def queue(seed: int, load: float) -> Instance:
-    """1,000 jobs for 16 workers, of as many chunks as Philly jobs have GPUs; at load 1 about as much as they can do."""
+    """Return 1,000 jobs for 16 workers with Philly's GPU counts as chunks, at a load."""
     return Instance.from_json(generate("tiny", seed, QUEUE | {"load": str(load)}))
 
 
 def pair() -> Instance:
-    """Two jobs that come at once to three workers: two chunks of five slots, and three of three."""
+    """Return two simultaneous jobs for three workers: two chunks of five slots, three of three."""
     sizes = {"jobs": "2", "servers": "1", "gpus_low": "3", "gpus_high": "3", "types": "1", "cloud": "no"}
     row = generate("tiny", 0, sizes | {"delay_low": "0", "delay_high": "0"})
     for job, chunks, slots in zip(row["jobs"], (2, 3), (5, 3), strict=True):
@@ -38,7 +38,7 @@ def pair() -> Instance:
 
 
 def ways(critical: Fraction = Fraction(1, 32)) -> dict[int, tuple[Fraction, Fraction, int]]:
-    """What the pair's second job costs with so many of its chunks on the idle worker: to each policy, and in truth.
+    """Return the cost of the pair's second job by its chunks on the idle worker.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def ways(critical: Fraction = Fraction(1, 32)) -> dict[int, tuple[Fraction, Frac
     """
     found = {}
     for alone in (1, 2, 3):
-        before = 3 - alone  # chunks that go before one of the first job, for three slots each
+        before = 3 - alone  # chunks before one of the first job, for three slots each
         own = sum(Fraction(3 * k, 3) for k in range(1, alone + 1)) + before * Fraction(3, 3)
         others = before * Fraction(3, 2)
         whole = 3 * alone + (1 - critical) * others + critical * 3 * before
@@ -56,7 +56,7 @@ def ways(critical: Fraction = Fraction(1, 32)) -> dict[int, tuple[Fraction, Frac
 
 
 def late(run: Run, best: Run) -> dict[str, float]:
-    """By how many slots jobs are done later than in another run, summed by their number of chunks."""
+    """Return the slots by which jobs complete later than in another run, by number of chunks."""
     behind = run.schedule.completions(run.instance) - best.schedule.completions(best.instance)
     chunks = np.array([job.chunks for job in run.instance.jobs])
     of = np.searchsorted(list(CLASSES), chunks, side="right") - 1
@@ -64,7 +64,7 @@ def late(run: Run, best: Run) -> dict[str, float]:
 
 
 def draw_late(parts: Mapping[str, Sequence[Mapping[str, float]]], best: float, ax: Axes) -> None:
-    """A bar for each class of jobs and policy: what `late` says, summed over draws, in percent of the best total."""
+    """Draw `late` for each class of jobs and policy, over all draws, in percent of the best total."""
     for n, ((name, draws), colour) in enumerate(zip(parts.items(), (ORANGE, BLUE), strict=True)):
         heights = [100 * sum(draw[kind] for draw in draws) / best for kind in CLASSES.values()]
         ax.bar(np.arange(len(CLASSES)) + 0.4 * (n - 0.5), heights, width=0.38, color=colour, label=name)

@@ -1,4 +1,4 @@
-"""What the share epsilon of communication in a job's time decides, and how jrp's relaxations stand to its optimum."""
+"""Pictures of the communication share epsilon, and of jrp's relaxations and optimum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROGRAMS = {  # program -> its name in the picture, colour, marker
 
 
 def time_shares(instance: Instance, shares: Sequence[Fraction]) -> Any:
-    """The optimum of LP_I, and what the repaired Algorithm 1 accepts, at each share of communication (pandas)."""
+    """Return LP_I's optimum and the repaired Algorithm 1's jobs, by communication share (pandas)."""
     import pandas as pd
 
     rows = []
@@ -37,7 +37,7 @@ def time_shares(instance: Instance, shares: Sequence[Fraction]) -> Any:
 
 
 def draw_time_shares(table: Any, instance: Instance, ceiling: float, words: str, ax: Any = None) -> Any:
-    """Draw what `time_shares` found, and a number of jobs that words explain; dotted is the instance's own share."""
+    """Draw `time_shares`' table and a labelled ceiling; the dotted line is the instance's share."""
     ax = axes(ax, (5.2, 3.6))
     shares = table["share"].astype(float)
     ax.plot(shares, table["lp_i"], ".-", color=RED, label="$LP_I$")
@@ -52,7 +52,7 @@ def draw_time_shares(table: Any, instance: Instance, ceiling: float, words: str,
 
 
 def draw_relaxations(optima: Mapping[str, Sequence[float]], places: Sequence[str], ax: Any = None) -> Any:
-    """Draw the optima of `PROGRAMS` over the exact one's, a line for each instance; grey is below it."""
+    """Draw the optima of `PROGRAMS` over the exact one, one line per instance; below it is grey."""
     ax = axes(ax, (8.5, 2.6))
     for program, (name, colour, marker) in PROGRAMS.items():
         shares = np.divide(optima[program], optima["jrp.exact"])
@@ -68,7 +68,7 @@ def draw_relaxations(optima: Mapping[str, Sequence[float]], places: Sequence[str
 
 
 def draw_means(table: Any, along: str, column: str = "objective", ax: Any = None) -> Any:
-    """Draw a frame's column against one of its settings: the mean over draws, a line for each policy with its options.
+    """Draw a column's mean over draws against a setting, one line per policy and options.
 
     Markers are hollow where a schedule of some draw is infeasible.
     """

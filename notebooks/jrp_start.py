@@ -1,4 +1,4 @@
-"""What the notebook `jrp` begins with: stored counterexamples, rounds of Algorithm 1 one by one, and its pictures."""
+"""Helpers of the notebook `jrp`: counterexamples, rounds of Algorithm 1, pictures."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ __all__ = [
 
 
 def stored(claim: str, suffix: str = "") -> tuple[Claim[Any], Witness]:
-    """A claim, and one of its stored counterexamples."""
+    """Return a claim, and one of its stored counterexamples."""
     filed = claims.find(f"jrp.{claim}")
     return filed.claim, next(w for w in filed.witnesses() if w.name == claim + suffix)
 
 
 def could_be_in_time(run: Run) -> bool:
-    """Whether, where all data is as placed, other grants would meet every deadline, by (10)."""
+    """Return whether other grants for the same placements would meet every deadline, by (10)."""
     return bool(servable(run.schedule.placements, run.instance, RULES["cone"](run.instance)))
 
 
 def everything_that_can_happen(found: Any) -> Iterator[tuple[Fraction, Schedule, int]]:
-    """Each draw of a round: its probability, a schedule as if all of it were kept, and how many jobs are accepted."""
+    """Yield each draw of a round: probability, schedule if all is kept, number of accepted jobs."""
     instance = found.pruned
     for chance, drawing in reference.draws(found.x):
         placements = [Placement(k, i, j) for (k, i), j in drawing.items()]
@@ -75,16 +75,16 @@ def everything_that_can_happen(found: Any) -> Iterator[tuple[Fraction, Schedule,
 
 
 def triangle(nodes: int) -> Instance:
-    """Three jobs, any two of which meet at a server that each of them fills with so many data nodes there."""
+    """Return three jobs, any two of which share a server that each of them fills."""
     return pairs(3, nodes).instance
 
 
 def somebody(instance: Instance) -> Fraction:
-    """The probability that the first round accepts a job: all draws are gone through."""
+    """Return the probability that the first round accepts a job, by enumeration of draws."""
     return 1 - nobody(vertex_iteration(instance))
 
 
 def pruned(instance: Instance) -> Sequence[Collection[int]]:
-    """The servers that PRUNE leaves of each data node's of the first job."""
+    """Return the servers that PRUNE leaves for each data node of the first job."""
     left: Sequence[Collection[int]] = next(iter(reference.outcomes(instance, 0)))
     return left

@@ -1,4 +1,4 @@
-"""Bars from level to level, and the axes of values that differ by powers of ten."""
+"""Bars between levels, and axes with powers of ten."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from schedproof.core.simulation.pictures import COLOURS, axes, ink
 
 
 def draw_levels(levels: Mapping[str, Sequence[float]], rows: Sequence[str], ax: Any = None) -> Any:
-    """A bar for each row from level to level, from the lowest on; a bar has the name of the level at its right end.
+    """Draw a bar for each row, divided at the levels, with names at their right ends.
 
-    Levels that solvers' tolerances put a little below the one before have no bar.
+    Levels that are below the previous one, within solvers' tolerances, have no bar.
 
     Parameters
     ----------
     levels
-        Name -> a number for each row. The first are where the bars begin.
+        Name -> a number for each row; bars begin at the first.
     """
     ax = axes(ax, (9.5, 1.2 + 0.27 * len(rows)))
     whole = max(map(max, levels.values())) - min(map(min, levels.values()))
@@ -38,6 +38,6 @@ def draw_levels(levels: Mapping[str, Sequence[float]], rows: Sequence[str], ax: 
 
 
 def plain_ticks(ax: Any) -> None:
-    """Write the powers of ten of a logarithmic y axis as numbers, and no ticks between: they take longest to draw."""
+    """Write powers of ten on a logarithmic y axis as numbers, without minor ticks."""
     ax.yaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()

@@ -1,8 +1,8 @@
-"""Arrivals that hurt a policy, for the notebook and for docs/evidence/multiserver_regret.py.
+"""Search of arrivals with large regret, also for docs/evidence/multiserver_regret.py.
 
-A policy of the commit protocol is deterministic, so its regret is a function of the trajectory, and the best fixed
-allocation depends on no more than how often each port comes. The search is that of `schedproof.adversary`, with a start
-and a move of its own.
+A commit policy is deterministic, so its regret is a function of the trajectory. The best fixed allocation depends
+only
+on the number of arrivals of each port. The search is that of `schedproof.adversary` with a special start and move.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from schedproof.relaxations.multiserver.bounds import certify_optimum
 from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
-GAP = Fraction(1, 10**9)  # of an optimum that is solved, relatively
+GAP = Fraction(1, 10**9)  # relative gap of a solved optimum
 LIKELY = 0.7  # the paper's arrival probability
 TURN = 10  # slots of a port's turn
-BURST = 20  # slots that a burst, or a pause, lasts on average
-DUEL: Document = {  # two job types on one node, which has what one of them asks for
+BURST = 20  # mean slots of a burst, or a pause
+DUEL: Document = {  # two job types on one node, which fits only one of them
     "version": 1,
     "family": "multiserver",
     "resources": ["gpu"],
@@ -49,25 +49,25 @@ DUEL: Document = {  # two job types on one node, which has what one of them asks
 
 
 def random(slots: int, ports: int, rng: np.random.Generator) -> np.ndarray:
-    """Each port comes with probability 0.7, independently."""
+    """Each port arrives with probability 0.7, independently."""
     return (rng.random((slots, ports)) < LIKELY).astype(np.uint8)
 
 
 def periodic(slots: int, ports: int, rng: np.random.Generator) -> np.ndarray:
-    """The ports come in turn, ten slots each."""
+    """The ports arrive in turn, ten slots each."""
     turn = np.arange(slots)[:, None] // TURN % max(ports, 1)
     return (turn == np.arange(ports)).astype(np.uint8)
 
 
 def bursty(slots: int, ports: int, rng: np.random.Generator) -> np.ndarray:
-    """Each port comes in bursts and pauses of twenty slots on average, independently."""
+    """Each port arrives in bursts, with bursts and pauses of twenty slots on average, independently."""
     changes = rng.random((slots, ports)) < 1 / BURST
     changes[0] = rng.random(ports) < 0.5
     return (np.cumsum(changes, axis=0) % 2).astype(np.uint8)
 
 
 def phases(slots: int, ports: int, rng: np.random.Generator) -> np.ndarray:
-    """One port after the other, each much longer than those before: until T^(1/L), T^(2/L), ..., T."""
+    """One port after another, each much longer than those before: until T^(1/L), T^(2/L), ..., T."""
     ends = np.round(slots ** (np.arange(1, ports + 1) / ports))
     turn = np.searchsorted(ends, np.arange(slots), side="right")[:, None]
     return (turn == np.arange(ports)).astype(np.uint8)
@@ -78,15 +78,15 @@ SHAPES: Mapping[str, Shape] = {"random": random, "periodic": periodic, "bursty":
 
 
 def with_arrivals(instance: Instance, arrivals: np.ndarray) -> Instance:
-    """The same system with other arrivals, zeros and ones."""
+    """Return the same system with other arrivals, zeros and ones."""
     changed = replace(instance, arrivals=arrivals.astype(np.uint8))
     if instance.copies == changed.copies:
-        changed.__dict__["graph"] = instance.graph  # which is slow to make
+        changed.__dict__["graph"] = instance.graph  # slow to build
     return changed
 
 
 def enclosed_regret(policy: Policy, instance: Instance, arrivals: np.ndarray) -> Regret:
-    """A policy's regret on some arrivals."""
+    """Return a policy's regret on these arrivals."""
     found: Regret = policy.run(with_arrivals(instance, arrivals)).regret(points=2, gap=GAP)
     return found
 
@@ -95,13 +95,13 @@ def enclosed_regret(policy: Policy, instance: Instance, arrivals: np.ndarray) ->
 
 
 class Measured(NamedTuple):
-    """A regret, at most."""
+    """An upper bound on a regret."""
 
     score: Fraction
 
 
 class RegretGoal:
-    """What the search makes as large as it can: a policy's regret on arrivals at one system, from above.
+    """The search's objective: an upper bound on a policy's regret at one system.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class RegretGoal:
         self.known: dict[bytes, Fraction] = {}
 
     def optimum(self, counts: np.ndarray) -> Fraction:
-        """What no fixed allocation exceeds when ports come so often; exact where gains are linear, else solved."""
+        """Return an upper bound on fixed allocations' reward by counts; exact for linear gains."""
         key = counts.tobytes()
         if key not in self.known:
             try:
@@ -128,18 +128,18 @@ class RegretGoal:
         return self.known[key]
 
     def regret(self, arrivals: np.ndarray) -> Fraction:
-        """The regret on a trajectory, at most."""
+        """Return an upper bound on the regret of a trajectory."""
         run = self.policy.run(with_arrivals(self.instance, arrivals))
         return self.optimum(arrivals.sum(axis=0, dtype=np.int64)) - run.objective
 
     def judge(self, instance: Instance) -> Measured:
-        """The regret on an instance of the system."""
+        """Return the regret on an instance of the system."""
         return Measured(self.regret(instance.arrivals))
 
     def greedy(self, slots: int) -> np.ndarray:
-        """Slot by slot the arrivals with which the regret by then, and half of what the slot misses, are largest.
+        """Choose each slot's arrivals greedily by regret so far plus half of the slot's loss.
 
-        They are nobody, everybody, one port alone, or all but one.
+        The choices are no port, all ports, one port, or all but one.
         """
         graph, ports = self.instance.graph, len(self.instance.ports)
         one = np.eye(ports, dtype=np.uint8)
@@ -161,7 +161,7 @@ class RegretGoal:
 
 
 def interval(space: Documents, document: Document, rng: np.random.Generator) -> Document:
-    """In some slots on end, one or up to T of them, a port comes, stays away, or comes alone, or the slots turn."""
+    """Change consecutive slots, up to T: a port arrives, is absent, or is the only one; or rotate them."""
     arrivals = np.array(document["arrivals"])
     slots, ports = arrivals.shape
     length = min(slots, 1 << int(rng.integers(slots.bit_length())))
@@ -180,14 +180,14 @@ def interval(space: Documents, document: Document, rng: np.random.Generator) -> 
 
 
 class Worst(NamedTuple):
-    """The arrivals that hurt a policy most, of those that were looked at.
+    """The worst arrivals found for a policy.
 
     Attributes
     ----------
     regret
-        Of the policy on them, enclosed.
+        The policy's regret on them, enclosed.
     at_most
-        What no regret that was looked at exceeds.
+        An upper bound on all regrets in the search.
     """
 
     regret: Regret
@@ -197,7 +197,7 @@ class Worst(NamedTuple):
 
 
 def worst_arrivals(policy: Policy, instance: Instance, slots: int, steps: int = 300, seed: int = 0) -> Worst:
-    """The worst arrivals in so many slots: of all where there are no more than steps, else of as many as are steps."""
+    """Return the worst arrivals in so many slots, by enumeration within ``steps``, else by search."""
     goal = RegretGoal(policy, instance)
     start = copy(with_arrivals(instance, goal.greedy(slots)).to_json())
     space = Documents(f"arrivals in {slots} slots", [start], {"arrivals[*][*]": (0, 1)})

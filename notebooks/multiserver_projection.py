@@ -1,7 +1,4 @@
-"""Two ports at one node: the plane of their allocations, the nearest point, and what Algorithm 1 as printed answers.
-
-And bars of rewards, of policies that commit and of those that see who comes.
-"""
+"""Pictures of two ports at one node: projection, Algorithm 1 as printed, and rewards."""
 
 from __future__ import annotations
 
@@ -15,26 +12,26 @@ from schedproof.core.simulation.pictures import COLOURS, RED, axes
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1
 
-JUDGEMENTS = {  # of a point by what becomes of it -> its colour
+JUDGEMENTS = {  # outcome of a point -> its colour
     "the nearest point": "#ffffff",
     "feasible, not the nearest": COLOURS[3],
     "more than a demand": COLOURS[1],
     "a negative amount": COLOURS[4],
 }
-LOW, HIGH, POINTS = -2.0, 5.0, 43  # of the coloured square: its ends, and points along a side
+LOW, HIGH, POINTS = -2.0, 5.0, 43  # the coloured square: its ends, and points along a side
 EXACT = 1e-12
 
 Pair = tuple[float, float]
 
 
 def project_as_printed(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> np.ndarray:
-    """What lines 6-31 make of a point, in doubles."""
+    """Return the result of lines 6-31 for a point, in doubles."""
     z: AnyFamily = [float(amount) for amount in point]  # in Fractions it would take ten times as long
     return np.array(algorithm1(z, demand, capacity, reading), dtype=float)  # type: ignore[arg-type]
 
 
 def judge(point: Pair, demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> int:
-    """The place of the printed answer in `JUDGEMENTS`."""
+    """Return the index of the printed answer in `JUDGEMENTS`."""
     answer = project_as_printed(point, demand, capacity, reading)
     if (answer < 0).any():
         return 3
@@ -46,7 +43,7 @@ def judge(point: Pair, demand: Pair, capacity: float, reading: Interpretation = 
 
 @lru_cache(maxsize=64)
 def judgements(demand: Pair, capacity: float, reading: Interpretation = AS_PRINTED) -> np.ndarray:
-    """`judge` of a grid of points, (POINTS, POINTS), the second port's amounts down the rows."""
+    """Return `judge` on a grid of points, (POINTS, POINTS), rows by the second port's amount."""
     line = np.linspace(LOW, HIGH, POINTS).tolist()
     return np.array([[judge((x, y), demand, capacity, reading) for x in line] for y in line])
 
@@ -60,12 +57,12 @@ def draw_projection(
     judged: bool = False,
     ax: Axes = None,
 ) -> Axes:
-    """Draw the feasible set in grey, and arrows from z to the nearest point and to the printed answer.
+    """Draw the feasible region, and arrows from z to the nearest point and the printed answer.
 
     Parameters
     ----------
     judged
-        Colour the plane by what becomes of its points instead; the legend says of how much of it.
+        Colour the plane by the outcomes of its points instead; the legend has their shares.
     """
     ax = axes(ax, (8, 4.6))
     first = np.linspace(0, min(capacity, demand[0]), 50)
@@ -95,7 +92,7 @@ def draw_projection(
 
 
 def draw_protocols(rewards: Mapping[tuple[str, str], float], best_fixed: float, ax: Axes = None) -> Axes:
-    """Draw bars of (policy, ``commits`` or ``responds``) -> average reward, beside the best fixed allocation's."""
+    """Draw average rewards of (policy, ``commits`` or ``responds``), and of the best fixed allocation."""
     ax = axes(ax, (9, 4))
     names = list(dict.fromkeys(name for name, _ in rewards))
     for protocol, colour, shift in (("commits", COLOURS[0], -0.2), ("responds", COLOURS[1], 0.2)):

@@ -1,4 +1,4 @@
-"""What the notebook `multiserver` begins with: two systems, two readings of the projection, and its pictures."""
+"""Helpers of the notebook `multiserver`: two systems, two readings of the projection, pictures."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ __all__ = [
     "worst_arrivals",
 ]
 
-# a port that is cut off keeps its last amount, as nothing printed sets it to 0; or it is set to 0
+# a port that is cut off keeps its last amount, as printed; or the amount is set to 0
 READINGS = {"kept": Interpretation(zeroed=False), "zero": Interpretation(zeroed=True)}
-duel = Instance.from_json(DUEL)  # two job types that both want the whole of one node
+duel = Instance.from_json(DUEL)  # two job types that both fill one node
 
 
 def drawn(**settings: Any) -> Instance:
-    """A draw of Table II."""
+    """Return a draw of Table II."""
     (case,) = draws("default", family="multiserver", seeds=[1], **settings)
     instance: Instance = case.instance()
     return instance

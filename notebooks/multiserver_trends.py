@@ -1,4 +1,4 @@
-"""How regret grows with T, what OGASched's step has to do with it, and pictures of both: for the notebook."""
+"""Growth of regret with T, its dependence on OGASched's step, and pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from schedproof.online.multiserver.projection import project
 
 ADVERSARIAL = "adversarial"
 SHAPES_AND_WORST = (*SHAPES, ADVERSARIAL)
-APART = 1e-9  # relatively: amounts that differ by more are not the same
+APART = 1e-9  # relative: larger differences count
 
 
 def trends(
@@ -37,12 +37,12 @@ def trends(
     steps: int = 100,
     seed: int = 0,
 ) -> Any:
-    """The regret of each policy on each shape of arrivals at each horizon (pandas): one row each, in that order.
+    """Return each policy's regret by shape of arrivals and horizon (pandas), one row each.
 
     Parameters
     ----------
     shapes
-        Of `SHAPES`, and ``adversarial``: the worst that a search of so many steps finds.
+        Of `SHAPES`, and ``adversarial``: the worst of a search of so many steps.
     """
     import pandas as pd
 
@@ -60,7 +60,7 @@ def trends(
 
 
 def slopes(table: Any) -> Any:
-    """The log-log slope of regret in T for each policy and shape (pandas), and what there is at the last horizon.
+    """Return the log-log slope of regret in T by policy and shape, and the last horizon's row (pandas).
 
     The slope is empty where regret is not positive at eight horizons.
     """
@@ -82,9 +82,9 @@ def slopes(table: Any) -> Any:
 
 
 def draw_trends(table: Any, ax: Any = None) -> Any:
-    """Draw the regrets of one policy on one system against the horizon, a line for each shape, with its slope.
+    """Draw one policy's regrets against the horizon, one line with its slope for each shape.
 
-    Regrets that are not positive have no point. The dashed line is the theorem's promise, with the sharper constants.
+    Regrets that are not positive have no point. The dashed line is the theorem's bound with the sharper constants.
     """
     ax = axes(ax, (6, 4.4))
     found = {row["shape"]: row for row in slopes(table).to_dict("records")}
@@ -106,14 +106,14 @@ def draw_trends(table: Any, ax: Any = None) -> Any:
 
 
 def draw_worst(worst: Worst, regrets: Sequence[float], steady: float) -> Any:
-    """Draw a trajectory that hurts, beside the regrets of others in units of the theorem's bound; returns the figure.
+    """Draw a bad trajectory, and other regrets in units of the theorem's bound; return the figure.
 
     Parameters
     ----------
     regrets
         Of other trajectories of this length.
     steady
-        The largest where the same ports come in every slot.
+        The largest with the same ports in every slot.
     """
     matrix, beside = panels((11, 2.2), 1, 2, width_ratios=(3, 2))
     instance, promised = worst.regret.instance, worst.regret.bound()[-1]
@@ -132,13 +132,13 @@ def draw_worst(worst: Worst, regrets: Sequence[float], steady: float) -> Any:
 
 
 def diameter_and_steepest(instance: Instance, constants: str = "sharper") -> tuple[float, float]:
-    """D and G of Theorem 1 in doubles, ``printed`` or ``sharper``."""
+    """Return D and G of Theorem 1 in doubles, ``printed`` or ``sharper``."""
     numbers = doubles(instance.graph)
     return float(diameter_squared(numbers, constants)) ** 0.5, float(steepest_squared(numbers, constants)) ** 0.5
 
 
 def earned(instance: Instance, **options: Any) -> np.ndarray:
-    """What OGASched with these options earns in each slot (T,), in doubles: for curves (a `Run` is exact)."""
+    """Return OGASched's reward in each slot (T,) in doubles, for curves."""
     built = policy("oga_sched", **options).build(instance)
     built.start(system(instance))
     found: np.ndarray = built.earn(instance.present(0, instance.horizon))
@@ -146,10 +146,10 @@ def earned(instance: Instance, **options: Any) -> np.ndarray:
 
 
 def constant_steps(instance: Instance, times: Sequence[float]) -> Any:
-    """The regret with multiples of the proof's step D/(G sqrt T), a row each (pandas), in doubles.
+    """Return the regret for multiples of the proof's step D/(G sqrt T), one row each (pandas).
 
-    Columns ``times``, ``step``, ``regret`` and ``promised``: D^2/(2 eta) for getting to the best fixed allocation, and
-    eta T G^2/2 for not staying there.
+    Columns ``times``, ``step``, ``regret`` and ``promised``: D^2/(2 eta) for reaching the best fixed allocation, and
+    eta T G^2/2 for moving away from it.
     """
     import pandas as pd
 
@@ -163,7 +163,7 @@ def constant_steps(instance: Instance, times: Sequence[float]) -> Any:
 
 
 def draw_constant_steps(table: Any, ax: Any = None) -> Any:
-    """Draw what `constant_steps` found: regret, and what is promised, against the step."""
+    """Draw `constant_steps`' regret and the theorem's bound against the step."""
     ax = axes(ax, (8, 3.6))
     words = r"promised: $D^2/(2\eta) + \eta\,TG^2/2$"
     ax.plot(table["step"], table["promised"], "--", color="black", linewidth=1, label=words)
@@ -183,16 +183,16 @@ def draw_decay(
     changed: int,
     ax: Any = None,
 ) -> Any:
-    """Draw regret per slot in a long run; lines where the decaying step, and all steps to come, fall below 1.
+    """Draw regret per slot in a long run; lines mark where the remaining steps fall below 1.
 
     Parameters
     ----------
     regrets
         Name -> the regret after each of these slots, and a colour; regrets that are not positive are left out.
     decay
-        eta_0 and lambda of the step eta_0 lambda^t, as `multiserver.oga_sched` takes them with ``step=decayed``.
+        eta_0 and lambda of the step eta_0 lambda^t, as in `multiserver.oga_sched` with ``step=decayed``.
     changed
-        The slot from which on the arrivals are others; the ground is grey from there.
+        The slot at which the arrivals change; the background is grey from there.
     """
     ax = axes(ax, (8, 3.2))
     for name, (regret, colour) in regrets.items():
@@ -211,10 +211,11 @@ def draw_decay(
 
 
 def fates(instance: Instance, step: float, slots: int) -> Counter[str]:
-    """How many rows (slot, node, resource) of an exact run end at the nearest point, at another one, or out of the set.
+    """Count rows (slot, node, resource) of an exact run by outcome: nearest, other, infeasible.
 
-    The run is OGASched's with this constant step; in every slot the point that it projects is also handed to the
-    printed lines. Nodes that no port can use have no rows.
+    The run is OGASched's with this constant step. In every slot the printed lines project the same point. Nodes
+    without
+    ports have no rows.
     """
     graph, found = instance.graph, Counter[str]()
     exact = policy("oga_sched", initial=step).build(instance)

@@ -1,4 +1,4 @@
-"""Pictures of policies beside the optimum, draw by draw, and of where a task's time goes."""
+"""Pictures of policies against the optimum, by draw, and of waiting and running times."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from schedproof.experiments.table import half_interval
 
 
 def draw_excess(excess: Mapping[str, np.ndarray], colours: Mapping[str, str], bound: float, ax: Any = None) -> Any:
-    """Draw by how much policies exceed the optimum: a dot for each draw, and the mean with its 95 % interval.
+    """Draw the policies' excess over the optimum: a dot per draw, and the mean with its 95 % interval.
 
     Parameters
     ----------
     excess
         Policy -> value / optimum - 1 of each draw.
     bound
-        The same of the certified bound, on average: a dotted line.
+        Mean excess of the certified bound: a dotted line.
     """
     ax = axes(ax, (6, 3.6))
     for y, (name, values) in enumerate(excess.items()):
@@ -39,7 +39,7 @@ def draw_excess(excess: Mapping[str, np.ndarray], colours: Mapping[str, str], bo
 
 
 def draw_waiting(split: Mapping[str, tuple[float, float]], ax: Any = None) -> Any:
-    """Draw how many slots a task waits and how many it runs, a bar for each policy."""
+    """Draw a task's waiting and running slots, one bar per policy."""
     ax = axes(ax, (4.8, 3.6))
     waits, runs = zip(*split.values(), strict=True)
     ax.barh(range(len(split)), runs, color=COLOURS[-1], label="runs")

@@ -1,4 +1,4 @@
-"""What the notebook `placement` begins with: stored counterexamples, the log of a training, and its pictures."""
+"""Helpers of the notebook `placement`: counterexamples, a training log, pictures."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ __all__ = [
 
 
 def mean_and_half(values: np.ndarray) -> tuple[float, float]:
-    """The mean, and half of its 95 % interval."""
+    """Return the mean, and half of its 95 % interval."""
     return float(values.mean()), half_interval(values)
 
 
 def witness(claim: str) -> Witness:
-    """A claim's first stored counterexample."""
+    """Return a claim's first stored counterexample."""
     return claims.find(f"placement.{claim}").witnesses()[0]
 
 
 def training() -> tuple[list[float], list[float]]:
-    """Thousands of decisions, and the mean completion time until then, of the training that made the weights."""
+    """Return thousands of decisions, and the mean completion time so far, of the weights' training."""
     log = files("schedproof.online.placement.tapfinger").joinpath("trained/tiny.csv").read_text()
     rows = [row for row in DictReader(log.splitlines()) if row["mean_jct"] != "nan"]
     return [int(row["steps"]) / 1000 for row in rows], [float(row["mean_jct"]) for row in rows]
 
 
 def draw_conflict(case: Any, ax: Any) -> Any:
-    """Pr(n|j) of (11) for each task and cluster, with who chose the task, and who gets it."""
+    """Draw Pr(n|j) of (11) for each task and cluster, with choices and assignments."""
     tasks = range(len(case.needs))
     for n in range(len(case.free)):
         shares = [float(conditional(case, j, by_score)[n]) for j in tasks]
@@ -69,5 +69,5 @@ def draw_conflict(case: Any, ax: Any) -> Any:
             ax.text(places[j], shares[j] + 0.02, words.strip(), ha="center", va="bottom", fontsize=8)
     ax.set(xticks=list(tasks), xticklabels=[f"task {j + 1}" for j in tasks], ylim=(0, 1.2), ylabel="$Pr(n|j)$ of (11)")
     ax.legend(frameon=False, fontsize=8, loc="upper left")
-    ax.set_title("who gets what he did not choose", loc="left")
+    ax.set_title("assigned to a cluster that did not choose it", loc="left")
     return ax

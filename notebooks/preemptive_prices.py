@@ -1,4 +1,4 @@
-"""What a worker's slot is worth: the rent in the LP's certificate beside the weight of the chunks that wait for it."""
+"""Pictures of a worker slot's value: the LP's rent and the weight of waiting chunks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
 
 
 def rents(bound: Bound, instance: Instance) -> np.ndarray:
-    """beta_q(t) of a bound's certificate: what one more worker of a class would save in a slot; (classes, slots)."""
+    """Return beta_q(t) of a bound's certificate, the value of one more worker; (classes, slots)."""
     units = certificate(bound, PriceCertificate).prices.units
     beta = np.zeros((len(instance.classes), max(instance.horizon, units.shape[1])))
     beta[:, : units.shape[1]] = units * 2.0**-BITS
@@ -22,14 +22,14 @@ def rents(bound: Bound, instance: Instance) -> np.ndarray:
 
 
 def weights(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """The weight 1/D_j of the chunks that a class's workers hold unfinished, averaged over its workers; as `rents`.
+    """Return the weight 1/D_j of unfinished chunks per worker of a class, shaped as `rents`.
 
-    It is the beta that the paper's proof reads off a run.
+    It is the beta that the paper's proof derives from a run.
     """
     number = {place: q.index for q in instance.classes for place in q.places}
     ends: dict[tuple[int, int], tuple[int, int]] = {}
     for job, chunk, server, kind, worker, _, end in schedule.intervals.rows():
-        if (q := number.get((server, kind, worker))) is not None:  # the cloud has room for everyone
+        if (q := number.get((server, kind, worker))) is not None:  # the cloud is unlimited
             ends[job, chunk] = q, max(end, ends.get((job, chunk), (q, 0))[1])
     beta = np.zeros((len(instance.classes), max(instance.horizon, int(schedule.intervals.end.max(initial=0)))))
     for (job, _), (q, end) in ends.items():
@@ -38,7 +38,7 @@ def weights(schedule: Schedule, instance: Instance) -> np.ndarray:
 
 
 def draw_prices(schedule: Schedule, instance: Instance, bound: Bound) -> Any:
-    """Draw both for each class of workers, from the first slot to the schedule's last; returns the figure."""
+    """Draw both for each class of workers until the schedule's end; return the figure."""
     rent, weight = rents(bound, instance), weights(schedule, instance)
     last = int(schedule.intervals.end.max(initial=1))
     classes = instance.classes

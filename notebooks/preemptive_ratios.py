@@ -1,4 +1,4 @@
-"""Measured ratios beside what is promised, and how often each premise of the promise is met."""
+"""Pictures of measured ratios, guarantees, and how often each premise holds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from schedproof.core.simulation.pictures import COLOURS, RED, axes
 
 
 def draw_ratios(groups: Mapping[str, Sequence[AnyFamily]], chosen: str | None = None, ax: Axes = None) -> Axes:
-    """Measured ratios as dots, in columns, with the guarantees beside them.
+    """Draw measured ratios as dots, in columns, with the guarantees.
 
-    A guarantee is a line, dotted where a premise fails and it may not be quoted.
+    A guarantee is a line, dotted if a premise fails, so that it does not apply.
 
     Parameters
     ----------
     groups
         Name -> the ratios of a column.
     chosen
-        The column with a grey ground.
+        The column with a grey background.
     """
     ax = axes(ax, (7.5, 4))
     dots = [
@@ -54,7 +54,7 @@ WIDEST = 42  # letters of a premise in a line
 
 
 def draw_premises(ratios: Sequence[AnyFamily], ax: Axes = None) -> Axes:
-    """In how many of the ratios each premise of the guarantee is met, a line for each."""
+    """Draw how many of the ratios meet each premise of the guarantee."""
     ax = axes(ax, (4.5, 3))
     ax.set_axis_off()
     ax.set_title("premises, and in how many runs they are met", fontsize=10, loc="left")

@@ -1,4 +1,4 @@
-"""What the notebook `preemptive` begins with: draws, stored witnesses, bounds by given prices, and its pictures."""
+"""Helpers of the notebook `preemptive`: draws, witnesses, bounds by given prices, pictures."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ SIZES |= {
 
 
 def witness(claim: str, name: str) -> Witness:
-    """A stored counterexample to a claim."""
+    """Return a stored counterexample to a claim."""
     return next(w for w in claims.find(f"preemptive.{claim}").witnesses() if w.name == name)
 
 
 def dispatch_of(run: Run) -> Group:
-    """A group of constraints: workers hold as many of a job's chunks as in this run."""
+    """Return a group of constraints: workers hold as many of a job's chunks as in this run."""
     servers, jobs = run.instance.servers, run.instance.jobs
     chunks = {row[:5] for row in run.schedule.intervals.rows()}
     held = Counter((jobs[j].name, servers[s].name, list(servers[s].workers)[k], w) for j, _, s, k, w in chunks)
 
     @sp.group("constraints", "this notebook", r"N_{jsw} = \bar N_{jsw}", needs=("pinned_workers",))
     def same_dispatch(block: Any, instance: Instance) -> None:
-        """Every worker holds the chunks that the policy gave it."""
+        """Every worker holds the chunks that the policy assigned to it."""
         holds = block.model().pinned_workers.holds
         block.row = pyo.Constraint(list(holds), rule=lambda _, *worker: holds[worker] == held[worker])
 
@@ -71,9 +71,9 @@ def dispatch_of(run: Run) -> Group:
 
 
 def medium(seed: int, load: int, spread: int, kind: str, **size: str) -> Instance:
-    """A draw with such a load, and upload delays from 1 to 1 + spread slots.
+    """Return a draw with a load, and upload delays from 1 to 1 + spread slots.
 
-    With the premises in mind chunk times are rounded up to multiples of 30 slots, and there are no gradients.
+    To meet the premises, chunk times are rounded up to multiples of 30 slots, and gradients are empty.
     """
     delays = {"load": str(load), "delay_low": "1", "delay_high": str(1 + spread)}
     row = generate("tiny", seed, SIZES | size | delays)
@@ -86,5 +86,5 @@ def medium(seed: int, load: int, spread: int, kind: str, **size: str) -> Instanc
 
 
 def proved_by_prices(run: Run, factor: float) -> Bound:
-    """What the policy's own prices, times a factor, prove of the optimum."""
+    """Return the bound that the policy's own prices, times a factor, prove."""
     return bound_from_prices(run.instance, np.asarray(factor * weights(run.schedule, run.instance)))

@@ -1,12 +1,13 @@
-"""A picture with sliders for notebooks: a place of the sliders is drawn once, and a sign says that it is being drawn.
+"""A picture with sliders for notebooks; each setting of the sliders is drawn once.
 
-There is no Output widget in it, as there is in ``ipywidgets.interact``. nbclient, which runs notebooks without a
-browser, answers an Output widget's messages on the socket on which it waits for the cell to end. Sending the answer
-consumes the wake-up of a reply that has come in the meantime, and the run stands still until the cell's time is up
-(jupyter/nbclient, issue 312).
+It has no Output widget, unlike ``ipywidgets.interact``. nbclient, which runs notebooks without a browser, answers an
+Output widget's messages on the socket on which it waits for the cell to end. The answer consumes the wake-up of a
+reply
+that has arrived in the meantime, and the run stalls until the cell's time limit (jupyter/nbclient, issue 312).
 
-A search of all objects for garbage takes longer than a picture where solvers are loaded. While a picture is drawn,
-earlier figures are left out of it; its own garbage is collected afterwards.
+With solvers loaded, a full garbage collection takes longer than a picture. Earlier figures are therefore excluded
+while
+a picture is drawn; its own garbage is collected afterwards.
 """
 
 from __future__ import annotations
@@ -19,23 +20,23 @@ from io import BytesIO
 from schedproof.core.base.untyped import Figure, Value, Widget
 
 DPI = 90
-Layouts = dict[tuple[float, ...], list[Value]]  # size and number of axes -> where the axes stand
+Layouts = dict[tuple[float, ...], list[Value]]  # size and number of axes -> positions of the axes
 
 
 def sliders(draw: Callable[..., Figure], **values: Iterable[Value]) -> Widget:
-    """Show what a function draws, with a control for each of its arguments.
+    """Show a function's figure with a control for each of its arguments.
 
     Parameters
     ----------
     draw
-        Returns a matplotlib figure. It is called once for each place of the controls, which start at its defaults.
+        Returns a matplotlib figure. It is called once for each setting of the controls, which start at its defaults.
     values
         Argument -> its values. Texts become buttons, everything else a slider.
 
     Returns
     -------
     ipywidgets.VBox
-        The controls, a line that says when a picture is being drawn, and the picture.
+        The controls, a line of progress, and the picture.
     """
     from ipywidgets import HTML, Image, Layout, VBox
 
@@ -67,7 +68,7 @@ def sliders(draw: Callable[..., Figure], **values: Iterable[Value]) -> Widget:
 
 
 def _control(name: str, options: list[Value], start: Value) -> Widget:
-    """Buttons for texts, a slider for anything else."""
+    """Return buttons for texts, a slider for other values."""
     from ipywidgets import SelectionSlider, ToggleButtons
 
     words = {"description": name.replace("_", " "), "value": start}
@@ -78,9 +79,9 @@ def _control(name: str, options: list[Value], start: Value) -> Widget:
 
 
 def _png(figure: Figure, layouts: Layouts) -> bytes:
-    """The figure as a file, drawn once (``savefig`` draws twice); pyplot forgets it, where it was pyplot that made it.
+    """Return the figure as PNG, drawn once (``savefig`` draws twice), and close it in pyplot.
 
-    Axes stand where those of the first such figure did: they keep still, and a layout takes as long as a drawing.
+    Axes take their positions from the first such figure: they keep still, and a layout takes as long as a drawing.
     """
     from matplotlib import pyplot
     from matplotlib.backends.backend_agg import FigureCanvasAgg

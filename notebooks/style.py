@@ -1,4 +1,4 @@
-"""How the notebooks' pictures look, and their colours by name."""
+"""Style and named colours of the notebooks' pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ plt.rc("axes", titlesize=10, titley=1, **{"spines.top": False, "spines.right": F
 
 
 def beside(name: str, run: Run, better: Schedule, left: Axes, right: Axes, other: str = "optimum") -> None:
-    """The policy's schedule, and beside it a better one on the same slots."""
+    """Draw the policy's schedule and a better one on the same slots."""
     least = better.objective(run.instance)
     run.plot(left).set_title(f"{name}: {run.objective} slots, ratio {run.objective / least}", loc="left")
     better.plot(run.instance, right).set_title(f"{other}: {least} slots", loc="left")

@@ -1,1 +1,1 @@
-"""Checkers for who trusts nothing here: each is one file on the standard library alone, `python -I FILE`."""
+"""Independent checkers: each is one standard-library file, run as `python -I FILE`."""

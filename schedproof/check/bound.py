@@ -1,15 +1,16 @@
-"""Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
+"""Check a bound's certificate: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
-ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's;
-without it, those of a certificate that lists its program are believed, and the statement says so. A last word
-``--steps=N`` is for large files: what takes more than so many steps, of about a microsecond each, is refused, and so
-are files of more than 4 N bytes.
+ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's.
+Without it, the rows of a certificate that lists its program are believed, and the statement says this. A last
+argument
+``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
 
-Written from the papers by weak duality, one function for each family; it imports nothing of the package whose
-certificates it reads, nor of the other checkers: how a file is read stands in each of them. It is one file, so that
-whoever trusts nothing here can copy it to another machine and read all that it rests on. All sums are rationals. What
-is irrational (ln, exp, sqrt) is rounded to the safe side, and the claimed value must be implied by the recomputed one,
-up to that rounding.
+The checker is written from the papers by weak duality, one function for each family. It is one standard-library file
+and
+imports neither the package nor another checker, so that a sceptic can copy it to another machine and read all of it.
+All
+sums are rationals. Irrational terms (ln, exp, sqrt) are rounded to the safe side, and the recomputed value must imply
+the claimed one, up to that rounding.
 """
 
 import json
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
-MOST_STEPS = 2 * 10**6  # where nobody asks for more
+MOST_STEPS = 2 * 10**6  # default
 BITS = 192  # of sums that are rounded up
 MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
 DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of ln, exp and sqrt, correctly rounded, and a margin
@@ -40,7 +41,7 @@ Range = tuple[Fraction, Fraction]  # of values that are accepted
 
 
 class Refused(Exception):
-    """The certificate does not prove what it says, in one sentence."""
+    """A reason, in one sentence, why the certificate proves nothing."""
 
 
 def need(holds: object, sentence: str) -> None:
@@ -54,17 +55,17 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
-again = lru_cache(1 << 16)(rational)  # of texts: a large program has few different coefficients
+again = lru_cache(1 << 16)(rational)  # a large program has few different coefficients
 
 
 class Steps:
-    """Those that a check may still take; one with long numbers counts as many."""
+    """The steps left to a check; one with long numbers counts as many."""
 
     def __init__(self, most: int) -> None:
         self.most, self.left, self.each = most, most, 1
 
     def most_bytes(self) -> int:
-        """Of a file."""
+        """The largest size of a file."""
         return min(MOST_BYTES, 4 * self.most)
 
     def add(self, count: int) -> None:
@@ -72,7 +73,7 @@ class Steps:
         need(self.left >= 0, f"it takes more than {self.most} steps to check in plain Python")
 
     def count_values(self, *files: Any) -> None:
-        """Take those of reading the files' values; from then on a step is as long as sums over all of their numbers."""
+        """Count the steps of reading the files; later steps are as long as sums over all numbers."""
         level, depth, divisors, common, tens, longest = [*files], 0, set[str](), 1, 0, 64
         while level:
             depth, inside = depth + 1, list[Any]()
@@ -100,7 +101,7 @@ class Steps:
 
 
 def exact(value: Any, names: bool) -> Any:
-    """The same with rationals in place of decimals, all >= 0; in place of texts too, unless these are names."""
+    """Return a value with rationals for decimals, all >= 0, and for texts unless ``names``."""
     if isinstance(value, dict):
         return {key: exact(each, names) for key, each in value.items()}
     if isinstance(value, list):
@@ -114,13 +115,13 @@ def exact(value: Any, names: bool) -> Any:
 
 
 def scalar(value: Any) -> Any:
-    """What is no list, which a product with a large number would repeat."""
+    """Refuse a list, which a product with a large number would repeat."""
     need(not isinstance(value, list), "expected a unit, found a list")
     return value
 
 
 def up(value: Fraction, bits: int = BITS) -> int:
-    """In multiples of 2^-bits, rounded up."""
+    """Round up to multiples of 2^-bits."""
     return -((-value.numerator << bits) // value.denominator)
 
 
@@ -137,7 +138,7 @@ def content(path: str | Path, most: int) -> bytes:
 
 def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
         return dict(pairs)
 
     try:
@@ -149,7 +150,7 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
 
 
-FIELDS = (  # of instances, in their order in the text whose SHA-256 identifies one
+FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an instance
     " version family horizon communication_share resources machines name size servers jobs reserved capacity workers "
     "parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
@@ -157,9 +158,17 @@ FIELDS = (  # of instances, in their order in the text whose SHA-256 identifies 
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
     "value slope values theta1 theta2 theta3 "
 )
-MAPS = {"workers", "parameter_servers", "upload_delay", "capacity", "worker", "ps", "reserved"}  # of names in the file
+MAPS = {
+    "workers",
+    "parameter_servers",
+    "upload_delay",
+    "capacity",
+    "worker",
+    "ps",
+    "reserved",
+}  # whose keys are names of the file
 MAPS |= {"minimum", "allocation"}
-OPTIONAL = {"cloud", "chunk_size", "reserved", "tasks", "node_utilities"}  # left out where they say nothing
+OPTIONAL = {"cloud", "chunk_size", "reserved", "tasks", "node_utilities"}  # omitted at these values
 
 
 def says(value: Any) -> bool:
@@ -168,7 +177,7 @@ def says(value: Any) -> bool:
 
 
 def as_json(value: Any, place: str, by_name: bool | None) -> str:
-    """JSON without spaces, fields in their order (None: as in the file), decimals in their shortest form."""
+    """Return JSON without spaces, fields in order (None: as in the file), shortest decimals."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
         keys = [key for key in value if by_name is None or not {key, place} & optional or says(value[key])]
@@ -188,7 +197,7 @@ def identity(instance: Any) -> str:
     if by_name:
         counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
         ports = [dict(port) for port in instance["ports"]]
-        for port in ports:  # a gang that does not say how many of its tasks must start needs all of them
+        for port in ports:  # a gang without a minimum needs all of its tasks
             least = port.pop("minimum_tasks", len(port.get("tasks", [])))
             port |= {"minimum_tasks": least} if port.get("tasks") else {}
         instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
@@ -196,12 +205,13 @@ def identity(instance: Any) -> str:
 
 
 def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t), where
+    """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
 
-    delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)),
-    and each job's part is rounded down to a multiple of 2^-64. Or, where chunks never move, capacity alone relaxed:
+    delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
+    each
+    job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed:
     sum_j min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots
-    after r_j that its delays leave) - sum_q W_q sum_t beta_q(t); a slot from Delta_jc on costs 0 if chunks may move.
+    after r_j and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0.
     """
     one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -217,22 +227,22 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     for alike, first, prices in proof["prices"]:
         steps.add(len(alike) * len(prices))
         for q in alike:
-            need(not beta[q], "expected each class once at most")
+            need(not beta[q], "expected each class at most once")
             beta[q] = {t: units for t, units in enumerate(prices, first) if units}
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
-        """In the slots in which none of them is free."""
+        """In slots in which all are used."""
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
     def slots(job: Any, on_edge: bool) -> int:
-        """p, of one chunk, on the edge or in the cloud."""
+        """Return p of one chunk, on the edge or in the cloud."""
         sync = 2 * job["gradient_size"] / Fraction(job["bandwidth"]) if on_edge else 0
         return up(job["epochs"] * job["minibatches"] * (job["minibatch_time"] + job["update_time"] + sync) / speed, 0)
 
     landed = [job["arrival"] + delay for job in jobs for s, delay in job["upload_delay"].items() if s != cloud]
-    enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after the other
+    enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after another
     total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
@@ -243,7 +253,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         if by_completion:
             t, heap, paid = min(ways.values(), default=0), list[int](), 0
             best: Any = inf if in_cloud is None else (in_cloud + p_cloud) * one
-            need(ways or best < inf, "a job can run nowhere")
+            need(ways or best < inf, "a job can run on no place")
             while ways and (t + 1) * one < best:
                 rent = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
                 rent = 0 if moves and in_cloud is not None and in_cloud <= t else rent
@@ -259,7 +269,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
             continue
         end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
         worth, rent = 2 * chunks * alpha, 0
-        end = min(end, up(Fraction(worth, 2 * one), 0))  # from then on the charge exceeds alpha
+        end = min(end, up(Fraction(worth, 2 * one), 0))  # later the charge exceeds alpha
         steps.add(max(end, 0) + len(ways) ** 2)
         for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
             places = tuple(q for q, delay in ways.items() if delay <= start)
@@ -275,10 +285,12 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of the servers' sides: the rent of all there is, and of each job what it is worth beyond its nodes' costs.
+    """Prices of the servers' resources: the rent of all capacity, plus each job's surplus.
 
     A GB of job k on server j costs sigma_j + p_j a_k + q_j b_k, and by (10), with Cauchy and Schwarz, 2 sqrt(p a q b)
-    more. Each server's and job's part is rounded up to a multiple of 2^-64, the root down to one of 1/(u s).
+    more. A job's surplus is its value less its nodes' costs. Each server's and job's term is rounded up to a
+    multiple of
+    2^-64, the root down to one of 1/(u s).
     """
     share, servers, sides = instance["communication_share"], instance["servers"], ("storage", "compute", "bandwidth")
     usable = (1, 1 - share, share) if asked["program"] == "jrp.lp_i" else (1, 1, 1)
@@ -306,17 +318,19 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of a resource and of a start, by cluster and slot: each task at its cheapest start, less all there is.
+    """Prices of resources and starts by cluster and slot: each task's cheapest start, less the rent.
 
-    A start in slot t with x costs t + d - a_j, what a start costs there, and of each resource x times its prices while
-    it runs, d slots; each task has one, a cluster at most one in a slot, and (5) has room for no more than capacity.
+    A start in slot t with x costs t + d - a_j, the price of a start there, and for each resource x times its prices
+    over
+    the d slots of the run. Each task starts once, a cluster starts at most one task in a slot, and (5) limits
+    capacity.
     """
     one, names = 1 << 24, instance["resources"]
     need(proof["unit"] == Fraction(1, one), "expected multiples of 2^-24")
     clusters, wide = instance["clusters"], 1 + len(names)
-    need(all(row[1] < len(names) for row in proof["resources"]), "a price is for no resource")
+    need(all(row[1] < len(names) for row in proof["resources"]), "a price is for an unknown resource")
     given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
-    need(len({row[:3] for row in given}) == len(given), "a price stands twice")
+    need(len({row[:3] for row in given}) == len(given), "a price occurs twice")
     end = max((t + 1 for _, _, t, _ in given), default=0)
     steps.add((1 + end) * len(clusters) * wide)
     room = [[*(cluster["capacity"].get(r, 0) for r in names), 1] for cluster in clusters]
@@ -332,9 +346,9 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         steps.add(len(clusters) + (1 + len(among)) * len(task["durations"]) * wide)
         modes = sorted((row["slots"], [row["allocation"].get(r, 0) for r in names]) for row in task["durations"])
         ways = [(n, d, x) for n in among for d, x in modes if all(map(le, x, room[n]))]
-        need(ways, "a task can run on no cluster")
+        need(ways, "a task fits on no cluster")
         for n, d, x in ways:
-            for t in range(arrival, max(arrival, end) + 1):  # in later slots it costs more
+            for t in range(arrival, max(arrival, end) + 1):  # later slots cost more
                 if best and (t + d - arrival) * one >= best:
                     break
                 steps.add(wide)
@@ -351,7 +365,7 @@ def decimal(x: Any) -> Decimal:
 
 
 def utility(u: Any, time: int) -> Fraction:
-    """At least what a job is worth that is done after so many slots."""
+    """Return an upper bound on the utility of a job after so many slots."""
     if u["kind"] == "table":
         return Fraction(u["values"][min(time, len(u["values"])) - 1])  # the largest from then on
     if u["kind"] != "sigmoid":
@@ -364,7 +378,7 @@ def utility(u: Any, time: int) -> Fraction:
 
 @lru_cache(1000)
 def room(steps: Steps, free: Units, worker: Units, ps: Units, servers: Units) -> Units:
-    """The parameter servers that fit beside 0, 1, ... workers on a machine, as far as they are needed."""
+    """Return the parameter servers that fit with 0, 1, ... workers on a machine, up to the need."""
     steps.add(len(servers) * len(free))
     left = ([c - n * a for c, a in zip(free, worker, strict=True)] for n in range(len(servers)))
     fits = takewhile(lambda row: min(row) >= 0, left)
@@ -373,9 +387,9 @@ def room(steps: Steps, free: Units, worker: Units, ps: Units, servers: Units) ->
 
 @lru_cache(1000)
 def together(steps: Steps, rooms: tuple[Units, ...], servers: Units) -> int:
-    """The most workers that fit on all machines with the parameter servers that they need."""
+    """Return the most workers that fit on all machines with the parameter servers they need."""
     steps.add(sum(len(servers) * len(fit) for fit in rooms))
-    best = [0] + [-1] * (len(servers) - 1)  # the most of these beside so many workers
+    best = [0] + [-1] * (len(servers) - 1)  # the most parameter servers with so many workers
     for fit in rooms:
         ways = [[(best[n - w], fit[w]) for w in range(min(n + 1, len(fit)))] for n in range(len(servers))]
         best = [max((a + b for a, b in row if a >= 0), default=-1) for row in ways]
@@ -384,19 +398,23 @@ def together(steps: Steps, rooms: tuple[Units, ...], servers: Units) -> int:
 
 @lru_cache(1000)
 def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
-    """The most that progress at this rate is worth beyond its cost, and how far each option is from that."""
+    """Return the best payoff of progress at this rate, and each option's distance from it."""
     surplus = max(rate * gain - cost for gain, cost in options)
     return surplus, sorted((surplus - rate * gain + cost, gain) for gain, cost in options)
 
 
 def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Weak duality for (8)-(9): what is free at prices p, and for each job a payoff: no utility exceeds a cost by more.
+    """Weak duality for (8)-(9): prices p of free resources, and each job's payoff.
 
-    In a slot n workers with S(n) = ceil(n / gamma) servers cost A(n) on one machine, and anywhere at least
-    B(n) = lambda n + mu S(n) - sum_h max over what fits on h of (lambda - p_w) w + (mu - p_s) s. A job is done after
-    ceil(k V c_e) units; n workers at the internal rate make at most ceil(n k c_e / c_i) of them, at the external n k.
-    At a rate r for a unit, a schedule costs r ceil(k V c_e) - sum_t max(r gain - cost), and more by how far it is from
-    these largest ones, and by r for each unit too many: all are followed that could be cheap enough to pay more.
+    A payoff is valid if no schedule's utility exceeds its cost by more. In a slot n workers with S(n) = ceil(n /
+    gamma)
+    servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) - sum_h max over what fits on h
+    of
+    (lambda - p_w) w + (mu - p_s) s. A job is done after ceil(k V c_e) units; n workers at the internal rate make at
+    most
+    ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a schedule costs
+    r ceil(k V c_e) - sum_t max(r gain - cost), plus its distances from these maxima, plus r for each excess unit. The
+    search follows every schedule that could be cheap enough to pay more.
     """
     names, jobs, horizon, unit = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"]
     stock = [machine["capacity"] for machine in instance["machines"]]
@@ -432,7 +450,7 @@ def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         for t in range(arrival, horizon):
             bar = up((utility(job["utility"], t + 1 - arrival) - payoff) / unit, 0)
             if bar <= 0:
-                break  # nothing later is worth more
+                break  # later completions are worth no more
             steps.add((len(stock) + len(alike[t])) * (2 + 2 * len(names)))
             fits = {f: room(steps, f, alpha, beta, servers) for f in {*free[t]}}
             ways = [(fits[f], dot(p, alpha), dot(p, beta), n) for (f, p), n in alike[t].items()]
@@ -470,13 +488,13 @@ def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def slope_at(kind: str, a: Fraction, y: Fraction) -> Fraction:
-    """f'(y) of a utility (54); a square root is about right."""
+    """Return f'(y) of a utility (54); a square root is approximate."""
     half = Fraction((1 + y) ** 0.5) if y else 1
     return {"linear": a, "log": a / (1 + y), "reciprocal": 1 / (y + a) ** 2, "poly": a / 2 / half}[kind]
 
 
 def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
-    """At least the largest f(y) - slope y over y >= 0."""
+    """Return an upper bound on f(y) - slope y over y >= 0."""
     if slope >= slope_at(kind, a, Fraction(0)):
         return Fraction(0)
     need(slope > 0 and kind != "linear", "a slope is too small")
@@ -488,10 +506,11 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
 
 
 def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices p of rows, shares w of each copy's overheads max_k beta_k T, and slopes sigma: n slots with a copy earn
+    """Prices p of rows, weights w of each copy's overheads max_k beta_k T, and slopes sigma.
 
-    at most sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta - p)^+ with m = min(a, c), where f is
-    of totals and sigma in the certificate, or f is of channels and any sigma will do: here about the best.
+    n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of
+    m (n sigma - n w beta - p)^+ with m = min(a, c). Either f is of totals and sigma is in the certificate, or f is of
+    channels and any sigma is valid: here a nearly optimal one.
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
     need(by_node or asked["gain"] == "total", "the parameter gain is neither node nor total")
@@ -502,7 +521,7 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     found = Counter(map(tuple, arrivals))
     steps.add(sum(copies) * len(found))
     owners = [port for port, n in zip(instance["ports"], copies, strict=True) for _ in range(n)]
-    sizes = 0  # of the products whose differences are added up: in doubles these differ by so much
+    sizes = 0  # of the products whose differences are summed: in doubles these differ by so much
 
     def value_at(parts: Any, counts: list[int]) -> int:
         nonlocal sizes
@@ -511,19 +530,19 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         total = sum(up(dot(prices[node], row)) for node, row in capacity.items())
         steps.add(sum(20 * len(names) * (1 + len(port["nodes"])) for port in owners))
         for c, (port, n, weights) in enumerate(zip(owners, counts, parts["weights"], strict=True)):
-            need(sum(weights) * unit == 1, "the weights of a copy's overheads do not add up to 1")
+            need(sum(weights) * unit == 1, "the weights of a copy's overheads do not sum to 1")
             for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
                 rule, cost = usual[name], n * instance["overhead"][name] * weight * unit
                 kind, a = rule["kind"], Fraction(rule["alpha"])
                 sigma = a if by_node else Fraction(float(parts["slopes"][c][k]))
-                sigma = a if kind == "linear" else sigma  # less has no conjugate, more only costs
+                sigma = a if kind == "linear" else sigma  # smaller slopes have no conjugate, larger ones only cost
                 total += 0 if by_node else up(n * conjugate(kind, a, sigma))
                 for node in port["nodes"]:
                     most, paid = min(port["demand"].get(name, 0), capacity[node][k]), cost + prices[node][k]
                     if by_node and n * most:
                         rule = own.get(node, {}).get(name, usual[name])
                         kind, a = rule["kind"], Fraction(rule["alpha"])
-                        sigma = a if kind == "linear" else max(paid / n, slope_at(kind, a, most))  # any proves it
+                        sigma = a if kind == "linear" else max(paid / n, slope_at(kind, a, most))  # any slope is valid
                         total += up(n * conjugate(kind, a, sigma))
                     sizes += up(most * (n * sigma + paid))
                     total += up(most * max(Fraction(0), n * sigma - paid))
@@ -539,18 +558,18 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
-    """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
+    """Return each slot's arrivals, of the file or of an .npy array of little-endian integers."""
     if not isinstance(given, list):
-        need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
+        need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file in the instance's folder")
         beside = Path(path).resolve().with_name(given["file"])
-        need(beside.is_file(), "expected an .npy file beside the instance")
+        need(beside.is_file(), "expected an .npy file in the instance's folder")
         array_file = content(beside, steps.most_bytes())
         start = array_file.index(b"\n", 10) + 1
         header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
         kind, length, width = re.fullmatch(header, array_file[10:start]).groups()  # type: ignore[union-attr]
         flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], array_file[start:])
         steps.add(5 * len(flat))
-        need(len(flat) == int(length) * int(width) > 0, "expected as many counts as the array's header says")
+        need(len(flat) == int(length) * int(width) > 0, "expected as many counts as in the array's header")
         given = [flat[i : i + ports].tolist() for i in range(0, len(flat), ports)]
     need(all(len(slot) == ports for slot in given), "expected a count for each port in every slot")
     return given
@@ -559,7 +578,9 @@ def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
 SPLIT = "schedules that split their time at communication_share"
 STAYS = "schedules whose chunks stay where they are"
 WHOLE = "schedules without preemption"
-BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by what, side, among, parameters, multipliers
+BOUNDS: dict[
+    str, tuple[Callable[..., Range], str, str, str, str]
+] = {  # prover, side, solutions, parameters, multipliers
     "preemptive.lp4": (preemptive, "lower", "", "cost speed", "unit values prices"),
     "preemptive.configuration_lp": (preemptive, "lower", STAYS, "speed", "unit prices"),
     "preemptive.floating_configuration_lp": (preemptive, "lower", "", "speed", "unit prices"),
@@ -573,7 +594,7 @@ BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by wha
 }
 
 
-NAMED = {  # by family: the lists of an instance in which each entry has a name of its own
+NAMED = {  # by family: the lists of an instance whose entries have unique names
     "preemptive": "servers jobs",
     "dmlrs": "machines jobs resources",
     "jrp": "servers jobs",
@@ -589,11 +610,11 @@ def distinct(rows: Any, what: str) -> set[str]:
 
 
 def require_known(names: Any, known: set[str], what: str) -> None:
-    need(distinct(names, what) <= known, f"{what}: expected names that the instance has")
+    need(distinct(names, what) <= known, f"{what}: expected names of the instance")
 
 
 def require_sound(instance: Any) -> None:
-    """Refuse an instance of which no bound says anything: what it says twice, what is missing, what cannot be."""
+    """Refuse a malformed instance: repetitions, missing parts, impossible values."""
     family = instance["family"]
     names = {key: distinct(instance[key], key) for key in NAMED[family].split()}
     flags = [key for row in instance.get("servers", []) for key, value in row.items() if isinstance(value, bool)]
@@ -625,7 +646,7 @@ def sound_training(instance: Any, names: dict[str, set[str]]) -> None:
         require_known(row, names["resources"], "amounts")
     for job in instance["jobs"]:
         need(job["bandwidth_internal"] >= job["bandwidth_external"] > 0, "expected machines no slower than a link")
-        need(job["workers_per_ps"] > 0 < job["batch_size"] and job["arrival"] < horizon, "a job cannot be")
+        need(job["workers_per_ps"] > 0 < job["batch_size"] and job["arrival"] < horizon, "a job has impossible values")
         worth = job["utility"].get("values", [1])
         need(0 < len(worth) <= horizon and sorted(worth, reverse=True) == worth, "expected utilities that fall")
 
@@ -636,7 +657,9 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
         distinct(job["data_nodes"], "data_nodes")
         for node in job["data_nodes"]:
             require_known(node["servers"], names["servers"], "the servers of a data node")
-        need(job["minibatch_size"] > 0 < job["sync_period"] and job.get("deadline", 1) > 0, "a job cannot be")
+        need(
+            job["minibatch_size"] > 0 < job["sync_period"] and job.get("deadline", 1) > 0, "a job has impossible values"
+        )
 
 
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
@@ -654,11 +677,11 @@ def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
     for port in instance.get("ports", []):
         require_known(port["nodes"], names["nodes"], "the nodes of a port")
         require_known(port["demand"], names["resources"], "demand")
-        need(port.get("minimum_tasks", 0) <= len(port.get("tasks", [])), "expected at most the tasks that there are")
+        need(port.get("minimum_tasks", 0) <= len(port.get("tasks", [])), "expected at most the number of tasks")
     own = instance.get("node_utilities", {})
     require_known(own, names.get("nodes", set()), "node_utilities")
     for rule in chain(instance.get("utilities", {}).values(), *(row.values() for row in own.values())):
-        need(rule["kind"] in UTILITIES and rule["alpha"] > 0, "a utility is none that is known")
+        need(rule["kind"] in UTILITIES and rule["alpha"] > 0, "a utility of an unknown kind")
     for name in names["resources"] if "ports" in instance else ():
         need(name in instance["utilities"] and instance["overhead"][name] <= 1, "overhead: expected at most 1")
 
@@ -671,16 +694,17 @@ def fields(value: Any, names: str) -> None:
 
 
 def entries(pairs: Any, count: int) -> Any:
-    """(number, rational) of a list of pairs, each number from 0 to count - 1 and there once."""
-    need(len(dict(pairs)) == len(pairs), "a number stands twice")
-    need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is none of what is listed")
+    """Return (number, rational) of a list of pairs; numbers are below ``count`` and distinct."""
+    need(len(dict(pairs)) == len(pairs), "a number occurs twice")
+    need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is out of range")
     return [(n, again(value) if isinstance(value, str) else rational(value)) for n, value in pairs]
 
 
 def pays(kind: str, y: list[Fraction]) -> bool:
-    """Whether multipliers of a cone's rows are in its dual: y_0 at least the norm of the others, or, with (x, y, z) in
+    """Return whether multipliers of a cone's rows are in its dual.
 
-    the exponential cone, y exp(x / y) <= z, (u, v, w) with -u exp(v / u - 1) <= w.
+    For a second-order cone, y_0 is at least the norm of the others. For the exponential cone of (x, y, z) with
+    y exp(x / y) <= z, the dual has (u, v, w) with -u exp(v / u - 1) <= w.
     """
     if kind == "second_order":
         return y[0] >= 0 and y[0] ** 2 >= sum(x * x for x in y[1:])
@@ -696,12 +720,15 @@ def pays(kind: str, y: list[Fraction]) -> bool:
 
 
 def multiplier_range(proof: Any) -> Range:
-    """What multipliers y of rows prove of min c x, lower <= A x <= upper, and ranges of x: with d = c - y A,
+    """Return the bound that multipliers y of rows prove for min c x.
 
-    y_i times its lower side where y_i > 0, else its upper one, over all rows, and d_j times its lower or upper end
-    likewise, over all columns. A maximum is the same with the sides exchanged. Rows of a cone, A x - lower over its
-    members, have multipliers of any signs that are in the dual cone together, and are taken at their lower sides.
-    What columns that are not listed come to with d is the certificate's word.
+    The rows are lower <= A x <= upper, with ranges of x. With d = c - y A, the bound sums y_i times the lower side if
+    y_i > 0, else the upper side, over all rows. To this it adds d_j times the lower or upper end in the same way,
+    over all
+    columns. A maximum exchanges the sides. A cone's rows, A x - lower over its members, have multipliers of any sign
+    that
+    are together in the dual cone, and count with their lower sides. The total reduced cost of unlisted columns is
+    believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
@@ -711,7 +738,7 @@ def multiplier_range(proof: Any) -> Range:
     conic = set[int]()
     for kind, members in proof.get("cones", []):
         own = {i for i in members if type(i) is int and 0 <= i < len(rows) and i not in conic}
-        need(len(own) == len(members) > 0, "a row of a cone is none of what is listed, or stands twice")
+        need(len(own) == len(members) > 0, "a row of a cone is unknown, or occurs twice")
         need(all(rows[i][0] is not None and rows[i][1] is None for i in own), "a row of a cone has other sides")
         need(pays(kind, [sign * times.get(i, Fraction(0)) for i in members]), "multipliers are not in the dual cone")
         conic |= own
@@ -762,14 +789,14 @@ def end(text: Any) -> Fraction | None:
 
 
 def paid(times: Fraction, side: Fraction | None) -> Fraction:
-    need(side is not None or not times, "a multiplier, or what is left of a cost, is for a side that is open")
+    need(side is not None or not times, "a multiplier or a reduced cost refers to an open side")
     return times * side if side is not None else Fraction(0)
 
 
 def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
-    """Refuse a listing with another objective or other columns than are written, or a row that is not among these;
+    """Refuse a listing whose objective, columns or rows differ from the written ones.
 
-    where all rows are to be listed, one that is missing as well.
+    With ``all_rows`` a missing row is refused, too.
     """
 
     def columns(listing: Any) -> dict[str, Any]:
@@ -784,24 +811,24 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
             for _, low, up, terms in listing["rows"]
         }
 
-    need(not proof.get("cones"), "rows of cones are not held against a writer's")
-    need(not proof.get("rest"), "columns that are not listed are not held against a writer's")
+    need(not proof.get("cones"), "rows of cones cannot be compared with a writer's")
+    need(not proof.get("rest"), "unlisted columns cannot be compared with a writer's")
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
-    need(all(same) and columns(rows) == columns(proof), "the objective or a column is another than is written")
-    need(every(proof) <= every(rows), "a row is none of those that are written")
-    need(not all_rows or every(proof) == every(rows), "a row that is written is missing")
+    need(all(same) and columns(rows) == columns(proof), "the objective or a column differs from the written one")
+    need(every(proof) <= every(rows), "a row differs from all written ones")
+    need(not all_rows or every(proof) == every(rows), "a written row is missing")
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
-    """What recomputes a certificate's value, and among which solutions it is a bound; refuses other labels.
+    """Return the function that recomputes a certificate's value, and the solutions it covers.
 
-    One of version 2 lists its program, whose rows are believed.
+    Other labels are refused. A certificate of version 2 lists its program, whose rows are believed.
     """
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
-        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of rows that are listed
+        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of listed rows
         optional += " point ray" if given["kind"] == "unbounded" else ""
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
@@ -823,19 +850,19 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
 
 
 def belief(kind: str, rest: Any) -> str:
-    """Of a program that is listed, what is believed: its rows, and what columns come to that are not listed."""
+    """Return the believed parts of a listed program: rows, and totals of unlisted columns."""
     side = "least" if kind == "lower" else "most"
     columns = (f", whose {name!a:.80} come to {at} at the {side}" for name, at in rest.items())
     return ", of the program as listed" + "".join(columns)
 
 
 def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """What a certificate's file proves of an instance's; raises `Refused` with one sentence where it does not."""
+    """Return the statement that a certificate proves of an instance; else raise `Refused`."""
     return proven(instance, certificate, rows, Steps(most_steps))
 
 
 def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Steps) -> dict[str, Any]:
-    """The same within these steps."""
+    """Return the statement within these steps."""
     instance, given = (read(file, steps.most_bytes()) for file in (instance_file, certificate_file))
     written = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
     steps.count_values(instance, given, written)
@@ -864,7 +891,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
             need(least <= claimed <= most, told)
     except Refused:
         raise
-    except Exception as error:  # whatever kind: the files are anybody's
+    except Exception as error:  # any exception: the files are untrusted
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
@@ -875,7 +902,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
 
 
 def lines(result: dict[str, Any]) -> list[str]:
-    """The same for a person."""
+    """Return the result as text."""
     statement = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])  # it has names of a file
     if result["kind"] in ENDS:
         return [f"proven {statement}"]

@@ -1,8 +1,10 @@
-"""Check an adversary's strategy with the standard library alone: ``python -I game.py STRATEGY``.
+"""Check an adversary's strategy: ``python -I game.py STRATEGY``.
 
-Each game's rules stand here once more, written from its definition in rationals. A strategy is a list of positions,
-each with the adversary's move; whatever the algorithm answers, the game is then in a later position of the list, or the
-adversary stops with a payoff that is at least the value.
+Each game's rules are rewritten here from its definition, in rationals; only the standard library is used. A strategy
+is
+a list of positions, each with the adversary's move. Every answer of the algorithm leads to a later position of the
+list,
+or the adversary stops with a payoff of at least the value.
 """
 
 import json
@@ -16,14 +18,14 @@ from math import inf, lcm
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # steps are numbers that are looked at, or as long as that
+MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # a step handles one number of this length
 MOST_BITS = 10**4  # of common denominators
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Position = tuple[Any, ...]
 
 
 class Refused(Exception):
-    """The certificate does not prove what it says, in one sentence."""
+    """A reason, in one sentence, why the certificate proves nothing."""
 
 
 def need(holds: object, sentence: str) -> None:
@@ -46,7 +48,7 @@ def content(path: str | Path, most: int) -> bytes:
 
 def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
         return dict(pairs)
 
     try:
@@ -74,13 +76,13 @@ def counts(value: Any) -> list[int]:
 
 
 def size(value: Any) -> int:
-    """How many values a row has."""
+    """Return the number of values in a row."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + sum(map(size, inside))
 
 
 class Steps:
-    """Those that a check has taken."""
+    """The steps that a check has taken."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -91,7 +93,7 @@ class Steps:
 
 
 def common(values: Iterable[Fraction], others: int = 1) -> int:
-    """A common denominator, of others too."""
+    """Return a common denominator, also of ``others``."""
     for value in values:
         others = lcm(others, value.denominator)
         need(others.bit_length() <= MOST_BITS, "its numbers are too long to check in plain Python")
@@ -99,7 +101,7 @@ def common(values: Iterable[Fraction], others: int = 1) -> int:
 
 
 class Rules:
-    """A game in which the algorithm has finitely many answers, each of which brings the game to a position."""
+    """A game in which the algorithm has finitely many answers; each leads to a position."""
 
     start: Position
 
@@ -113,7 +115,7 @@ class Rules:
         raise NotImplementedError
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
-        """Every answer leads to a later position, or to a stop with at least the value."""
+        """Check that every answer leads to a later position, or to a stop with at least the value."""
         steps = Steps()
         for n, row in enumerate(moves):
             after, each = None, size(row)
@@ -128,7 +130,7 @@ class Rules:
 
 
 class BinStretching(Rules):
-    """Each item goes into one of m bins, and all fit into m bins of the capacity; the payoff is the largest load."""
+    """Each item goes into one of m bins; all fit into m bins; the payoff is the largest load."""
 
     statement = (
         "No deterministic online algorithm for bin stretching with {bins} bins has a stretching factor below {}."
@@ -142,7 +144,7 @@ class BinStretching(Rules):
     def position(self, row: Any) -> Position:
         fields({**row, "packing": None}, "loads items send packing")
         loads, items = (tuple(sorted(counts(row[name]))) for name in ("loads", "items"))
-        need(len(loads) == self.bins, "there is a load for each bin")
+        need(len(loads) == self.bins, "expected a load for each bin")
         return loads, items
 
     def answers(self, row: Any) -> Iterator[Position]:
@@ -154,12 +156,12 @@ class BinStretching(Rules):
         bins = [counts(held) for held in row["packing"]] if "packing" in row else []
         packed = tuple(sorted(item for held in bins for item in held))
         fits = len(bins) <= self.bins and all(sum(held) <= self.capacity for held in bins)
-        need(fits and packed == after[1], "where the adversary stops, a packing of all items is missing or wrong")
+        need(fits and packed == after[1], "at a stop of the adversary, a packing of all items is missing or wrong")
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
 class Offers(Rules):
-    """Each job is admitted or turned away, for good, before the next is seen; so many fit, of the offers, too."""
+    """Each job is admitted or rejected before the next is seen; a limited number fits."""
 
     statement = (
         "No deterministic online policy that answers each job, for good, before it sees the next has a competitive "
@@ -178,7 +180,7 @@ class Offers(Rules):
 
     def answers(self, row: Any) -> Iterator[Position]:
         (admitted, earned, offers), value = self.position(row), row["offer"]
-        need(value in self.values, "an offer is none of the utilities")
+        need(value in self.values, "an offer is not one of the utilities")
         top = tuple(sorted((*offers, value), reverse=True)[: self.fits])[::-1]
         yield admitted, earned, top
         if admitted < self.fits:
@@ -190,10 +192,11 @@ class Offers(Rules):
 
 
 class ArrivingJobs(Rules):
-    """In each slot jobs of one chunk arrive, then as many chunks run as there are workers; a job pays for each slot
+    """One-chunk jobs arrive in each slot, then at most one chunk runs per worker.
 
-    that begins with it unfinished. (Who idles is no better than who runs the same and more: the adversary plays against
-    that one.) What was possible is a schedule with each chunk on one worker.
+    A job pays for each slot that begins with it unfinished. An idle worker never helps the algorithm, so only busy
+    ones are
+    followed. The offline side is a schedule with each chunk on one worker.
     """
 
     statement = (
@@ -226,13 +229,13 @@ class ArrivingJobs(Rules):
 
     def payoff(self, after: Position, row: Any) -> Fraction:
         _, _, left, paid = after
-        need(not left, "the adversary stops before all is done")
+        need(not left, "the adversary stops before all jobs are done")
         jobs, plan = self.jobs(row), row.get("schedule", [])
         need(len(plan) <= self.workers, "a schedule has too many workers")
         ran: list[list[tuple[int, int]]] = [[] for _ in jobs]
         for worker, line in enumerate(plan):
             for slot, job in enumerate(line):
-                if type(job) is int and 0 <= job < len(jobs):  # others are idle
+                if type(job) is int and 0 <= job < len(jobs):  # other workers are idle
                     ran[job].append((slot, worker))
         total = 0
         for (arrival, length), slots in zip(jobs, ran, strict=True):
@@ -243,10 +246,11 @@ class ArrivingJobs(Rules):
 
 
 class Starts(Rules):
-    """In each slot a task comes or none, then on the unit, if it is free, a task that waits starts or none; it runs to
+    """In each slot at most one task arrives, then the unit, if free, may start a waiting task.
 
-    its end. When the adversary stops, what waits costs least with the shortest first. What was possible is a start
-    for each task, no two of which overlap.
+    A task runs to its end. When the adversary stops, waiting tasks cost least in order of length. The offline side
+    is a
+    start for each task, without overlaps.
     """
 
     statement = (
@@ -272,7 +276,7 @@ class Starts(Rules):
 
     def answers(self, row: Any) -> Iterator[Position]:
         (slot, arrived, waiting, free, ended), size = self.position(row), count(row["send"])
-        need(size in (0, *self.sizes), "a task has none of the sizes")
+        need(size in (0, *self.sizes), "a task has an unknown size")
         came, there = ((*arrived, (slot, size)), [*waiting, size]) if size else (arrived, list(waiting))
         yield slot + 1, came, tuple(sorted(there)), free, ended
         for chosen in {*there} if free <= slot else ():
@@ -283,21 +287,24 @@ class Starts(Rules):
     def payoff(self, after: Position, row: Any) -> Fraction:
         slot, arrived, waiting, free, ended = after
         starts = counts(row.get("starts", []))
-        need(len(starts) == len(arrived) > 0, "where the adversary stops, a start for each task is missing")
+        need(len(starts) == len(arrived) > 0, "at a stop of the adversary, a start for each task is missing")
         runs = sorted((start, start + size) for start, (_, size) in zip(starts, arrived, strict=True))
         fine = all(start >= arrival for start, (arrival, _) in zip(starts, arrived, strict=True))
         fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))
-        need(fine, "a task starts before it comes, or two overlap")
+        need(fine, "a task starts before its arrival, or two overlap")
         came, begin = sum(arrival for arrival, _ in arrived), max(slot, free)
         rest = begin * len(waiting) + sum(accumulate(sorted(waiting)))
         return Fraction(ended + rest - came, sum(end for _, end in runs) - came)
 
 
 class Regret(Rules):
-    """A policy commits an allocation, then ports come or not, as the adversary draws; after the last slot its regret is
+    """A policy commits an allocation, then the adversary draws which ports arrive.
 
-    what the best fixed allocation earns for how often each port came, less what was earned: no more, on average, than
-    the most for the probabilities with which each port comes. The regret on average is that on some trajectory.
+    After the last slot the regret is the reward of the best fixed allocation for the port counts, less the policy's
+    reward.
+    The policy's mean reward in a slot is at most the largest one for the ports' arrival probabilities. Some
+    trajectory has
+    at least the mean regret.
     """
 
     statement = (
@@ -311,10 +318,10 @@ class Regret(Rules):
         for pool in setting["pools"]:
             fields(pool, "gain capacity demand")
             amounts = [rational(each) for each in (pool["gain"], pool["capacity"], *pool["demand"])]
-            need(min(amounts) >= 0, "amounts are not negative")
+            need(min(amounts) >= 0, "expected amounts >= 0")
             self.pools.append(amounts)
         self.ports, self.unit = len(self.pools[0]) - 2, common(each for pool in self.pools for each in pool)
-        need(all(len(pool) == 2 + self.ports for pool in self.pools), "there is a demand for each port")
+        need(all(len(pool) == 2 + self.ports for pool in self.pools), "expected a demand for each port")
         self.start = (0, (0,) * self.ports)
 
     def position(self, row: Any) -> Position:
@@ -322,7 +329,7 @@ class Regret(Rules):
         return count(row["slot"]), tuple(counts(row["came"]))
 
     def most(self, weights: list[Any]) -> Fraction:
-        """The most that an allocation earns when each port's reward has a weight."""
+        """Return the largest reward of an allocation when each port's reward has a weight."""
         total = Fraction(0)
         for gain, left, *demand in self.pools:
             for weight, wish in sorted(zip(weights, demand, strict=True), reverse=True):
@@ -331,7 +338,7 @@ class Regret(Rules):
         return total
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
-        """The regret on average, from the last position to the first."""
+        """Compute the mean regret from the last position to the first."""
         worth, steps = [Fraction(0)] * len(moves), Steps()
         for n in reversed(range(len(moves))):
             slot, came = self.position(moves[n])
@@ -340,15 +347,15 @@ class Regret(Rules):
             steps.add(size(self.pools) * (1 + len(draws)) * (20 + long // 10))
             fair = all(len(who) == self.ports and {*who} <= {0, 1} for _, who in draws)
             fair = fair and min(q for q, _ in draws) >= 0 and sum(q for q, _ in draws) == 1
-            need(fair, f"position {n}: the draws have no probabilities, or are none")
+            need(fair, f"position {n}: the draws are missing or have no probabilities")
             for q, who in draws:
                 after = [a + b for a, b in zip(came, who, strict=True)]
                 later = place.get((slot + 1, tuple(after)), -1)
-                need(later > n or slot + 1 == self.slots, f"position {n}: a draw leads nowhere")
+                need(later > n or slot + 1 == self.slots, f"position {n}: a draw leads to no position")
                 worth[n] += q * (self.most(after) if slot + 1 == self.slots else worth[later])
             worth[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
             common(worth[n : n + 1])
-        need(worth[0] >= value, f"the regret on average is {worth[0]!s:.60}, not {value!s:.60}")
+        need(worth[0] >= value, f"the mean regret is {worth[0]!s:.60}, not {value!s:.60}")
 
 
 GAMES: dict[str, Any] = {
@@ -361,7 +368,7 @@ GAMES: dict[str, Any] = {
 
 
 def check(file: str) -> dict[str, Any]:
-    """What a strategy's file proves; raises `Refused` with one sentence where it does not."""
+    """Return the statement that a strategy's file proves; else raise `Refused`."""
     given = read(file)
     fields(given, "version game setting value moves")
     name, value, moves = given["game"], rational(given["value"]), given["moves"]
@@ -369,19 +376,19 @@ def check(file: str) -> dict[str, Any]:
     try:
         game = GAMES[name](given["setting"])
         place = {game.position(row): n for n, row in enumerate(moves)}
-        need(len(place) == len(moves) > 0, "a position stands there twice, or none at all")
+        need(len(place) == len(moves) > 0, "a position occurs twice, or there is none")
         need(place.get(game.start) == 0, "the first position is not the start of the game")
         game.prove(moves, place, value)
         statement = game.statement.format(value, **given["setting"])
     except Refused:
         raise
-    except Exception as error:  # whatever kind: the file is anybody's
+    except Exception as error:  # any exception: the file is untrusted
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     return {"statement": statement, "game": name, "value": str(value), "positions": len(moves)}
 
 
 def lines(result: dict[str, Any]) -> list[str]:
-    """The same for a person."""
+    """Return the result as text."""
     return [f"proven: {result['statement']}", f"{result['positions']} positions"]
 
 

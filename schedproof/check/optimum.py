@@ -1,13 +1,12 @@
-"""Check the proof of an integer optimum with the standard library alone: ``python -I optimum.py INSTANCE PROOF``.
+"""Check the proof of an integer optimum: ``python -I optimum.py INSTANCE PROOF``.
 
-The rows of a program are written here from the instance, in whole numbers: a function for each program, which shares
-no code with any model. It is one file, so that nothing else has to be believed. A proof has two sides. A point meets
-all rows for schedules that are worth the value. Rows for better ones have no point, by a tree: a branch splits at a
-whole number, x <= v or x >= v + 1, and each leaf adds up rows, so many times each, to one that no point within the
-leaf's ranges meets.
+The rows of a program are written here from the instance, in integers: one function for each program, which shares no
+code with any model. The checker is one standard-library file. A proof has two sides. A point satisfies all rows for
+schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at
+an
+integer, x <= v or x >= v + 1, and each leaf has multipliers of rows whose sum no point in its ranges satisfies.
 
-A last word ``--steps=N`` is for large proofs: what takes more than so many steps, of about a microsecond each, is
-refused.
+A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each.
 """
 
 import json
@@ -26,13 +25,13 @@ MOST_BYTES, MOST_STEPS = 1 << 24, 2 * 10**6
 MOST_BITS = 4096  # of a number
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of exp, correctly rounded, and a margin
-GRID = 10**12  # what is irrational is rounded to multiples of its inverse
-FINEST = 10**6  # parts of 1, by which what is better must be better
+GRID = 10**12  # irrational values are rounded to multiples of its inverse
+FINEST = 10**6  # parts of 1: the least improvement
 Terms = dict[int, Any]  # number of a column -> coefficient
 
 
 class Refused(Exception):
-    """The certificate does not prove what it says, in one sentence."""
+    """A reason, in one sentence, why the certificate proves nothing."""
 
 
 def need(holds: object, sentence: str) -> None:
@@ -55,7 +54,7 @@ def content(path: str | Path, most: int) -> bytes:
 
 def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
         return dict(pairs)
 
     try:
@@ -72,7 +71,7 @@ def fields(value: Any, names: str) -> None:
 
 
 def amount(value: Any) -> Fraction:
-    """A number of an instance, >= 0."""
+    """Return a number of an instance, >= 0."""
     fine = type(value) is int or (isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < 400)
     number = Fraction(value if fine else -1)
     need(number >= 0, f"expected a number >= 0, found {value!a:.40}")
@@ -86,21 +85,21 @@ def count(value: Any, least: int = 0, most: int = 10**9) -> int:
 
 
 def named(rows: Any) -> dict[str, Any]:
-    """By their names, each of which stands once."""
+    """Return rows by their unique names."""
     found = {row["name"]: row for row in rows}
     need(len(found) == len(rows) and all(isinstance(name, str) for name in found), "expected each name once")
     return found
 
 
 def listed(names: Any, known: Iterable[str] | None = None) -> list[str]:
-    """A list of names, each once, of those that are known."""
+    """Return a list of distinct known names."""
     fine = isinstance(names, list) and all(isinstance(name, str) for name in names) and len({*names}) == len(names)
-    need(fine and (known is None or {*names} <= {*known}), "expected a list of names that the instance has, each once")
+    need(fine and (known is None or {*names} <= {*known}), "expected a list of names of the instance, each once")
     return list(names)
 
 
 def shares(row: Any, names: list[str]) -> list[Fraction]:
-    """An amount of each resource."""
+    """Return an amount of each resource."""
     need({*row} <= {*names}, "amounts: expected names of resources")
     return [amount(row.get(name, 0)) for name in names]
 
@@ -110,7 +109,7 @@ def up(value: Fraction) -> int:
 
 
 def root_below(square: Fraction) -> Fraction:
-    """A root where it is rational, else less, by no more than `TINY`."""
+    """Return a root if rational, else a lower bound within `TINY`."""
     one = TINY.denominator
     return Fraction(isqrt(square.numerator * square.denominator * one**2), square.denominator * one)
 
@@ -121,7 +120,7 @@ def root_above(square: Fraction) -> Fraction:
 
 
 class Steps:
-    """Those that a check may still take."""
+    """The steps left to a check."""
 
     def __init__(self, most: int) -> None:
         self.most, self.left = most, most
@@ -132,7 +131,7 @@ class Steps:
 
 
 def common(numbers: Iterable[Fraction]) -> int:
-    """A common denominator."""
+    """Return a common denominator."""
     result = 1
     for number in numbers:
         result = lcm(result, number.denominator)
@@ -141,9 +140,9 @@ def common(numbers: Iterable[Fraction]) -> int:
 
 
 class Rows:
-    """Columns of whole numbers in ranges, and rows low <= sum of terms <= high in whole numbers; None is an open side.
+    """Integer columns in ranges, and rows low <= sum of terms <= high; None is an open side.
 
-    A row that no point meets, or that every point does, is written like any other.
+    Infeasible and redundant rows are written like any other.
     """
 
     def __init__(self, steps: Steps) -> None:
@@ -151,12 +150,12 @@ class Rows:
         self.high: list[int] = []
         self.rows: list[tuple[int | None, int | None, dict[int, int]]] = []
         self.goal, self.constant = dict[int, int](), 0  # a point's value, in parts of the grid
-        self.cutoff: int | None = None  # the row that says that it reaches the limit
+        self.cutoff: int | None = None  # the row that requires the limit
         self.cones: list[tuple[Fraction, Fraction, list[tuple[int, Fraction, Fraction]]]] = []
         self.steps = steps
 
     def column(self, high: int = 1, low: int = 0) -> int:
-        """Its number."""
+        """Add a column and return its number."""
         self.steps.add(2)
         self.low.append(low)
         self.high.append(high)
@@ -166,7 +165,7 @@ class Rows:
         self.steps.add(2 + 4 * len(terms))
         scale = common(Fraction(a) for a in terms.values())
         whole = {j: int(a * scale) for j, a in terms.items() if a}
-        divisor = gcd(*whole.values()) or 1  # of a sum of whole numbers, whose sides are rounded
+        divisor = gcd(*whole.values()) or 1  # of a sum of integers, whose sides are rounded
         sides = (
             None if low is None else up(low * Fraction(scale, divisor)),
             None if high is None else high * scale // divisor,
@@ -174,29 +173,32 @@ class Rows:
         self.rows.append((*sides, {j: a // divisor for j, a in whole.items()}))
 
     def pack(self, terms: Terms, most: Fraction) -> None:
-        """A row of terms >= 0, and what follows from it by rounding its parts of each coefficient down."""
+        """Add a row of terms >= 0, and rows implied by rounding its coefficients down."""
         self.row(terms, high=most)
         scale = common([*terms.values(), most])
         for part in sorted({int(a * scale) for a in terms.values() if a and most % a}):
             self.row({j: int(a * scale) // part for j, a in terms.items()}, high=int(most * scale) // part)
 
     def cone(self, compute: Fraction, bandwidth: Fraction, parts: list[tuple[int, Fraction, Fraction]]) -> None:
-        """With A and B the sums of a x and b x over the parts (column of x, a, b), and K that of sqrt(a b) x:
+        """Add a cone (compute - A)(bandwidth - B) >= K^2, A <= compute, B <= bandwidth.
 
-        A <= compute, B <= bandwidth, and (compute - A)(bandwidth - B) >= K^2.
+        A and B are the sums of a x and b x over the parts (column of x, a, b), and K that of sqrt(a b) x.
         """
         self.cones.append((compute, bandwidth, parts))
 
     def tangent(self, n: Any, p: Fraction, q: Fraction) -> None:
-        """What a cone implies by p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, roots rounded down."""
-        need(type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0, "an aid is of no server")
+        """Add p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, which a cone implies, roots rounded down."""
+        need(type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0, "a tangent is of an unknown server")
         compute, bandwidth, parts = self.cones[n]
         self.steps.add(50 * len(parts))
         terms = {j: GRID * (p * a + q * b + 2 * root_below(p * q * a * b)) // 1 for j, a, b in parts}
         self.pack(terms, GRID * (p * compute + q * bandwidth))
 
     def require_inside(self, point: list[int]) -> None:
-        """Refuse a point outside a cone. Terms of one a / b are one root; of several, irrational ones rounded up."""
+        """Refuse a point outside a cone.
+
+        Terms of one a / b are one root; different irrational roots are rounded up.
+        """
         for compute, bandwidth, parts in self.cones:
             sums = dict[Any, tuple[Fraction, Fraction]]()
             for j, a, b in parts:
@@ -206,10 +208,10 @@ class Rows:
             left = compute - sum(a for a, _ in sums.values()), bandwidth - sum(b for _, b in sums.values())
             squares = [a * b for a, b in sums.values() if a * b]
             most = squares[0] if len(squares) == 1 else sum(map(root_above, squares)) ** 2
-            need(min(left) >= 0 and left[0] * left[1] >= most, "the point has a server that is late")
+            need(min(left) >= 0 and left[0] * left[1] >= most, "the point has a server that misses a deadline")
 
     def require_met(self, point: Any) -> None:
-        """Refuse a list of numbers, one for each column, that breaks a range or a row."""
+        """Refuse a point that breaks a range or a row."""
         need(isinstance(point, list) and len(point) == len(self.low), "the point has another number of columns")
         ranges = zip(self.low, point, self.high, strict=True)
         need(all(type(x) is int and low <= x <= high for low, x, high in ranges), "the point leaves a range")
@@ -220,7 +222,10 @@ class Rows:
         self.require_inside(point)
 
     def require_none(self, tree: Any) -> None:
-        """Refuse a tree, in preorder, that leaves a point: branches [column, v] and leaves [[row, times], ...]."""
+        """Refuse a tree that leaves a point.
+
+        Entries in preorder: branches [column, v] and leaves [[row, times], ...].
+        """
         low, high, later, done = [*self.low], [*self.high], list[tuple[int, int, int]](), list[tuple[int, int, int]]()
         need(isinstance(tree, list) and tree, "expected a tree")
         for n, entry in enumerate(tree):
@@ -243,25 +248,25 @@ class Rows:
         need(not later, "the tree has another number of leaves")
 
     def require_contradiction(self, leaf: Any, low: list[int], high: list[int], n: int) -> None:
-        """Refuse multipliers of rows whose sum some point of these ranges meets."""
+        """Refuse multipliers of rows whose sum some point of these ranges satisfies."""
         left, least = dict[int, int](), 0
         for i, times in leaf:
-            need(type(i) is int and 0 <= i < len(self.rows) and type(times) is int, f"entry {n} names no row")
+            need(type(i) is int and 0 <= i < len(self.rows) and type(times) is int, f"entry {n} names an unknown row")
             need(times.bit_length() <= MOST_BITS, "its numbers are too long")
             below, above, terms = self.rows[i]
             side = above if times > 0 else below
-            need(side is not None, f"entry {n} takes a side that is open")
+            need(side is not None, f"entry {n} uses an open side")
             self.steps.add(2 + len(terms))
             least -= times * int(side or 0)
             for j, a in terms.items():
                 left[j] = left.get(j, 0) + times * a
         self.steps.add(len(left))
         least += sum(a * (low[j] if a > 0 else high[j]) for j, a in left.items())
-        need(least > 0, f"entry {n} is a leaf that some point meets")
+        need(least > 0, f"entry {n} is a leaf that some point satisfies")
 
 
 def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
-    """Columns that say whether something is done by a time, from the first that is possible to before the last."""
+    """Return columns for "done by time t", from the first possible time to before the last."""
     done = {t: rows.column() for t in range(first, last)}
     for t in range(first, last - 1):
         rows.row({done[t]: 1, done[t + 1]: -1}, high=0)
@@ -269,7 +274,7 @@ def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
 
 
 def twins(jobs: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Neighbours among jobs that differ by their names alone: one may be asked to be done no later than the next."""
+    """Yield neighbouring jobs that differ only in name; they may be done in order."""
     latest = dict[str, str]()
     for name, job in jobs.items():
         said = json.dumps(job | {"name": ""}, sort_keys=True, default=repr)
@@ -279,14 +284,14 @@ def twins(jobs: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def in_order(rows: Rows, done: dict[str, dict[int, int]], jobs: dict[str, Any]) -> None:
-    """Of twins, the first is done by any time by which the next one is; columns by job and time."""
+    """Order twins: the first is done by any time at which the next is; columns by job and time."""
     for first, next in twins(jobs):
         for t in done[first].keys() & done[next].keys():
             rows.row({done[first][t]: -1, done[next][t]: 1}, high=0)
 
 
 def grouped(pairs: Iterable[tuple[Any, tuple[int, Any]]]) -> Iterator[tuple[Any, Terms]]:
-    """Terms by key."""
+    """Yield terms by key."""
     found: dict[Any, Terms] = {}
     for key, (j, a) in pairs:
         found.setdefault(key, {})[j] = a
@@ -294,15 +299,16 @@ def grouped(pairs: Iterable[tuple[Any, tuple[int, Any]]]) -> Iterator[tuple[Any,
 
 
 def slack_of(limit: Fraction | None, least: Iterable[int], horizon: int) -> int:
-    """How much more than at the least each may cost, where all others cost no less."""
+    """Return how much more than its least cost each may have, if all others have theirs."""
     return horizon if limit is None else int((limit - sum(least)) // 1)
 
 
 def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(1)-(8): starts of a task on a cluster with a mode in a slot, of schedules that cost at most the limit.
+    """(1)-(8): starts of a task on a cluster with a mode in a slot, for a cost within the limit.
 
-    A task costs no more than what the limit leaves beyond the least costs of all others. A mode that needs no more of
-    any resource and no more slots may stand in for another one, which has no columns then.
+    A task costs no more than the limit less the least costs of all others. A mode with no more of any resource and
+    no more
+    slots dominates another one, which then has no columns.
     """
     rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
     clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
@@ -348,13 +354,17 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 
 
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(2): what each place trains by slot, and holds where chunks stay, for a total JCT of the limit at most.
+    """(2): training of each place by slot, and stored chunks, for a total JCT within the limit.
 
-    A place is all workers of a type on a server together, which allows no less, or, where chunks stay and apart, a
-    worker. Times are slots after a job's arrival. A job that is done by t trains nothing from t on, and t is no less
-    than the average slot in which a unit of its work is done, and (W/D + 1)/2 for work W of D chunks, of which no more
-    than D units are done in a slot. Where chunks stay, a worker completes no more than floor((t - delay) / p) of a job;
-    in the cloud at the edge rate one may as well run on landing, where a parameter server is free.
+    A place is all workers of a type on a server together, a relaxation; or one worker, where chunks stay and are
+    apart. Times
+    are slots after a job's arrival. A job that is done by t trains nothing from t on. Its t is no less than the
+    average
+    slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, since at most D units are done in a slot.
+    Where
+    chunks stay, a worker completes at most floor((t - delay) / p) chunks of a job. In the cloud at the edge rate a
+    chunk may
+    run on landing, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
     need(stay or asked["chunks"] == "floating", "expected chunks to be pinned or floating")
@@ -376,7 +386,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         helpers += [(name, kind, count(n)) for kind, n in by_type.items()]
 
     def duration(job: Any, on_edge: bool) -> Fraction:
-        """Of one chunk, on the edge or in the cloud."""
+        """Return the duration of one chunk, on the edge or in the cloud."""
         sync = 2 * amount(job["gradient_size"]) / amount(job["bandwidth"]) if on_edge else Fraction(0)
         times = count(job["epochs"], 1) * count(job["minibatches"], 1)
         return times * (amount(job["minibatch_time"]) + amount(job["update_time"]) + sync) / speed
@@ -426,7 +436,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
             if t in done:
                 rows.row({runs[t]: 1, done[t]: 1}, high=1)
         held, busy, together = dict[int, int](), dict[int, Any](), list[tuple[int, tuple[int, int]]]()
-        beyond = [] if stay or away is None else [(len(places), away)]  # the cloud, whose workers have no end
+        beyond = [] if stay or away is None else [(len(places), away)]  # the cloud, whose workers are unlimited
         for w, wait in ways[name] + beyond:
             many = chunks if w == len(places) else places[w][2]
             here = {t: rows.column(min(many, chunks)) for t in range(wait, last)}
@@ -472,10 +482,11 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
 
 
 def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(5)-(13): which jobs are accepted and where their data nodes are, for as many jobs as the limit at least.
+    """(5)-(13): accepted jobs and places of their data nodes, for at least the limit of jobs.
 
-    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). There are
-    such grants for all within a server's own if and only if its cone is met.
+    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). Grants
+    for all
+    within a server's capacity exist if and only if its cone holds.
     """
     rows, servers, jobs = Rows(steps), named(instance["servers"]), named(instance["jobs"])
     stored, parts = list[tuple[str, tuple[int, Any]]](), {name: list[Any]() for name in servers}
@@ -504,12 +515,12 @@ def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: S
 
 
 def utility(u: Any, time: int, grid: int) -> int:
-    """What a job is worth that is done after so many slots, in parts of the grid, rounded up."""
+    """Return the utility of a job after so many slots, in parts of the grid, rounded up."""
     if u["kind"] == "table":
         return up(amount(u["values"][min(time, len(u["values"])) - 1]) * grid)
     if u["kind"] in ("constant", "linear"):
         return up(max(Fraction(0), amount(u["value"]) - time * amount(u.get("slope", 0))) * grid)
-    need(u["kind"] == "sigmoid", "a utility is none that is known")
+    need(u["kind"] == "sigmoid", "a utility of an unknown kind")
     top, late = amount(u["theta1"]), amount(u["theta2"]) * (time - amount(u["theta3"]))
     if not late:
         return up(top / 2 * grid)
@@ -519,7 +530,7 @@ def utility(u: Any, time: int, grid: int) -> int:
 
 
 def grid_of(instance: Any) -> int:
-    """In whose parts utilities are whole numbers; `GRID` where one is irrational."""
+    """Return a grid on which utilities are integers; `GRID` if one is irrational."""
     if instance["family"] != "dmlrs":
         return 1
     rules = [job["utility"] for job in instance["jobs"]]
@@ -533,7 +544,7 @@ def grid_of(instance: Any) -> int:
 
 
 class Training:
-    """A job: when it comes, its workers at most, what they need and do, and its utilities in parts of the grid."""
+    """A job: arrival, most workers, demands, work, and utilities in parts of the grid."""
 
     def __init__(self, job: Any, names: list[str], horizon: int, grid: int) -> None:
         self.arrival, self.batch = count(job["arrival"]), count(job["batch_size"], 1)
@@ -549,15 +560,13 @@ class Training:
         need([*self.worth.values()] == falling, "expected utilities that fall")
         self.most = max(falling, default=0)
         fewest = (Fraction(self.servers(n), n) for n in range(1, self.batch + 1))
-        self.served = [
-            *accumulate(fewest, min)
-        ]  # parameter servers per worker at the least, of up to 1, 2, ... workers
+        self.served = [*accumulate(fewest, min)]  # least parameter servers per worker, for up to 1, 2, ... workers
 
     def servers(self, workers: int) -> int:
         return up(workers / self.gamma)
 
     def fitting(self, room: list[Fraction], served: bool) -> int:
-        """The most workers that fit, with their parameter servers or without."""
+        """Return the most workers that fit, with or without their parameter servers."""
 
         def fits(n: int) -> bool:
             return all(n * a + served * self.servers(n) * b <= room[k] for k, a, b in self.needs)
@@ -566,11 +575,13 @@ class Training:
 
 
 def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(3)-(7): a job's last slot, and its workers and parameter servers by slot and machine, worth the limit at least.
+    """(3)-(7): a job's last slot, workers and parameter servers, for at least the limit.
 
-    In a slot a job is together on one machine, at the internal rate, or apart, where it counts at the external rate
-    even if it is on one machine: it does no less. Utilities do not rise, so that a job may count as done in a later
-    slot than it is. A job is worth no less than what the limit leaves when all others are worth the most.
+    In a slot a job is together on one machine, at the internal rate, or apart, at the external rate even on one
+    machine: a
+    relaxation. Utilities do not rise, so a job may count as done in a later slot. A job is worth at least the limit
+    less the
+    largest utilities of all others.
     """
     rows, names, grid = Rows(steps), listed(instance["resources"]), grid_of(instance)
     horizon, machines = count(instance["horizon"], 1), named(instance["machines"])
@@ -591,7 +602,7 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     used, together = list[tuple[Any, tuple[int, Any]]](), list[tuple[Any, tuple[int, Any]]]()
 
     def placed(job: Training, t: int, h: int, most: int, served: Fraction) -> tuple[int, int]:
-        """Workers and parameter servers on a machine in a slot, so many of them for each worker at least."""
+        """Return workers and parameter servers on a machine in a slot, with a least ratio."""
         w, s = rows.column(most), rows.column(job.servers(job.batch))
         together.extend(((t, h, k), (w, a + served * b)) for k, a, b in job.needs if a + served * b)
         used.extend(((t, h, k), pair) for k, a, b in job.needs for pair in ((w, a), (s, b)) if pair[1])
@@ -631,19 +642,19 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
 
 
 Writer = Callable[[Any, Any, bool, Fraction | None, Steps], Rows]
-PROGRAMS: dict[str, tuple[Writer, int, str]] = {  # what writes the rows, the direction of what is better, parameters
+PROGRAMS: dict[str, tuple[Writer, int, str]] = {  # writer of the rows, direction of better, parameters
     "placement.exact": (placement, -1, ""),
     "preemptive.minlp2": (preemptive, -1, "chunks reading ps_release speed"),
     "jrp.exact": (jrp, 1, ""),
     "dmlrs.exact": (dmlrs, 1, ""),
 }
-JOINED = ("preemptive.minlp2",)  # programs whose rows may be for places that are put together
+JOINED = ("preemptive.minlp2",)  # programs whose rows may combine places
 
 
 def rows_within(
     instance: Any, program: str, asked: Any, limit: Fraction | None, steps: Steps, apart: bool, tangents: Any
 ) -> Rows:
-    """The rows of a program for points that are worth the limit, or are better."""
+    """Return the rows of a program for points at the limit, or better."""
     write, better, parameters = PROGRAMS[program]
     fields(asked, parameters)
     rows = write(instance, asked, apart, limit, steps)
@@ -657,7 +668,7 @@ def rows_within(
 
 
 def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """What a proof says of an instance, or of a witness's; raises `Refused`, one sentence, where it proves none."""
+    """Return the statement that a proof shows of an instance, or of a witness's; else raise `Refused`."""
     about, given, steps = read(instance), read(proof), Steps(most_steps)
     about = about.get("instance", about)  # of a witness
     fields(given, "version program parameters value point apart tangents tree")
@@ -677,7 +688,7 @@ def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[st
         rows_within(about, program, asked, limit, steps, given["apart"], given["tangents"]).require_none(given["tree"])
     except Refused:
         raise
-    except Exception as error:  # whatever kind: the files are anybody's
+    except Exception as error:  # any exception: the files are untrusted
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     near = f", up to 1/{FINEST}" if value is not None and grid > FINEST else ""
@@ -686,7 +697,7 @@ def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[st
 
 
 def lines(result: dict[str, Any]) -> list[str]:
-    """The same for a person."""
+    """Return the result as text."""
     return ["proven: " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])]
 
 

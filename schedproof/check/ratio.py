@@ -1,38 +1,53 @@
-"""Check a policy's exact competitive ratio with the standard library alone: ``python -I ratio.py RULE CERTIFICATE``.
+"""Check a policy's exact competitive ratio: ``python -I ratio.py RULE CERTIFICATE``.
 
-RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE says what is proven of it. Jobs
-arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. At most so many are
-present at any time, in the policy's schedule and in the other one; the two run side by side, and a step is one arrival,
-or one slot. The other schedule is any that such machines can have. Where jobs have places, it is any place for each
-job, and on each machine, of the jobs of one weight, the least work first: in the slots that these have, no order leaves
-fewer of them at any time; on a machine of the other place a job runs once its upload, of so many slots, has ended.
-Elsewhere any jobs run, as many as there are machines, since who runs more can follow who runs less. With ``PREEMPTIVE =
-False`` in the rule, a job runs to its end once it has begun, and machines may be free. A job of D chunks is the slots
-that are left of all of them together, and runs on up to D machines at once: if the slots that it gets go to its chunks
-in turn, those at one time go to different ones.
+RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and
+their
+proof. Only the standard library is used, in one file.
 
-At most: each state (policy, other) has a number, 0 where none is given; some states of the policy may share theirs. For
-a slot with a and o jobs present, q a - p o and the number after it are at most the number before, p/q the ratio; for an
-arrival likewise with a = o = 0. Added up over the steps of a sequence, from nothing present to nothing present, the
-numbers cancel.
+The game: jobs arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. A
+limited number of jobs is present at any time, in the policy's schedule and in the other one. The two run side by
+side; a
+step is one arrival or one slot. The other schedule is any schedule of these machines.
 
-At least: a way leads to a state and a cycle back to it; who goes round often enough has every ratio below the cycle's.
+- Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first:
+  in
+  their slots, no order leaves fewer of them at any time. On a machine of the other place a job runs after its upload.
+- Elsewhere any jobs run, as many as there are machines, since running more never costs more.
+- With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
+- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If
+  its
+  slots go to its chunks in turn, simultaneous ones belong to different chunks.
 
-``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy. At most: the policy is a
-table, its rows are the work left of its jobs and the rows after each arrival and after a slot; where several rows have
-no jobs, the numbers may leave a constant. At least: an adversary
-has one move in each position: the work left of the policy's jobs, and a function, the costs with which schedules have
-reached some states, less what was paid. Each cost after a move is no less than that of a schedule in the function
-before it, with what that pays in the slot, less what the move says is paid. A policy runs as many jobs as there are
-machines, the least work first on each where jobs have places, as who does less is followed at no higher cost. Each
-position has a number. For a slot with a jobs present, p times what is paid, less q a, and the number after it are at
-most the number before, p/q the ratio; for an arrival likewise with a = 0. So q times what any policy pays is at least p
-times what a schedule pays, but for a constant. And the policy pays without end: no moves at no cost lead round.
+At most: each state (policy, other) has a number, by default 0; some states of the policy may share theirs. Let p/q be
+the ratio. For a slot with a and o jobs present, q a - p o plus the number after it is at most the number before. For
+an
+arrival the same holds with a = o = 0. Summed over a sequence from no jobs to no jobs, the numbers cancel.
 
-A last word ``--steps=N`` is for large proofs: what takes more than so many steps, of about a microsecond each, is
-refused, and so are files of more than 2 N bytes. What a rule itself does in a step is not counted.
+At least: a path leads to a state and a cycle returns to it. Enough rounds of the cycle reach every ratio below its
+own.
 
-It is one file, so that whoever doubts a ratio has all of it to read and to run.
+``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy.
+
+At most: the policy is a table. A row has the remaining work of its jobs, and the rows after each arrival and after a
+slot. If several rows have no jobs, the numbers may leave a constant.
+
+At least: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
+function: the cost at which schedules have reached some states, less the amount paid. Each cost after a move is at
+least
+the cost of a schedule in the function before it, plus its cost in the slot, less the payment that the move states. A
+policy runs as many jobs as there are machines, least work first on each where jobs have places, since idling never
+helps
+it. Each position has a number. For a slot with a jobs present, p times the payment, less q a, plus the number after
+it
+is at most the number before, p/q being the ratio; for an arrival the same holds with a = 0. So q times the cost of
+any
+policy is at least p times the cost of a schedule, up to a constant. The cost grows without bound: no cycle of moves
+is
+free.
+
+A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes.
+The
+rule's own computations do not count.
 """
 
 import ast
@@ -51,14 +66,14 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # of a certificate, and of a rule's text
-MOST_STEPS = 2 * 10**6  # where nobody asks for more
+MOST_STEPS = 2 * 10**6  # default
 MOST_KINDS = 10**5  # of jobs
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 State = tuple[Any, ...]
 
 
 class Refused(Exception):
-    """The certificate does not prove what it says, in one sentence."""
+    """A reason, in one sentence, why the certificate proves nothing."""
 
 
 def need(holds: object, sentence: str) -> None:
@@ -81,7 +96,7 @@ def content(path: str | Path, most: int) -> bytes:
 
 def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
         return dict(pairs)
 
     try:
@@ -94,20 +109,20 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
 
 
 class Steps:
-    """Those that a check may still take."""
+    """The steps left to a check."""
 
     def __init__(self, most: int) -> None:
         self.most = self.left = most
 
     def take(self, count: int) -> None:
-        """Count steps, before they are gone."""
+        """Count steps before taking them."""
         self.left -= count
         if self.left < 0:
             words = f"it takes more than {self.most} steps to check in plain Python"
             raise Refused(f"{words}, the script's --steps=N, or the command's --time-limit, allows more")
 
     def read(self, path: str) -> Any:
-        """A file of no more values than steps allow."""
+        """Read a file of no more values than steps allow."""
         given = read(path, min(MOST_BYTES, 2 * self.most))
         level = [given]
         while level:
@@ -128,7 +143,7 @@ def count(value: Any, least: int = 0, most: int = 10**6) -> int:
 
 
 def state(value: Any) -> State:
-    """Lists of whole numbers, or of such lists."""
+    """Return lists of integers, or of such lists."""
     need(isinstance(value, list), "expected a list")
     return tuple(state(each) if isinstance(each, list) else count(each) for each in value)
 
@@ -148,10 +163,10 @@ METHODS = ("append", "count", "extend", "index", "insert", "pop", "remove")  # o
 
 
 def definitions(text: str) -> dict[str, Any]:
-    """What a rule's text defines: functions and constants, in a part of Python in which nothing is remembered.
+    """Return the functions and constants of a rule's text, in a subset of Python without state.
 
-    There are no imports, classes, attributes but a list's methods, loops that may not end, and no names in common but
-    functions and constants that never change: a function returns the same whenever it is called with the same.
+    Imports, classes, attributes other than a list's methods, unbounded loops and changing globals are not allowed. A
+    function thus returns the same value for the same arguments.
     """
     try:
         tree = ast.parse(text)
@@ -171,18 +186,18 @@ def definitions(text: str) -> dict[str, Any]:
         found: dict[str, Any] = {"__builtins__": {function.__name__: function for function in FUNCTIONS}}
         exec(compile(tree, "rule", "exec"), found)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Refused(f"it is no Python: {' '.join(str(error).split())[:80]}") from None
+        raise Refused(f"the rule is not Python: {' '.join(str(error).split())[:80]}") from None
     return found
 
 
 def said(node: ast.stmt, n: int) -> bool:
-    """Whether a statement is the docstring or ``from __future__ import annotations``."""
+    """Return whether a statement is the docstring or ``from __future__ import annotations``."""
     text = n == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return text or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
 def fine(node: ast.AST) -> bool:
-    """Whether a piece of a text is of the language."""
+    """Return whether a node belongs to the language."""
     if isinstance(node, ast.Attribute):
         return node.attr in METHODS and isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Constant):
@@ -194,7 +209,7 @@ def fine(node: ast.AST) -> bool:
 
 
 def constant(node: ast.expr) -> bool:
-    """Whether it is a number, a text, or a tuple of such."""
+    """Return whether a node is a number, a text, or a tuple of these."""
     if isinstance(node, ast.Tuple):
         return all(map(constant, node.elts))
     return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
@@ -202,11 +217,11 @@ def constant(node: ast.expr) -> bool:
 
 def flaw(node: ast.AST) -> str:
     where = getattr(node, "lineno", 1)
-    return f"line {where}: a rule has functions and constants in a part of Python, without {type(node).__name__}"
+    return f"line {where}: a rule has functions and constants in a subset of Python, without {type(node).__name__}"
 
 
 class Premises:
-    """What is asked of both sides; how many jobs there are in a policy's state, and how many slots one takes there."""
+    """The setting of both sides: number of jobs, and slots of a job in the policy's state."""
 
     start: Any = ()
     pinned = whole = False
@@ -236,28 +251,30 @@ class Premises:
 
 
 def parts(kind: Any) -> tuple[int, int]:
-    """The slots and the weight of a job, 1 where jobs have none."""
+    """Return the slots and the weight of a job; the default weight is 1."""
     return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
 
 
 def width(kind: Any) -> int:
-    """How many chunks a job has, or how many of them can run at once."""
+    """Return a job's number of chunks, or how many of them can run at once."""
     return kind[2] if isinstance(kind, tuple) and len(kind) > 2 else 1
 
 
 class Policy(Premises):
-    """The rule, and what it makes of the jobs that are present: a step of it each."""
+    """The rule, and its steps on the present jobs."""
 
     def __init__(self, text: str, setting: Any, options: Any) -> None:
         super().__init__(setting)
         names = definitions(text)
-        need(callable(names.get("run")), "a rule has a function run(jobs)")
+        need(callable(names.get("run")), "expected a function run(jobs) in the rule")
         known = {name: state(value) if isinstance(value, list) else value for name, value in options.items()}
-        need(all(type(value) in (int, str, tuple) for value in known.values()), "an option is no number, text or list")
+        need(
+            all(type(value) in (int, str, tuple) for value in known.values()), "an option is not a number, text or list"
+        )
         far, delay = count(setting["far"], 0, self.machines), count(setting["delay"], 0, 100)
         self.delays = (0,) * (self.machines - far) + (delay,) * far
         longest = max([1, *(len(value) for value in known.values() if type(value) is tuple)])
-        each = self.present * (self.machines + longest)  # a rule may look at all of that, and at each slot to come
+        each = self.present * (self.machines + longest)  # a rule may read all of that at each slot
         self.steps = 6 + each * (1 + 2 * far * delay) // 8
         known |= {"machines": self.machines, "delays": self.delays}
         self.functions: dict[str, Callable[..., Any]] = {}
@@ -267,24 +284,24 @@ class Policy(Premises):
                 words = {name: known[name] for name in signature(function).parameters if name in known}
                 taken |= words.keys()
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
-        need(taken >= options.keys(), "an option is none of the rule's")
+        need(taken >= options.keys(), "an option is unknown to the rule")
         self.pinned = "place" in self.functions
         self.whole = names.get("PREEMPTIVE") is False
         flags = (names.get(flag) is True for flag in ("ORDER", "TURNS", "RAN", "WEIGHTS", "CHUNKS"))
         self.order, self.turns, self.ran, self.weighted, self.chunked = flags
-        need(self.weighted or self.weights == 1, "the rule knows of no weights")
-        need(self.chunked or self.chunks == 1, "the rule knows of jobs of one chunk alone")
+        need(self.weighted or self.weights == 1, "the rule does not support weights")
+        need(self.chunked or self.chunks == 1, "the rule supports one-chunk jobs only")
         need(not self.chunked or not (self.pinned or self.whole), "jobs of several chunks may move and wait")
-        self.machine = 1 + self.weighted + ("keep" in self.functions)  # where that stands in a job
+        self.machine = 1 + self.weighted + ("keep" in self.functions)  # its position in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
-        need(self.uploads or not any(self.delays), "the rule knows of no uploads")
+        need(self.uploads or not any(self.delays), "the rule does not support uploads")
         self.ran |= self.whole
         self.turns &= not self.ran
-        need(not (self.whole and self.pinned), "jobs that run to their end are given no place before")
+        need(not (self.whole and self.pinned), "non-preemptive jobs have no place before they start")
         need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
 
     def line(self, jobs: list[State]) -> State:
-        """The state of some jobs in the order of their arrival."""
+        """Return the state of jobs in order of arrival."""
         return tuple(jobs if self.order else sorted(jobs))
 
     def cost(self, jobs: State) -> int:
@@ -299,17 +316,19 @@ class Policy(Premises):
         job = new
         if "keep" in self.functions:
             job += (self.functions["keep"](*new),)
-            need(type(job[-1]) is int, "the rule keeps what is no whole number")
+            need(type(job[-1]) is int, "the rule keeps a value that is not an integer")
         if self.pinned:
             machine = self.functions["place"](jobs, *new)
-            need(type(machine) is int and machine in range(self.machines), "the rule places a job on no machine")
+            need(
+                type(machine) is int and machine in range(self.machines), "the rule places a job on an unknown machine"
+            )
             job += (machine, self.delays[machine])[: 1 + self.uploads]
         return self.line([*jobs, job + (0,) * (self.turns or self.ran)])
 
     def after_slot(self, jobs: State) -> State:
         runs = list(self.functions["run"](jobs)) if jobs else []
         chosen = {*runs}
-        need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs a job that is not there")
+        need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs an unknown job")
         able = {n: min(jobs[n][0], jobs[n][1 + self.weighted]) if self.chunked else 1 for n in chosen}
         often = all(runs.count(n) <= able[n] for n in chosen)
         need(often and len(runs) <= self.machines, "the rule runs a job too often, or too many")
@@ -318,11 +337,11 @@ class Policy(Premises):
         after = [(job[0] - runs.count(n), *job[1:]) for n, job in enumerate(jobs)]
         if self.uploads:
             at = self.machine + 1
-            need(not any(jobs[n][at] for n in runs), "the rule runs a job that is still uploaded")
+            need(not any(jobs[n][at] for n in runs), "the rule runs a job before its upload ends")
             after = [(*job[:at], job[at] - (job[at] > 0), *job[at + 1 :]) for job in after]
         if self.ran:
             begun = {n for n, job in enumerate(jobs) if job[-1]}
-            need(not self.whole or begun <= chosen, "a job waits that has begun")
+            need(not self.whole or begun <= chosen, "a started job waits")
             after = [(*job[:-1], int(n in chosen)) for n, job in enumerate(after)]
         if self.turns:
             first = max((job[-1] for job in jobs), default=0) + 1
@@ -335,10 +354,11 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule: the work left of each job, by machine where jobs have places, or by whether it has begun.
+    """Any schedule: the remaining work of each job, by machine, or by whether it has started.
 
-    Where jobs have weights, each is the work that is left and its weight; where machines are far, these and the slots
-    until its upload has ended; where jobs have several chunks, these and how many of them can run at once.
+    With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several
+    chunks, also
+    how many of them can run at once.
     """
 
     def __init__(self, policy: Premises) -> None:
@@ -346,7 +366,7 @@ class Other:
         self.pinned, self.whole = policy.pinned, policy.whole
         self.delays = policy.delays if any(policy.delays) else ()
         self.near = policy.machines - sum(delay > 0 for delay in self.delays)
-        self.steps = 4 + (self.present + self.machines) // 3  # of looking at a state
+        self.steps = 4 + (self.present + self.machines) // 3  # of visiting a state
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
     def jobs(self, left: State) -> list[Any]:
@@ -359,7 +379,7 @@ class Other:
         return sum(parts(job)[1] for job in self.jobs(left))
 
     def fits(self, left: State) -> bool:
-        """Whether there are no more jobs than may be present, nor more machines than there are."""
+        """Return whether the numbers of jobs and machines are within their limits."""
         return len(self.empty) in (0, len(left)) and self.size(left) <= self.present
 
     def after_arrival(self, left: State, kind: Any) -> set[State]:
@@ -382,15 +402,15 @@ class Other:
         return {usable(ran(left, runs)) for runs in combinations(places, min(self.machines, len(places)))}
 
     def in_any_order(self, lines: Any) -> State:
-        """The machines of each place are alike."""
+        """Sort the machines of each place, which are identical."""
         return (*sorted(lines[: self.near]), *sorted(lines[self.near :]))
 
     def weights(self, line: State) -> list[int]:
-        """Those of the jobs of one machine, 0 for what is still uploaded."""
+        """Return the weights of one machine's jobs, 0 during upload."""
         return [0 if self.delays and job[2] else parts(job)[1] for job in line]
 
     def after_one(self, line: State) -> list[State]:
-        """What may follow on one machine: of each weight the least work first."""
+        """Return the successors on one machine: least work first within each weight."""
         weights = self.weights(line)
         after = [ran(line, (weights.index(weight),)) for weight in {*weights} - {0}] or [line]
         if not self.delays:
@@ -398,7 +418,7 @@ class Other:
         return [tuple(sorted((work, weight, wait - (wait > 0)) for work, weight, wait in left)) for left in after]
 
     def choices(self, left: State, kind: Any) -> int:
-        """How many ways there are to take a job in, or to spend a slot for 0, counted before they are listed."""
+        """Return the number of ways to place a job, or to spend a slot (0), before listing them."""
         if kind:
             return self.machines if self.pinned else 1
         if self.pinned:
@@ -418,12 +438,12 @@ class Other:
 
 
 def usable(jobs: State) -> State:
-    """The same jobs, each on no more machines than it has slots left."""
+    """Return the same jobs, each on at most as many machines as it has slots left."""
     return tuple(sorted((*job[:2], min(job[0], job[2])) if width(job) > 1 else job for job in jobs))
 
 
 def ran(jobs: State, runs: Sequence[int]) -> State:
-    """What is left of some jobs after a slot in which some of them run, each as often as it is there."""
+    """Return the remaining work after a slot in which the jobs in ``runs`` run."""
     after = []
     for n, job in enumerate(jobs):
         work = parts(job)[0] - runs.count(n)
@@ -436,7 +456,7 @@ KINDS = {"migrating": (False, False), "pinned": (True, False), "whole": (False, 
 
 
 class Free(Premises):
-    """A policy that is no rule: whatever such machines can do."""
+    """A policy without a rule: all schedules of such machines."""
 
     def __init__(self, setting: Any) -> None:
         fields(setting, "machines sizes unit present speed schedules")
@@ -448,7 +468,7 @@ class Free(Premises):
 
 
 class Table(Free):
-    """One whose states are rows of a table: the work that is left, the rows after each arrival, and after a slot."""
+    """A policy given as a table: remaining work, and the rows after each arrival and a slot."""
 
     start = 0
 
@@ -456,7 +476,7 @@ class Table(Free):
         super().__init__(setting)
         self.left = [state(row[0]) for row in rows]
         self.arrivals, self.slot = [row[1] for row in rows], [row[2] for row in rows]
-        need(self.left[:1] == [self.can.empty], "the first row is not that of nothing")
+        need(self.left[:1] == [self.can.empty], "the first row is not empty")
 
     def size(self, jobs: int) -> int:
         return self.can.size(self.left[jobs])
@@ -469,7 +489,7 @@ class Table(Free):
 
     def after_slot(self, jobs: int) -> int:
         after = self.row(self.slot[jobs])
-        need(self.left[after] in self.can.after_slot(self.left[jobs]), "no machines do what the table says in a slot")
+        need(self.left[after] in self.can.after_slot(self.left[jobs]), "no machines can do the table's slot")
         return after
 
     def choices(self, jobs: int, kind: Any) -> int:
@@ -479,11 +499,11 @@ class Table(Free):
         return count(number, 0, len(self.left) - 1)
 
 
-Step = tuple[State, State, int, int]  # the state after it, and what the slot costs both, if it is one
+Step = tuple[State, State, int, int]  # the state after it, and the slot's cost for both, if it is one
 
 
 class Graph:
-    """Both side by side; what follows a state of one of them is computed once."""
+    """Both sides together; successors of each side's states are cached."""
 
     def __init__(self, policy: Any, left: Steps) -> None:
         self.policy, self.other, self.left = policy, Other(policy), left
@@ -491,7 +511,7 @@ class Graph:
         self.known: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
 
     def after(self, side: int, before: State, kind: Any) -> Any:
-        """What may follow: an arrival of that kind, or a slot for 0."""
+        """Return the successors of an arrival of that kind, or of a slot (0)."""
         known, who = self.known[side], (self.policy, self.other)[side]
         if (before, kind) not in known:
             self.left.take(who.steps * who.choices(before, kind))
@@ -499,7 +519,7 @@ class Graph:
         return known[before, kind]
 
     def steps(self, mine: State, theirs: State, kind: Any) -> Iterator[Step]:
-        """Those of an arrival, or of a slot for 0; none where too many would be present, or nothing is."""
+        """Yield the steps of an arrival, or of a slot (0); none outside the limits."""
         self.left.take(1)
         present = self.policy.size(mine), self.other.size(theirs)
         if max(present) >= self.policy.present if kind else not any(present):
@@ -511,9 +531,9 @@ class Graph:
             yield after, left, a, o
 
     def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
-        """No step overtakes the numbers; returns how many states there are, and what may be paid beside the ratio.
+        """Check that no step exceeds the potential; return the number of states and the constant.
 
-        That is what the numbers do not cancel, where a policy may remember something when nothing is present.
+        The constant is the part that does not cancel if a policy has memory when no job is present.
         """
         p, q = ratio.numerator, ratio.denominator
         seen, todo = {self.start}, [self.start]
@@ -523,7 +543,7 @@ class Graph:
             for kind in (0, *self.policy.kinds):
                 for mine, theirs, a, o in self.steps(*here, kind):
                     there = mine, theirs
-                    need(q * a - p * o + value(there) <= most, "a step overtakes the potential")
+                    need(q * a - p * o + value(there) <= most, "a step exceeds the potential")
                     if there not in seen:
                         seen.add(there)
                         todo.append(there)
@@ -531,20 +551,23 @@ class Graph:
         return len(seen), Fraction(value(self.start) - min(ends), q)
 
     def follow(self, here: tuple[State, State], moves: Any) -> tuple[tuple[State, State], int, int]:
-        """Where moves lead, and what they cost: each an arriving job's kind, or 0, and the other schedule's state."""
+        """Return the state after the moves, and both costs.
+
+        A move is an arriving job's kind, or 0, and the other schedule's state.
+        """
         total, other = 0, 0
         for move in moves:
             kind, theirs = state(move[0]) if isinstance(move[0], list) else count(move[0]), state(move[1])
-            need(kind == 0 or kind in self.policy.kinds, "a job has none of the sizes")
+            need(kind == 0 or kind in self.policy.kinds, "a job has an unknown size")
             step = next((step for step in self.steps(*here, kind) if step[1] == theirs), None)
-            need(step is not None, "a move of the cycle is none")
+            need(step is not None, "a move of the cycle is impossible")
             assert step is not None
             here, total, other = step[:2], total + step[2], other + step[3]
         return here, total, other
 
 
 class Adversary:
-    """Its positions and moves; each is looked at by itself."""
+    """The adversary's positions and moves, each checked separately."""
 
     def __init__(self, left: Steps, setting: Any, functions: Any, moves: Any, positions: Any) -> None:
         self.policy, self.left = Free(setting), left
@@ -558,16 +581,16 @@ class Adversary:
         self.start = self.can.empty, self.moves[rows[0][1]][0] if rows else -1
 
     def after(self, left: State, size: int, slots: int) -> set[State]:
-        """What may follow a state: an arrival that takes so many slots there, or a slot for size 0."""
+        """Return the successors of a state: an arrival of so many slots, or a slot for size 0."""
         need(self.can.fits(left), "a state has too many jobs")
         self.left.take(self.can.steps * (1 + self.can.choices(left, size)))
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
     def look_at(self, move: list[int]) -> None:
-        """Each cost after a move is that of a schedule, or more."""
+        """Check that each cost after a move is at least that of a schedule."""
         before, size, after, paid = move
         need(self.costs[after], "a move leaves no schedule")
-        need(not size or (size in self.policy.sizes and not paid), "a move is no arrival of a job, and no slot")
+        need(not size or (size in self.policy.sizes and not paid), "a move is neither an arrival of a job nor a slot")
         least: dict[State, int] = {}
         self.left.take(len(self.costs[before]) + len(self.costs[after]))
         for left, cost in self.costs[before].items():
@@ -577,20 +600,20 @@ class Adversary:
                     cheapest = min(least.get(then, cost + present), cost + (0 if size else present))
                     least[then] = cheapest
         for left, cost in self.costs[after].items():
-            need(left in least and least[left] - paid <= cost, "a schedule is said to cost less than it does")
+            need(left in least and least[left] - paid <= cost, "a schedule's cost is understated")
 
     def prove(self, ratio: Fraction) -> int:
-        """No answer escapes, and each costs enough; returns how many positions there are."""
+        """Check that every answer is covered and costs enough; return the number of positions."""
         p, q = ratio.numerator, ratio.denominator
         nothing = {self.can.empty: 0}
-        need(self.start in self.at and self.costs[self.start[1]] == nothing, "it does not begin with nothing")
+        need(self.start in self.at and self.costs[self.start[1]] == nothing, "the first position is not empty")
         for each in self.moves:
             self.look_at(each)
         free: dict[Any, set[Any]] = {}
         for (jobs, function), (move, number) in self.at.items():
             _, size, ahead, paid = self.moves[move]
             present = self.can.size(jobs)
-            need(not size or present < self.policy.present, "a job comes where too many are present")
+            need(not size or present < self.policy.present, "a job arrives beyond the limit of present jobs")
             weight = 0 if size else p * paid - q * present
             answers = self.after(jobs, size, self.policy.slots(size))
             for then in answers:
@@ -600,12 +623,12 @@ class Adversary:
         try:
             TopologicalSorter(free).prepare()
         except CycleError:
-            raise Refused("moves at no cost lead round") from None
+            raise Refused("moves at no cost form a cycle") from None
         return len(self.at)
 
 
 def of_best(left: Steps, certificate: str) -> dict[str, Any]:
-    """What a certificate proves of the least ratio of any policy; raises `Refused` where it does not."""
+    """Return the statement proven of the least ratio of any policy; else raise `Refused`."""
     given = left.read(certificate)
     fields(given, "version setting at_least at_most policy other potential functions moves positions")
     need(given["version"] == 1, "expected version 1")
@@ -622,7 +645,7 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
             positions = Adversary(left, given["setting"], *moves).prove(least)
     except Refused:
         raise
-    except Exception as error:  # whatever kind: the file is anybody's
+    except Exception as error:  # any exception: the file is untrusted
         raise malformed(error) from None
     words = ", ".join(f"{name}={value}" for name, value in given["setting"].items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
@@ -632,7 +655,7 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
 
 
 def potential(graph: Graph, mine: list[list[Any]], given: Any, most: Fraction) -> tuple[int, Fraction]:
-    """No step overtakes the numbers of a certificate, which some of the policy's states share; what `prove` returns."""
+    """Return the result of `prove` for a certificate's numbers, which policy states may share."""
     ours = {each: n for n, row in enumerate(mine) for each in row}
     theirs = {state(row): n for n, row in enumerate(given["other"])}
     ends = len(mine) - 1, len(given["other"]) - 1
@@ -647,12 +670,12 @@ def malformed(error: Exception) -> Refused:
 
 
 def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """What a certificate, the last file, proves of a rule, or of the best policy where there is none."""
+    """Return the statement proven of a rule, or of the best policy if none is given."""
     return (of_rule if len(files) == 2 else of_best)(Steps(most_steps), *files)
 
 
 def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
-    """What a certificate proves of a rule; raises `Refused` with one sentence where it does not."""
+    """Return the statement that a certificate proves of a rule; else raise `Refused`."""
     given = left.read(certificate)
     fields(given, "version rule setting options at_least at_most policy other potential way cycle")
     need(given["version"] == 1, "expected version 1")
@@ -674,7 +697,7 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
         raise
     except OSError as error:
         raise Refused(f"{rule}: cannot be read: {error.strerror}") from None
-    except Exception as error:  # whatever kind: both files are anybody's
+    except Exception as error:  # any exception: both files are untrusted
         raise malformed(error) from None
     setting, options = given["setting"], given["options"]
     words = ", ".join(f"{name}={value}" for name, value in {**setting, **options}.items())
@@ -692,7 +715,7 @@ def bounds(what: str, least: Fraction | None, most: Fraction | None, weights: in
 
 
 def lines(result: dict[str, Any]) -> list[str]:
-    """The same for a person."""
+    """Return the result as text."""
     counts = [f"{result[what]} {what}" for what in ("states", "positions") if what in result]
     rule = [f"rule {result['rule'][:16]}"] if "rule" in result else []
     return [f"proven: {result['statement']}", ", ".join([*rule, *counts])]

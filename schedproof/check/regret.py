@@ -1,25 +1,31 @@
-"""Check a certificate of a worst-case regret with the standard library alone: ``python -I regret.py CERTIFICATE``.
+"""Check a certificate of a worst-case regret: ``python -I regret.py CERTIFICATE``.
 
-All is done in integers, and nothing is imported of what makes such certificates.
+All arithmetic is in integers; only the standard library is used.
 
-The game: y(t + 1) is the point of a closed convex set Y that is nearest to y(t) + eta_t g_t, and the regret after T
-slots is the largest sum of g_t (y - y(t)) over y in Y. The worst case is taken over all Y of diameter at most D, in
-any dimension, all y(1) in Y, and all g_t of norm at most G; with the any-time step of norm G exactly, as shorter ones
-may do more harm. (Rewards that are concave, with g_t among their supergradients, have no more regret.) Here D = G = 1:
-a regret is a multiple of D G, a step one of D/G.
+The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t, and the regret after T slots is
+the
+largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
+y(1)
+in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
+harm.
+(Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a step
+one
+of D/G.
 
-*At least.* An instance: points y(1), ..., y(T), y, of which Y is the convex hull, and moves eta_t g_t. The moves are no
-longer than eta_t; each y(t + 1) is the nearest point of Y, by the angle at it to every other point; no two points are
-farther than 1 from each other. Where a step depends on |g_t|, that is 1: a move which is shorter stands for one that
-also has a part at right angles to Y, and goes as far as eta_t.
+*At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. The moves are no longer
+than
+eta_t. Each y(t + 1) is the nearest point of Y, by the angle at it to every other point. The distance of any two
+points
+is at most 1. If a step depends on |g_t|, the norm is 1: a shorter move represents one with a further component
+orthogonal to Y, of length eta_t.
 
-*At most.* Weak duality: with multipliers >= 0 of these very inequalities the sum of all products, less the regret, is a
+*At most.* Weak duality: with multipliers >= 0 of these inequalities, the sum of all products less the regret is a
 quadratic form of moves and points (y(1) = 0), and it is positive semidefinite. So the regret is at most the sum of
 multipliers times right-hand sides.
 
-(53) divides by |g_t|: a slot whose gradient is next to nothing moves as far as one whose gradient is 1. Such a slot
-counts as not *paid* (0 in place of 1); its regret is approached, not attained. What a trajectory is worth is the sum of
-max(0, gain) over slots, each gain being in [-1, 1]: an undecided slot (?) counts (1 + gain)/2, which is no less.
+(53) divides by |g_t|: a slot with a nearly zero gradient moves as far as one with norm 1. Such a slot counts as not
+*paid* (0 instead of 1); its regret is approached, not attained. A trajectory's value is the sum of max(0, gain) over
+slots, each gain being in [-1, 1]: an undecided slot (?) counts (1 + gain)/2, which is no less.
 """
 
 import json
@@ -37,11 +43,11 @@ UNIT = 48  # multipliers and coordinates are multiples of 2^-48
 FINE = 64  # roots and results are rounded to multiples of 2^-64
 ZERO = Fraction(0)
 MOST_BYTES, MOST_SLOTS, MOST_WIDTH, MOST_BITS, MOST_DIGITS = 1 << 22, 40, 100, 128, 100
-MOST_STEPS = MOST_SLOTS**5  # of proofs: one of n slots takes about n^5
+MOST_STEPS = MOST_SLOTS**5  # of proofs: n slots take about n^5
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Numbers = Sequence[int]
-Vector = dict[int, int]  # of the form's arguments: coefficients by place
-STEPS = {  # the rules, with the fields that they need
+Vector = dict[int, int]  # of the form's arguments: coefficients by position
+STEPS = {  # the rules and their required fields
     "constant": "initial",
     "decayed": "initial decay",
     "anytime": "",
@@ -50,7 +56,7 @@ STEPS = {  # the rules, with the fields that they need
 
 
 class Refused(Exception):
-    """The certificate does not prove what it says, in one sentence."""
+    """A reason, in one sentence, why the certificate proves nothing."""
 
 
 def need(holds: object, sentence: str) -> None:
@@ -73,7 +79,7 @@ def content(path: str | Path, most: int) -> bytes:
 
 def read(path: str, most: int = MOST_BYTES) -> Any:
     def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
         return dict(pairs)
 
     try:
@@ -90,7 +96,7 @@ def fields(value: Any, names: str) -> None:
 
 
 def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fraction]:
-    """eta_t^2 of a rule, D = G = 1; of (53) and the any-time step for gradients of norm 1."""
+    """Return eta_t^2 of a rule for D = G = 1; for (53) and any-time steps with norm 1."""
     if step == "anytime":
         return [Fraction(1, 2 * t) for t in range(1, slots + 1)]
     if step == "printed53" or "initial" not in options:
@@ -99,7 +105,7 @@ def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fractio
 
 
 def root(value: Fraction) -> int:
-    """The square root in multiples of 2^-64, rounded down."""
+    """Return the square root in multiples of 2^-64, rounded down."""
     return isqrt((value.numerator << 2 * FINE) // value.denominator)
 
 
@@ -112,9 +118,12 @@ def minus(one: Numbers, other: Numbers) -> list[int]:
 
 
 def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], moves: Sequence[Numbers]) -> Fraction:
-    """The regret of an instance, rounded down; raises `Refused` where it is none of the game."""
+    """Return the regret of an instance, rounded down; else raise `Refused`."""
     one, total = 1 << 2 * UNIT, 0
-    need(len(points) - 1 == len(moves) == len(paid) == len(lengths), "expected a move for each slot, and a point more")
+    need(
+        len(points) - 1 == len(moves) == len(paid) == len(lengths),
+        "expected a move for each slot, and one more point than moves",
+    )
     need(len({len(row) for row in (*points, *moves)}) == 1, "expected points and moves of one dimension")
     need(len(points[0]) <= MOST_WIDTH, f"expected at most {MOST_WIDTH} coordinates")
     for t, (move, length) in enumerate(zip(moves, lengths, strict=True)):
@@ -132,10 +141,11 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
 
 
 def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbers, projections: Numbers) -> Fraction:
-    """What multipliers prove of the worst regret, rounded up; raises `Refused` where they prove nothing.
+    """Return the upper bound on the worst regret that multipliers prove, rounded up.
 
-    Of moves, slot by slot; of distances, pair by pair of the points; of projections, slot by slot but the last, and for
-    each the other points.
+    Multipliers of moves by slot; of distances by pair of points; of projections by slot except the last, and for
+    each the
+    other points. Raises `Refused` if they prove nothing.
     """
     slots = len(lengths)
     form = [[0] * (2 * slots) for _ in range(2 * slots)]  # four times the quadratic form, in multiples of 2^-64
@@ -174,7 +184,7 @@ def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbe
         add(number * finer, beyond, plus((1, point[x]), (-1, point[t + 1])))
     for t, (counts, length) in enumerate(zip(paid, lengths, strict=True)):
         add(-{"0": 0, "?": 1, "1": 2}[counts] * (root(1 / length) + 1), move[t], plus((1, point[-1]), (-1, point[t])))
-    need(semidefinite(form), f"the multipliers of {paid} give no positive semidefinite form")
+    need(semidefinite(form), f"the multipliers of {paid} have no positive semidefinite form")
     total = Fraction(sum(distances), 1 << UNIT) + Fraction(paid.count("?"), 2)
     total += sum((number * length for number, length in zip(moves, lengths, strict=True)), ZERO) / (1 << UNIT)
     total += sum((max(Fraction(1), length) for length in lengths), ZERO) / (1 << FINE)  # 1/eta_t was rounded up
@@ -182,10 +192,11 @@ def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbe
 
 
 def semidefinite(form: list[list[int]]) -> bool:
-    """Whether a symmetric matrix is positive semidefinite: L D L^T without fractions, every pivot at least 0.
+    """Return whether a symmetric matrix is positive semidefinite, by fraction-free L D L^T.
 
-    Each step multiplies by the pivot and divides by the one before, which leaves no remainder (Bareiss): entries are
-    minors. Beside a pivot of 0 all must be 0.
+    Each step multiplies by the pivot and divides by the previous one without remainder (Bareiss): entries are
+    minors. All
+    pivots are >= 0, and the row of a zero pivot is zero.
     """
     rows, before = [row[:] for row in form], 1
     for k, top in enumerate(rows):
@@ -202,7 +213,7 @@ def semidefinite(form: list[list[int]]) -> bool:
 
 
 def complete(patterns: list[str], slots: int) -> bool:
-    """Whether patterns, decided from the first slot on, leave out no choice of the slots that are paid."""
+    """Return whether patterns, decided from the first slot on, cover every choice of paid slots."""
     whole = all(re.fullmatch(r"[01]*\?*", pattern) and len(pattern) == slots for pattern in patterns)
     prefixes = sorted(pattern.rstrip("?") for pattern in patterns)
     alone = all(not after.startswith(before) for before, after in pairwise(prefixes))
@@ -216,7 +227,7 @@ def integers(value: Any) -> list[int]:
 
 
 def check(certificate_file: str) -> dict[str, Any]:
-    """What a certificate proves; raises `Refused` with one sentence where it does not."""
+    """Return the statement that a certificate proves; else raise `Refused`."""
     given = read(certificate_file)
     fields(given, "version step slots options lower upper paid points moves proofs")
     step, slots, told = given["step"], given["slots"], given["options"]
@@ -235,7 +246,7 @@ def check(certificate_file: str) -> dict[str, Any]:
             fields(proof, "upper paid moves distances projections")
         patterns = [proof["paid"] for proof in proofs]
         wanted = complete(patterns, slots) if step == "printed53" else patterns == ["1" * slots]
-        need(wanted, "the proofs leave out some choice of the slots that are paid, or have one twice")
+        need(wanted, "the proofs omit a choice of the paid slots, or have one twice")
         claims = [("at least", given["lower"], least)]
         for proof in proofs:
             multipliers = (integers(proof[name]) for name in ("moves", "distances", "projections"))
@@ -245,7 +256,7 @@ def check(certificate_file: str) -> dict[str, Any]:
             need(rational(claimed) == proven, f"it proves {side} {float(proven):.17g}, not {claimed:.60}")
     except Refused:
         raise
-    except Exception as error:  # whatever kind: the file is anybody's
+    except Exception as error:  # any exception: the file is untrusted
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     named = "".join(f", {name}={text}" for name, text in told.items())
     norms = "G exactly" if step == "anytime" else "at most G"
@@ -254,7 +265,7 @@ def check(certificate_file: str) -> dict[str, Any]:
 
 
 def lines(result: dict[str, Any]) -> list[str]:
-    """The same for a person."""
+    """Return the result as text."""
     return [f"proven: {result['statement']}", f"at least {result['lower']} D G, at most {result['upper']} D G"]
 
 

@@ -1,4 +1,4 @@
-"""The dmlrs family: jobs of workers and parameter servers that share machines, slot by slot."""
+"""The dmlrs family: jobs of workers and parameter servers on shared machines."""
 
 from fractions import Fraction
 
@@ -31,42 +31,42 @@ YU22 = Paper(
 JOBS = Entry(
     "jobs",
     "schedproof.workloads.dmlrs.recorded:from_jobs",
-    "A job has at most as many workers as GPUs, and needs all of them for its duration; nothing is drawn.",
+    "Map each job to at most one worker per GPU; with all of them it takes its duration.",
     (
         Option("slot_seconds", whole(), 3600, "length of a slot"),
-        Option("machines", whole(), None, "how many; as many as the jobs keep busy where it is not given"),
+        Option("machines", whole(), None, "number of machines; by default as many as the jobs use on average"),
         Option("machine_gpus", whole(), 8, "GPUs of a machine"),
-        Option("patience", whole(2), 10, "a job is worth nothing after so many times its duration"),
+        Option("patience", whole(2), 10, "utility is 0 after this multiple of a job's duration"),
     ),
 )
 SCHEDULES = Option(
     "schedules",
     any_value("listed, or plans"),
     "listed",
-    "all that are worth having (listed), for tiny instances; or the plans to choose from: generated columns, say",
+    "source of the schedules: listed (all useful ones, for tiny instances) or generated columns",
 )
 PART = number(0, 1, or_equal=True, from_equal=True)
-LOSS = Option("theta1", PART, Fraction(1, 10), "the fairness loss allowed, of the largest there is")
-ADJUSTED = Option("theta2", PART, Fraction(1, 10), "the part of the jobs holding workers that may be adjusted")
+LOSS = Option("theta1", PART, Fraction(1, 10), "allowed fairness loss, relative to the largest one")
+ADJUSTED = Option("theta2", PART, Fraction(1, 10), "fraction of the jobs with workers that may be adjusted")
 BOUNDS = Option("bounds", choice("printed", "repaired"), "printed", "U^r and L of the prices: (12)-(14), or repaired")
 SHARE = Option(
     "share",
     number(0, 1),
     None,
-    "the largest share of a machine-slot that one job may take; with ``bounds=repaired`` only, 1/4 if not given",
+    "largest share of a machine-slot for one job; only with ``bounds=repaired``, default 1/4",
 )
-SPAN = Option("span", number(), None, "ln(U^r / L) for the largest U^r; if not given, L is (14)")
+SPAN = Option("span", number(), None, "ln(U^r / L) for the largest U^r; by default L is (14)")
 FINENESS = Option(
     "fineness",
     either(whole(), choice("exact")),
     None,
-    "k, to count progress in 1/k external workers when the best schedule is sought, or ``exact``; if not given, exact "
-    "for jobs of few worker-slots and fine for others",
+    "k: the search counts progress in 1/k external workers; or ``exact``; by default exact for jobs of few "
+    "worker-slots, fine for others",
 )
 
 FAMILY = Family(
     name="dmlrs",
-    sentence="Jobs of workers and parameter servers that share machines, slot by slot.",
+    sentence="Jobs of workers and parameter servers on shared machines.",
     paper=YU22,
     data=Data(
         instance="schedproof.instances.dmlrs.instance:Instance",
@@ -82,26 +82,26 @@ FAMILY = Family(
         Entry(
             "exact",
             "schedproof.formulations.dmlrs.exact:exact",
-            "DMLRS (3)-(7): the largest total utility, exactly.",
+            "DMLRS (3)-(7): the maximum total utility, exactly.",
             (
                 Option(
                     "transformation",
                     choice("hull", "bigm"),
                     "hull",
-                    "how Pyomo.GDP makes linear rows of the disjunction",
+                    "Pyomo.GDP's transformation of the disjunction into linear rows",
                 ),
                 Option(
                     "ratio",
                     choice("at_least", "printed"),
                     "at_least",
-                    "a parameter server for every gamma workers, or (2) as an equality",
+                    "one parameter server per gamma workers, rounded up, or (2) as an equality",
                 ),
             ),
         ),
         Entry(
             "rdmlrs",
             "schedproof.formulations.dmlrs.rdmlrs:rdmlrs",
-            "R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job.",
+            "R-DMLRS (8)-(9), set packing: the maximum total utility with at most one schedule per job.",
             (SCHEDULES,),
         ),
         Entry(
@@ -110,28 +110,28 @@ FAMILY = Family(
             "The slot problem (19): theta(t, v), the least cost of training v samples of a job in slot t.",
             (
                 Option("job", text("the name of a job"), REQUIRED, "the job's name"),
-                Option("slot", whole(0), REQUIRED, "the slot, not before the job's arrival"),
+                Option("slot", whole(0), REQUIRED, "the slot, at or after the job's arrival"),
                 Option("workload", number(from_equal=True), REQUIRED, "v, in samples"),
                 Option(
                     "prices",
-                    any_value("a number, machine -> resource -> price, or a JSON file of that"),
+                    any_value("a number, machine -> resource -> price, or a JSON file of this form"),
                     REQUIRED,
-                    "per unit of a resource, the same for all of them or machine by machine",
+                    "per unit of a resource, one price for all, or by machine and resource",
                 ),
                 Option(
                     "form",
                     choice("milp", "pattern", "printed22", "printed23"),
                     "milp",
-                    "exact; its LP over the corners of each machine's integer hull, a lower bound; as printed, the "
-                    "internal case (22) or the external one (23)",
+                    "exact; its LP over each machine's integer hull, a lower bound; or the printed internal case (22) "
+                    "or external case (23)",
                 ),
             ),
         ),
         Entry(
             "dorm",
             "schedproof.formulations.dmlrs.dorm:dorm",
-            "Dorm's program for one slot, for the jobs that have arrived by then.",
-            (LOSS, ADJUSTED, Option("slot", whole(0), 0, "whose free capacity counts")),
+            "Dorm's program for one slot and the jobs that have arrived by then.",
+            (LOSS, ADJUSTED, Option("slot", whole(0), 0, "the slot whose free capacity counts")),
         ),
         Entry(
             "rdmlrs_lp",
@@ -150,14 +150,14 @@ FAMILY = Family(
         Entry(
             "pd_ors",
             "schedproof.online.dmlrs.pd_ors:PdOrs",
-            "PD-ORS (Algorithms 1-4): a job is accepted when its utility exceeds the price of its best schedule.",
+            "PD-ORS (Algorithms 1-4): accept a job if its utility exceeds the price of its best schedule.",
             (
                 Option(
                     "theta",
                     choice("exact", "lp_rounding", "lp_rounding_shrunk"),
                     "exact",
-                    "the slot problem exactly; by Algorithm 4; or with an LP that leaves room on each machine for what "
-                    "rounding adds, and takes more than is needed",
+                    "the slot problem exactly; by Algorithm 4; or by an LP with less capacity and more demand, as a "
+                    "margin for rounding",
                 ),
                 BOUNDS,
                 SHARE,
@@ -167,20 +167,20 @@ FAMILY = Family(
                     "gain",
                     either(choice("resources", "workload"), number()),
                     Fraction(1),
-                    "G of ``lp_rounding``: a number, or that of (29) or (30)",
+                    "G of ``lp_rounding``: a number, or the value of (29) or (30)",
                 ),
                 Option("delta", number(0, 1, or_equal=True), Fraction(1, 2), "of (29) and (30)"),
                 Option(
                     "draws",
                     whole(1, 10_000),
                     20,
-                    "S, the roundings of one LP point, of which the cheapest feasible one is kept",
+                    "S, the roundings of one LP point; the cheapest feasible one is kept",
                 ),
                 Option(
                     "raised",
                     whole(0),
                     1,
-                    "workers and parameter servers that ``lp_rounding_shrunk`` takes beyond those needed",
+                    "relative excess of workers and parameter servers that ``lp_rounding_shrunk`` plans",
                 ),
             ),
             compared=({}, {"span": 12}, {"bounds": "repaired"}),
@@ -195,13 +195,13 @@ FAMILY = Family(
         Entry(
             "fifo",
             "schedproof.online.dmlrs.fifo:FirstInFirstOut",
-            "FIFO: strictly in order of arrival, a fixed number of workers for each job.",
+            "FIFO: jobs strictly in order of arrival, with a fixed number of workers each.",
             (
                 Option(
                     "workers",
                     either(choice("drawn"), whole()),
                     "drawn",
-                    "drawn for each job from 1..30, or the number of workers of every job",
+                    "drawn for each job from 1..30, or one number of workers for all jobs",
                 ),
             ),
             compared=({},),
@@ -209,25 +209,23 @@ FAMILY = Family(
         Entry(
             "drf",
             "schedproof.online.dmlrs.drf:DominantResourceFairness",
-            "DRF: max-min fair in dominant shares, in every slot anew.",
+            "DRF: max-min fair dominant shares, recomputed in every slot.",
             compared=({},),
         ),
         Entry(
             "dorm",
             "schedproof.online.dmlrs.dorm:Dorm",
-            "Dorm: the numbers of workers that use the cluster best, near fairness and near what is held.",
+            "Dorm: the numbers of workers with the highest utilisation, under fairness and adjustment limits.",
             (LOSS, ADJUSTED),
             compared=({},),
         ),
         Entry(
             "offline",
             "schedproof.offline.dmlrs.local_search:LocalSearch",
-            "Offline: a local search plans jobs that arrive about the same time anew, each done as soon as it can.",
+            "Offline: a local search that replans jobs of similar arrival, each for its earliest completion.",
             (
-                Option("rounds", whole(0, 10**9), 200, "in each, as many steps are tried as there are jobs"),
-                Option(
-                    "start", file("a schedule's file"), None, "to begin with, in place of nothing: a search goes on"
-                ),
+                Option("rounds", whole(0, 10**9), 200, "number of rounds; each tries as many steps as there are jobs"),
+                Option("start", file("a schedule's file"), None, "starting schedule; by default empty"),
             ),
             offline=True,
         ),
@@ -236,26 +234,26 @@ FAMILY = Family(
         BoundEntry(
             "rdmlrs_lp",
             "schedproof.relaxations.dmlrs.bounds:rdmlrs_lp_bound",
-            "A certified upper bound on the largest total utility, from R-DMLRS's LP.",
+            "A certified upper bound on the maximum total utility, from R-DMLRS's LP.",
             (
                 Option(
                     "gap",
                     number(0, 1, from_equal=True),
                     Fraction(1, 10_000),
-                    "between the LP over the generated schedules and the bound, relative to it, at which it stops",
+                    "relative gap between the LP over the generated schedules and the bound, at which generation stops",
                 ),
                 Option(
                     "fineness",
                     either(whole(), choice("auto", "exact")),
                     "auto",
-                    "progress of a job is counted in 1/fineness of an external worker-slot; ``auto`` fits that to the "
+                    "progress of a job is counted in 1/fineness of an external worker-slot; ``auto`` adapts it to the "
                     "job's work, ``exact`` is for small jobs",
                 ),
                 Option(
                     "resume",
                     file("a file"),
                     None,
-                    "a file that keeps the state; an interrupted or timed-out computation goes on from it",
+                    "a file that stores the state; an interrupted or timed-out computation resumes from it",
                 ),
             ),
             kind="upper",
@@ -284,10 +282,10 @@ FAMILY = Family(
         Entry(
             "offers",
             "schedproof.adversary.dmlrs.offers:solve",
-            "Equal jobs for one machine, one by one: what the best that fit are worth, over what is admitted for good.",
+            "Equal jobs for one machine, one by one: the optimal utility over that of the admitted jobs.",
             (
-                Option("fits", whole(1, 20), 2, "how many of the jobs fill the machine"),
-                Option("values", increasing(), (2, 3, 4, 5, 6, 7, 8), "the utilities, in a unit of their own"),
+                Option("fits", whole(1, 20), 2, "number of jobs that fill the machine"),
+                Option("values", increasing(), (2, 3, 4, 5, 6, 7, 8), "the utilities, in any unit"),
             ),
         ),
     ),

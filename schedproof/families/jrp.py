@@ -1,4 +1,4 @@
-"""The jrp family: jobs whose data nodes are spread over edge servers, accepted whole or not at all."""
+"""The jrp family: jobs with data nodes on edge servers, accepted whole or rejected."""
 
 from fractions import Fraction
 
@@ -15,14 +15,14 @@ WANG19 = Paper(
     number="003",
 )
 
-BATCHES = Option("batches", whole(), 1, "the number of batches into which the jobs are split, in file order")
+BATCHES = Option("batches", whole(), 1, "number of batches into which the jobs are split, in file order")
 RESOURCES = Option(
     "resources", choice("split", "cone"), "split", "deadlines are met by (16)-(17), as in Algorithm 1, or by (10)"
 )
 
 FAMILY = Family(
     name="jrp",
-    sentence="Jobs whose data nodes are spread over edge servers, accepted whole or not at all.",
+    sentence="Jobs with data nodes on edge servers, accepted whole or rejected.",
     paper=WANG19,
     data=Data(
         instance="schedproof.instances.jrp.instance:Instance",
@@ -38,12 +38,12 @@ FAMILY = Family(
         Entry(
             "exact",
             "schedproof.formulations.jrp.exact:exact",
-            "JRP (5)-(13): the largest number of jobs whose deadlines can all be met.",
+            "JRP (5)-(13): the maximum number of jobs that meet their deadlines.",
         ),
         Entry(
             "split",
             "schedproof.formulations.jrp.exact:split",
-            "JRP with the time of every job split at ``communication_share``: (16) and (17) in place of (10), so it is"
+            "JRP with each job's time split at ``communication_share``: (16) and (17) replace (10), so the program is"
             " linear.",
         ),
         Entry(
@@ -59,25 +59,25 @@ FAMILY = Family(
         Entry(
             "split_free_lp",
             "schedproof.relaxations.jrp.programs:split_free_lp",
-            "An upper bound on `jrp.exact`, weaker than `conic`: computing and communicating each have all the time.",
+            "An upper bound on `jrp.exact`, weaker than `conic`: computation and communication each take all the time.",
         ),
     ),
     policies=(
         Entry(
             "jrp_rounding",
             "schedproof.online.jrp.jrp_rounding:JrpRounding",
-            "Algorithm 1, randomized rounding of LP_I.",
+            "Algorithm 1, randomised rounding of LP_I.",
             (
                 Option(
                     "variant",
                     choice("repaired", "printed"),
                     "repaired",
-                    "always feasible and done after at most as many iterations as jobs, or as printed, which may"
-                    " overfill compute and bandwidth, and be stopped by its limit; of more than 40,000 edges"
+                    "repaired: always feasible, with at most as many iterations as jobs; printed: as in the paper, may"
+                    " exceed compute and bandwidth, and may reach its limit; with more than 40,000 edges"
                     " both round a point within 2 % of LP_I's optimum",
                 ),
-                Option("iterations", whole(1, 100_000), None, "at most, with variant=printed; 1000 if not given"),
-                Option("resolves", whole(), None, "LPs at most, with variant=repaired; no limit if not given"),
+                Option("iterations", whole(1, 100_000), None, "most iterations with variant=printed; default 1000"),
+                Option("resolves", whole(), None, "most LPs with variant=repaired; unlimited by default"),
                 BATCHES,
             ),
             compared=({}, {"variant": "printed"}),
@@ -92,7 +92,7 @@ FAMILY = Family(
         Entry(
             "greedy",
             "schedproof.online.jrp.baselines:Greedy",
-            "The second baseline, greedy load balancing: the least used qualified server.",
+            "The second baseline, greedy load balancing: the qualified server with the lowest utilisation.",
             (RESOURCES, BATCHES),
             compared=({}, {"resources": "cone"}),
         ),
@@ -107,9 +107,9 @@ FAMILY = Family(
                     "gap",
                     number(),
                     Fraction(1, 10**7),
-                    "between the bound and a point of the relaxation, relative, at which no more tangents are added",
+                    "relative gap between the bound and a point of the relaxation, at which no more tangents are added",
                 ),
-                Option("rounds", whole(1, 1000), 60, "the most linear programs, each with more tangents"),
+                Option("rounds", whole(1, 1000), 60, "largest number of linear programs, each with more tangents"),
             ),
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:ConicPrices",
@@ -125,8 +125,7 @@ FAMILY = Family(
         BoundEntry(
             "lp_i",
             "schedproof.relaxations.jrp.bounds:lp_i_bound",
-            "A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of"
-            " them.",
+            "A certified upper bound on `jrp.split`, from LP_I; it covers only schedules that split their time.",
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitPrices",
             among="schedules that split their time at communication_share",

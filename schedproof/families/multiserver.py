@@ -1,4 +1,4 @@
-"""The multiserver family: job types that hold shares of several nodes' resources, slot by slot."""
+"""The multiserver family: job types with shares of several nodes' resources."""
 
 from fractions import Fraction
 
@@ -21,23 +21,28 @@ ZHAO24 = Paper(
 
 GAINS = choice(node="(12), each channel through its node's utility", total="(7), f_k of a job's total")
 GAIN = Option("gain", GAINS, "node")
-COUNTED = Option("gain", GAINS, "node", "how the reward is counted, by (12) or (7); no baseline looks at it")
-OF_TASKS = Option("gain", GAINS, "node", "(12), a job's tasks together at each node; or as III-E prints it, f_k of all")
-SLOT = Option("slot", whole(0), REQUIRED, "from 0 on; its arrivals are known")
+COUNTED = Option("gain", GAINS, "node", "how the reward is counted, by (12) or (7); baselines ignore it")
+OF_TASKS = Option(
+    "gain",
+    GAINS,
+    "node",
+    "gain of (12), for a job's tasks together at each node; or of III-E as printed, f_k of the total",
+)
+SLOT = Option("slot", whole(0), REQUIRED, "slot, from 0; its arrivals are known")
 POINT = Option(
     "point",
     any_value("an array (edges, resources)"),
     REQUIRED,
-    "or as text: [[1,0.5],[2,0]], an .npy or JSON file that holds one, or one number for all entries",
+    "or text: [[1,0.5],[2,0]], an .npy or JSON file, or one number for all entries",
 )
-GAP = Option("gap", number(0, 1), Fraction(1, 10**6), "of each optimum, relative to the bound")
+GAP = Option("gap", number(0, 1), Fraction(1, 10**6), "gap of each optimum, relative to the bound")
 PROTOCOL = Option(
     "protocol",
     choice("responds", "commits"),
     "responds",
-    "after seeing the slot's arrivals, or before, going by the last slot's",
+    "decide after seeing the slot's arrivals, or before, from the previous slot's arrivals",
 )
-NODES = Option("nodes", choice("one", "all"), "one", "of each job and resource")
+NODES = Option("nodes", choice("one", "all"), "one", "weight of each job and resource")
 OGA_SCHED = (
     Option(
         "step",
@@ -47,15 +52,17 @@ OGA_SCHED = (
     ),
     GAIN,
     Option("constants", choice("sharper", "printed"), "sharper", "D and G, or as printed in (51) and (48)"),
-    Option("initial", number(), None, "eta_0 of step=decayed, 25 if not given; or eta of step=constant"),
-    Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, 0.9999 if not given"),
-    Option("projection", choice("exact", "printed"), "exact", "or Algorithm 1, lines 6-31, which may leave Y"),
-    Option("threads", whole(), None, "at most, as long as they are faster than one; the digits do not depend on it"),
+    Option("initial", number(), None, "eta_0 of step=decayed, default 25; or eta of step=constant"),
+    Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, default 0.9999"),
+    Option("projection", choice("exact", "printed"), "exact", "exact, or Algorithm 1, lines 6-31, which may leave Y"),
+    Option(
+        "threads", whole(), None, "largest number of threads, used while faster than one; results do not depend on it"
+    ),
 )
 
 FAMILY = Family(
     name="multiserver",
-    sentence="Job types that hold shares of several nodes' resources, slot by slot.",
+    sentence="Job types with shares of several nodes' resources.",
     paper=ZHAO24,
     data=Data(
         instance="schedproof.instances.multiserver.instance:Instance",
@@ -73,25 +80,25 @@ FAMILY = Family(
         Entry(
             "stationary",
             "schedproof.formulations.multiserver.optima:stationary",
-            "The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all.",
+            "The stationary optimum (10): the largest total reward of one allocation for all slots.",
             (GAIN,),
         ),
         Entry(
             "projection",
             "schedproof.formulations.multiserver.projection:projection",
-            "The projection (32): the feasible allocation that is nearest to a point.",
+            "The projection (32): the feasible allocation nearest to a point.",
             (POINT,),
         ),
         Entry(
             "slot_optimum",
             "schedproof.formulations.multiserver.optima:slot_optimum",
-            "The slot optimum: the largest reward (8) of a slot whose arrivals are known.",
+            "The slot optimum: the largest reward (8) of a slot with known arrivals.",
             (SLOT, GAIN),
         ),
         Entry(
             "gang",
             "schedproof.formulations.multiserver.gang:gang",
-            "Gang scheduling (III-E): the largest reward of a slot in which a job starts enough of its tasks, or none.",
+            "Gang scheduling (III-E): the largest reward of a slot in which each job starts enough tasks or none.",
             (SLOT, OF_TASKS),
         ),
     ),
@@ -99,47 +106,47 @@ FAMILY = Family(
         Entry(
             "oga_sched",
             "schedproof.online.multiserver.oga_sched:oga_sched",
-            "OGASched: online gradient ascent, each slot's allocation projected onto what is feasible.",
+            "OGASched: online gradient ascent with projection onto the feasible region in each slot.",
             OGA_SCHED,
             compared=({}, {"step": "decayed"}, {"step": "anytime"}),
         ),
         Entry(
             "slot_optimum",
             "schedproof.online.multiserver.slot_optimum:SlotOptimum",
-            "The slot optimum: in every slot the best allocation for what arrived there, to within a gap.",
+            "The slot optimum: the best allocation for each slot's arrivals, to within a gap.",
             (GAIN, GAP),
         ),
         Entry(
             "drf",
             "schedproof.online.multiserver.drf:DominantResourceFairness",
-            "DRF: one port after the other takes its demand, or what is left; the smallest dominant share first.",
+            "DRF: ports by smallest dominant share; each takes its demand, or the rest.",
             (COUNTED, PROTOCOL),
             compared=({},),
         ),
         Entry(
             "fairness",
             "schedproof.online.multiserver.fairness:Fairness",
-            "FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator.",
+            "FAIRNESS as printed: shares in proportion to demands; the denominator has all connected ports.",
             (COUNTED, PROTOCOL),
             compared=({},),
         ),
         Entry(
             "fairness_arrived",
             "schedproof.online.multiserver.fairness:FairnessArrived",
-            "FAIRNESS with the demands of the ports that arrived in the denominator.",
+            "FAIRNESS with only the arrived ports in the denominator.",
             (COUNTED, PROTOCOL),
         ),
         Entry(
             "binpacking",
             "schedproof.online.multiserver.packing:BinPacking",
-            "BINPACKING: every job on the fullest of its nodes, resource by resource.",
+            "BINPACKING: every job on its fullest node, resource by resource.",
             (NODES, COUNTED, PROTOCOL),
             compared=({},),
         ),
         Entry(
             "spreading",
             "schedproof.online.multiserver.packing:Spreading",
-            "SPREADING: every job on the emptiest of its nodes, resource by resource.",
+            "SPREADING: every job on its emptiest node, resource by resource.",
             (NODES, COUNTED, PROTOCOL),
             compared=({},),
         ),
@@ -148,7 +155,7 @@ FAMILY = Family(
         BoundEntry(
             "stationary",
             "schedproof.relaxations.multiserver.bounds:stationary_bound",
-            "A certified upper bound on what the best fixed allocation (10) earns over all slots.",
+            "A certified upper bound on the total reward of the best fixed allocation (10).",
             (GAIN, GAP),
             kind="upper",
             certificate="schedproof.relaxations.multiserver.certificate:StationaryCertificate",
@@ -158,7 +165,7 @@ FAMILY = Family(
         BoundEntry(
             "slot_optimum",
             "schedproof.relaxations.multiserver.bounds:slot_optimum_bound",
-            "A certified upper bound on what any policy earns, also one that sees x(t) before it allocates.",
+            "A certified upper bound on any policy's reward, even if it sees x(t) before it allocates.",
             (GAIN, GAP),
             kind="upper",
             certificate="schedproof.relaxations.multiserver.certificate:SlotCertificate",
@@ -183,21 +190,21 @@ FAMILY = Family(
         Entry(
             "alibaba",
             "schedproof.workloads.alibaba:load",
-            "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.",
+            "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), and a report on them.",
         ),
     ),
     games=(
         Entry(
             "regret",
             "schedproof.adversary.multiserver.regret:solve",
-            "Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned.",
+            "Arrivals of ports, slot by slot: the best fixed allocation's reward less the policy's.",
             (
                 Option("slots", whole(1, 100), 4, "how many"),
                 Option(
                     "instance",
                     file("the file of an instance with linear utilities and no overheads"),
                     None,
-                    "whose system is meant; two ports and a node that has what one asks for, if not given",
+                    "its system is used; by default two ports and a node that fits one of them",
                 ),
             ),
         ),
@@ -208,10 +215,10 @@ FAMILY = Family(
     regret=Entry(
         "regret",
         "schedproof.online.multiserver.regret:regret",
-        "The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.",
+        "The regret (11) of a run or a schedule as a curve in t, both sides enclosed.",
         (
-            Option("points", whole(2, 100_000), 100, "of the curve, at most; evenly spaced in ln t"),
-            Option("gain", GAINS, None, "that of the schedule if not given"),
+            Option("points", whole(2, 100_000), 100, "largest number of points of the curve, evenly spaced in ln t"),
+            Option("gain", GAINS, None, "reading of the gain; by default the schedule's"),
             Option("gap", number(0, 1), Fraction(1, 10**7), GAP.meaning),
         ),
     ),
@@ -222,8 +229,8 @@ FAMILY = Family(
         (
             OGA_SCHED[0],
             Option("slots", whole(1, 40), 5, "T"),
-            Option("initial", number(0, 1000, or_equal=True), None, "as of oga_sched, in D/G"),
-            Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, 0.9999 if not given"),
+            Option("initial", number(0, 1000, or_equal=True), None, "step rule as in oga_sched, in D/G"),
+            Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, default 0.9999"),
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The placement family: tasks that choose an edge cluster and how much of it they take."""
+"""The placement family: tasks that choose an edge cluster and an allocation on it."""
 
 from schedproof.core.cards.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
@@ -15,15 +15,17 @@ LI23 = Paper(
 
 PREEMPTION = Option(
     "preemption",
-    choice(none="a task runs once, (3)", allowed="a task may be stopped, half a slot lost each time"),
+    choice(none="a task runs once, (3)", allowed="a task may be stopped; each stop loses half a slot"),
     "none",
 )
 ON = choice("on", "off")
-WINDOW = Option("window", whole(), 10, "the earliest so many tasks of a cluster's queue, of which it may start one")
+WINDOW = Option(
+    "window", whole(), 10, "length of the visible prefix of a cluster's queue, from which it may start one task"
+)
 
 FAMILY = Family(
     name="placement",
-    sentence="Tasks that choose an edge cluster and how much of it they take.",
+    sentence="Tasks that choose an edge cluster and an allocation on it.",
     paper=LI23,
     data=Data(
         instance="schedproof.instances.placement.instance:Instance",
@@ -46,49 +48,48 @@ FAMILY = Family(
                     "each",
                     choice("exactly", "at_most"),
                     "exactly",
-                    "every task starts exactly once, as (1) needs it, or at most once, as (3) is printed",
+                    "every task starts exactly once, as (1) needs, or at most once, as printed in (3)",
                 ),
                 Option(
                     "interval",
                     choice("half_open", "closed"),
                     "half_open",
-                    "a task holds its resources while it runs, and, as (5) is printed, in the slot of its completion",
+                    "a task holds its resources while it runs, or, as printed in (5), also in its completion slot",
                 ),
             ),
         ),
         Entry(
             "lp",
             "schedproof.relaxations.placement.lp:lp",
-            "The time-indexed LP: `placement.exact` with tasks that may be split over several starts, a lower bound on"
-            " it.",
+            "The time-indexed LP: `placement.exact` with tasks split over several starts, a lower bound on it.",
         ),
     ),
     policies=(
         Entry(
             "random",
             "schedproof.online.placement.heuristics:Random",
-            "Random: every cluster starts any pending task that fits, with any allocation that fits.",
+            "Random: every cluster starts a random pending task that fits, with a random allocation that fits.",
             (WINDOW,),
             compared=({},),
         ),
         Entry(
             "minimum",
             "schedproof.online.placement.heuristics:Minimum",
-            "Minimum: every cluster starts any pending task that fits, with the least allocation that fits.",
+            "Minimum: every cluster starts a random pending task that fits, with its least allocation that fits.",
             (WINDOW,),
             compared=({},),
         ),
         Entry(
             "tiresias",
             "schedproof.online.placement.tiresias:Tiresias",
-            "Tiresias: two queues by attained GPU time, first in first out by start, minimum allocations.",
+            "Tiresias: two queues by attained GPU time, FIFO by start, minimum allocations.",
             (
                 PREEMPTION,
                 Option(
                     "threshold",
                     whole(),
                     None,
-                    "GPU-slots after which a task is in the lower queue; if not given, the median of completed tasks",
+                    "GPU-slots after which a task is in the lower queue; by default the median of completed tasks",
                 ),
             ),
             rule="schedproof.online.placement.rules:first_come.py",
@@ -97,7 +98,7 @@ FAMILY = Family(
         Entry(
             "optimus",
             "schedproof.online.placement.optimus:Optimus",
-            "Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit.",
+            "Optimus: a fitted speed for each task; units go to the largest marginal gain.",
             (PREEMPTION, WINDOW),
             rule="schedproof.online.placement.rules:first_come.py",
             compared=({},),
@@ -105,15 +106,20 @@ FAMILY = Family(
         Entry(
             "table",
             "schedproof.online.placement.table:Table",
-            "Table: an allocation for each kind of tasks, the kinds that are served first standing first.",
+            "Table: a fixed allocation for each kind of tasks; kinds listed first have priority.",
             (
                 Option(
                     "table",
                     any_value("kind -> amounts, or text like sensitive:2,7;insensitive:2,1"),
                     None,
-                    "if not given, sensitive:2,7;insensitive:2,1, which is tuned to ``synthetic3``",
+                    "default sensitive:2,7;insensitive:2,1, tuned on ``synthetic3``",
                 ),
-                Option("turns", choice("together", "in_order"), "together", "conflicts by (11), or none: one by one"),
+                Option(
+                    "turns",
+                    choice("together", "in_order"),
+                    "together",
+                    "conflict resolution by (11), or clusters in sequence",
+                ),
                 WINDOW,
             ),
             compared=({}, {"turns": "in_order"}),
@@ -121,21 +127,26 @@ FAMILY = Family(
         Entry(
             "tapfinger",
             "schedproof.online.placement.tapfinger.policy:TapFinger",
-            "TapFinger: every cluster starts a task and with an allocation that a trained network draws.",
+            "TapFinger: a trained network draws each cluster's task and allocation.",
             (
                 Option("weights", text("a preset, like tiny, or a file of weights"), "tiny", "of the network"),
-                Option("decode", choice("sequential", "sampled"), "sequential", "one by one, or all at once and drawn"),
+                Option(
+                    "decode",
+                    choice("sequential", "sampled"),
+                    "sequential",
+                    "clusters in sequence, or all at once by random draws",
+                ),
                 Option(
                     "rule",
                     choice("repaired", "printed"),
                     "repaired",
-                    "when sampled: the argmax of (11) is over the clusters that chose a task, or, as printed, over all",
+                    "if sampled: the argmax of (11) is over the clusters that chose a task, or, as printed, over all",
                 ),
                 Option(
                     "modes",
                     choice("all", "listed"),
                     "all",
-                    "what fits, or of it what no other allocation of the task dominates, which leaks its profile",
+                    "allocations that fit, or only the undominated ones, which leaks the task's profile",
                 ),
             ),
             compared=({},),
@@ -143,14 +154,14 @@ FAMILY = Family(
         Entry(
             "offline",
             "schedproof.offline.placement.local_search:LocalSearch",
-            "Offline: a local search gives tasks that start about the same time other clusters, slots and allocations.",
+            "Offline: a local search that changes clusters, slots and allocations of tasks with similar starts.",
             (
-                Option("rounds", whole(0, 10**9), 200, "in each, as many steps are tried as there are tasks"),
+                Option("rounds", whole(0, 10**9), 200, "number of rounds; each tries as many steps as there are tasks"),
                 Option(
                     "start",
                     file("a schedule's file"),
                     None,
-                    "to begin with, in place of tasks in order of arrival: a search goes on",
+                    "starting schedule; by default tasks in order of arrival",
                 ),
             ),
             offline=True,
@@ -182,22 +193,21 @@ FAMILY = Family(
             "schedproof.online.placement.tapfinger.train:train",
             "TapFinger's network, by MAPPO on environments of the generator.",
             (
-                Option("updates", whole(), None, "as often it plays and learns; if not given, the preset's number"),
-                Option("self_message", ON, "on", "whether a node of the graph keeps what it is"),
-                Option("graph", ON, "on", "whether nodes take in messages at all"),
-                Option("pointer", ON, "on", "whether tasks are chosen by (10), or by their places"),
+                Option("updates", whole(), None, "number of updates; by default the preset's"),
+                Option("self_message", ON, "on", "whether a node of the graph keeps its own features"),
+                Option("graph", ON, "on", "whether nodes receive messages"),
+                Option("pointer", ON, "on", "whether tasks are chosen by (10), or by their positions"),
                 Option(
                     "modes",
                     choice("all", "listed"),
                     "all",
-                    "what (12) leaves: what fits, or of it what no other allocation of the task dominates, which leaks"
-                    " its profile",
+                    "mask (12): allocations that fit, or only the undominated ones, which leaks the task's profile",
                 ),
                 Option(
                     "turns",
                     choice("in_order", "together"),
                     None,
-                    "clusters choose one by one, or at once and (11) resolves conflicts; if not given, as the preset",
+                    "clusters choose in sequence, or at once with conflicts resolved by (11); default: the preset's",
                 ),
             ),
             presets=("tiny", "synthetic3", "testbed3"),
@@ -214,11 +224,11 @@ FAMILY = Family(
         Entry(
             "starts",
             "schedproof.adversary.placement.starts:solve",
-            "Tasks for one unit, each to its end: the total completion time (1), over the least for the same arrivals.",
+            "Tasks for one unit without preemption: the total completion time (1) over the optimum.",
             (
-                Option("tasks", whole(1, 40), 5, "how many come at most"),
-                Option("sizes", increasing(), (1, 4), "how many slots a task takes"),
-                Option("slots", whole(1, 60), 6, "in the first so many of which tasks come"),
+                Option("tasks", whole(1, 40), 5, "largest number of tasks"),
+                Option("sizes", increasing(), (1, 4), "slots of a task"),
+                Option("slots", whole(1, 60), 6, "number of initial slots in which tasks arrive"),
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The preemptive family: jobs of data chunks, preempted on the workers of edge servers, with a cloud behind them."""
+"""The preemptive family: jobs of data chunks on edge workers, with preemption, and a cloud."""
 
 from fractions import Fraction
 
@@ -16,20 +16,20 @@ WANG22 = Paper(
     number="000",
 )
 
-SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before it is rounded up")
+SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before rounding up")
 READING = Option("reading", choice("ceil_chunk", "fluid"), "ceil_chunk", "a chunk takes whole slots, or its exact time")
-COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or that and half of the processing time")
+COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or this plus half of the processing time")
 PS_RELEASE = Option(
     "ps_release",
     choice(
-        printed="(2i) and (4h) bind parameter servers, too: none on s before r_j + Delta_js",
-        none="parameter servers need not wait",
+        printed="(2i) and (4h) also bind parameter servers: none on s before r_j + Delta_js",
+        none="parameter servers do not wait",
     ),
     "printed",
 )
 CHUNKS = Option(
     "chunks",
-    choice(pinned="a chunk never moves (section III-A)", floating="a chunk may move, as (2) prints it"),
+    choice(pinned="a chunk never moves (section III-A)", floating="a chunk may move, as printed in (2)"),
     "pinned",
 )
 ROUNDING = Option(
@@ -41,36 +41,39 @@ ROUNDING = Option(
     "ceil_chunk",
 )
 ORDER = Option(
-    "order", choice("static", "residual"), "static", "by gamma = 1/(D p) as printed, or by the rate of what remains"
+    "order",
+    choice("static", "residual"),
+    "static",
+    "by gamma = 1/(D p) as printed, or by the rate of the remaining work",
 )
 PRICE = Option(
-    "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact growth of sum (C - r)/D on the worker (slow)"
+    "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact increase of sum (C - r)/D on the worker (slow)"
 )
-STEPS = Option("steps", whole(0, 1_000_000), 60, "of an ascent of prices; each takes as long as a look at every job")
+STEPS = Option("steps", whole(0, 1_000_000), 60, "rounds of the price ascent; each visits every job")
 JOBS = Entry(
     "jobs",
     "schedproof.workloads.preemptive.recorded:from_jobs",
-    "A job is as many chunks as it has GPUs, each of its duration; nothing is drawn.",
+    "Map each job to one chunk per GPU, each of its duration; nothing is drawn.",
     (
         Option("slot_seconds", whole(), 60, "length of a slot"),
-        Option("machines", whole(), None, "how many; as many as the jobs keep busy where it is not given"),
+        Option("machines", whole(), None, "number of machines; by default as many as the jobs use on average"),
         Option("machine_gpus", whole(), 8, "GPUs of a machine"),
-        Option("load", number(), Fraction(1), "arrivals come so many times as fast"),
+        Option("load", number(), Fraction(1), "speed-up of the arrivals"),
     ),
 )
-NO_CLOUD = {"cloud_jobs": "nothing runs in the cloud, which the others may use"}
+NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use it"}
 GANG = {"split_jobs": "a job runs with all of its workers or not at all"}
-UNINTERRUPTED = {"preemptions": "no chunk is interrupted"}
+UNINTERRUPTED = {"preemptions": "chunks are not interrupted"}
 START = Option(
     "start",
     file("a certificate's file"),
     None,
-    "prices to begin with, of a bound that was found before: an ascent goes on",
+    "starting prices, from an earlier bound",
 )
 
 FAMILY = Family(
     name="preemptive",
-    sentence="Jobs of data chunks, preempted on the workers of edge servers, with a cloud behind them.",
+    sentence="Jobs of data chunks on edge workers, with preemption, and a cloud.",
     paper=WANG22,
     data=Data(
         instance="schedproof.instances.preemptive.instance:Instance",
@@ -85,7 +88,7 @@ FAMILY = Family(
         Entry(
             "minlp2",
             "schedproof.formulations.preemptive.minlp:minlp2",
-            "MINLP (2): the least total JCT, exactly.",
+            "MINLP (2): the minimum total JCT, exactly.",
             (
                 CHUNKS,
                 ROUNDING,
@@ -96,7 +99,7 @@ FAMILY = Family(
         Entry(
             "ilp4",
             "schedproof.formulations.preemptive.ilp:ilp4",
-            "ILP (4): the least average fractional flow time.",
+            "ILP (4): the minimum average fractional flow time.",
             (COST, READING, PS_RELEASE, SPEED),
         ),
         Entry(
@@ -108,7 +111,7 @@ FAMILY = Family(
                     "stored",
                     choice("one_server", "as_printed"),
                     "one_server",
-                    "a chunk is stored on one server, as the text means, or by (7c) to the letter",
+                    "a chunk is stored on one server, as in the text, or by (7c) as printed",
                 ),
                 PS_RELEASE,
                 SPEED,
@@ -136,7 +139,7 @@ FAMILY = Family(
                     "rows",
                     choice("columns", "printed"),
                     "columns",
-                    "t >= r_j + Delta_js, where (4) has columns, or t >= r_j as printed",
+                    "t >= r_j + Delta_js, as in (4)'s columns, or t >= r_j as printed",
                 ),
                 READING,
                 SPEED,
@@ -151,7 +154,7 @@ FAMILY = Family(
         Entry(
             "dual11",
             "schedproof.relaxations.preemptive.duals:dual11",
-            "Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``).",
+            "Dual (11): (6) for an offline system slower by the factor 1 + eps; chunk times stay exact (``fluid``).",
             (Option("eps", number(), REQUIRED, "how much slower"), COST, ROWS),
         ),
     ),
@@ -159,7 +162,7 @@ FAMILY = Family(
         Entry(
             "a_online",
             "schedproof.online.preemptive.a_online:AOnline",
-            "A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.",
+            "A_online (Algorithms 1-5): each chunk goes to the least increase of the average completion time.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:a_online.py",
             compared=({}, {"order": "residual"}, {"price": "marginal"}),
@@ -175,13 +178,13 @@ FAMILY = Family(
         Entry(
             "gang_online",
             "schedproof.online.preemptive.gang_online:GangOnline",
-            "Each job goes, as a whole, where its last chunk is done early and other jobs lose little.",
+            "Each job goes, whole, to a place that trades off its completion against the delay of other jobs.",
             (
                 Option(
                     "critical",
                     number(below=1, or_equal=True, from_equal=True),
                     Fraction(1, 32),
-                    "for how much it counts that another job is done later; the rest for 1/D_j of each chunk's delay",
+                    "weight of other jobs' later completions; the remaining weight is for 1/D_j of each chunk's delay",
                 ),
                 PS_RELEASE,
                 SPEED,
@@ -190,7 +193,7 @@ FAMILY = Family(
         Entry(
             "srtf",
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
-            "SRTF: the job with the least remaining time runs first, all its workers together.",
+            "SRTF: shortest remaining time first, all workers of a job together.",
             (CHUNKS, PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:srtf_{chunks}.py",
             forgoes=NO_CLOUD | GANG,
@@ -199,12 +202,12 @@ FAMILY = Family(
         Entry(
             "tiresias_l",
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
-            "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
+            "Tiresias-L: queues by attained service, FIFO, all workers of a job together.",
             (
                 CHUNKS,
                 PS_RELEASE,
                 SPEED,
-                Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots"),
+                Option("thresholds", increasing(), (500, 3000), "thresholds between queues, in worker-slots"),
             ),
             rule="schedproof.online.preemptive.rules:tiresias_l.py",
             forgoes=NO_CLOUD | GANG,
@@ -213,9 +216,9 @@ FAMILY = Family(
         Entry(
             "srpt_floating",
             "schedproof.online.preemptive.srpt_floating:ShortestRemainingWorkFirst",
-            "SRPT, floating: the least remaining work first, on as many workers as it can use, wherever they are.",
+            "SRPT, floating: the least remaining work first, on as many workers of any place as it can use.",
             (
-                Option("chunks", choice(floating="a chunk may move, as (2) prints it"), "floating"),
+                Option("chunks", choice(floating="a chunk may move, as printed in (2)"), "floating"),
                 PS_RELEASE,
                 SPEED,
             ),
@@ -225,14 +228,17 @@ FAMILY = Family(
         Entry(
             "batch_sche",
             "schedproof.online.preemptive.batch_sche:BatchSche",
-            "BatchSche: batch by batch, each job where its resources cost least, without preemption.",
+            "BatchSche: in batches, each job at its cheapest resources, without preemption.",
             (
                 CHUNKS,
                 PS_RELEASE,
                 SPEED,
-                Option("window", whole(), 1, "slots from one batch to the next"),
+                Option("window", whole(), 1, "slots between batches"),
                 Option(
-                    "cloud_price", number(), Fraction(1, 2), "of a worker-slot in the cloud; one on the edge costs 1"
+                    "cloud_price",
+                    number(),
+                    Fraction(1, 2),
+                    "price of a worker-slot in the cloud; the edge's price is 1",
                 ),
             ),
             forgoes=GANG | UNINTERRUPTED,
@@ -241,13 +247,13 @@ FAMILY = Family(
         Entry(
             "offline",
             "schedproof.offline.preemptive.local_search:LocalSearch",
-            "Offline: a local search moves chunks between workers, each of which runs least remaining work first.",
+            "Offline: a local search that moves chunks between workers; each runs least remaining work first.",
             (
-                Option("rounds", whole(0, 10**9), 500, "in each, as many steps are tried as there are chunks"),
-                PS_RELEASE,
                 Option(
-                    "start", file("a schedule's file"), None, "to begin with, in place of A_online's: a search goes on"
+                    "rounds", whole(0, 10**9), 500, "number of rounds; each tries as many steps as there are chunks"
                 ),
+                PS_RELEASE,
+                Option("start", file("a schedule's file"), None, "starting schedule; by default A_online's"),
             ),
             offline=True,
         ),
@@ -262,17 +268,17 @@ FAMILY = Family(
                     "cost",
                     choice("half", "printed"),
                     "half",
-                    "half bounds the total JCT and sum (C_jd - r_j)/D_j; printed bounds (4) as well",
+                    "half bounds the total JCT and sum (C_jd - r_j)/D_j; printed also bounds (4)",
                 ),
-                Option("speed", number(), Fraction(1), "of the system that is bounded"),
+                Option("speed", number(), Fraction(1), "speed of the bounded system"),
                 Option(
                     "prices",
                     choice(
                         "auto",
                         "lp",
-                        flow="the LP's best, where it is a min-cost flow: each job takes one time, wherever it may run",
-                        ascent="near the LP's best, for any number of jobs",
-                        free="zero at once: what jobs would need if nobody waited",
+                        flow="the LP optimum where it is a min-cost flow: each job has one chunk time at all places",
+                        ascent="near the LP optimum, for any number of jobs",
+                        free="zero prices, fastest: each job's need without waiting",
                     ),
                     "auto",
                     "of worker slots",
@@ -281,7 +287,7 @@ FAMILY = Family(
                     "block",
                     whole(1, 100_000),
                     1,
-                    "slots that share a price; more of them for an LP that is too large",
+                    "slots that share a price; larger values for too large LPs",
                 ),
                 STEPS,
                 START,
@@ -295,8 +301,8 @@ FAMILY = Family(
         BoundEntry(
             "configuration_lp",
             "schedproof.relaxations.preemptive.configuration:configuration_bound",
-            "A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.",
-            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS, START),
+            "A certified lower bound that charges a job until its last chunk is done, by an ascent of prices.",
+            (Option("speed", number(), Fraction(1), "speed of the bounded system"), STEPS, START),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.configuration:ConfigurationCertificate",
             parameters=("speed",),
@@ -306,8 +312,8 @@ FAMILY = Family(
         BoundEntry(
             "floating_configuration_lp",
             "schedproof.relaxations.preemptive.configuration:floating_bound",
-            "The same bound for chunks that may move: weaker where a job may use the cloud, elsewhere the same number.",
-            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS, START),
+            "The same bound for chunks that may move: weaker if jobs may use the cloud, else equal.",
+            (Option("speed", number(), Fraction(1), "speed of the bounded system"), STEPS, START),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.configuration:FloatingCertificate",
             parameters=("speed",),
@@ -333,12 +339,12 @@ FAMILY = Family(
         Entry(
             "arrivals",
             "schedproof.adversary.preemptive.arrivals:solve",
-            "Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals.",
+            "Jobs of one chunk on one server's workers: the total JCT over the optimum for the same arrivals.",
             (
                 Option("workers", whole(1, 5), 2, "how many"),
-                Option("jobs", whole(1, 12), 6, "how many arrive at most"),
-                Option("sizes", increasing(), (1, 2), "how many slots a chunk takes"),
-                Option("slots", whole(1, 20), 3, "in the first so many of which jobs arrive"),
+                Option("jobs", whole(1, 12), 6, "largest number of jobs"),
+                Option("sizes", increasing(), (1, 2), "slots of a chunk"),
+                Option("slots", whole(1, 20), 3, "number of initial slots in which jobs arrive"),
             ),
         ),
     ),

@@ -1,8 +1,7 @@
-"""Instances: each family's data, its schedule, and the checker that shares no code with any model.
+"""Instances: each family's data, its schedule class, and an independent checker.
 
-An instance and a schedule are records of their files (`schedproof.core.data.records`); what must hold of an instance
-beyond the types of its fields is in its ``validate``. Reading ends with an InputError at the first thing that is wrong:
-the JSON path, the value found and what was expected.
+Instances and schedules are records of their files (`schedproof.core.data.records`). Constraints beyond field types
+are in ``validate``. Reading stops at the first fault with an InputError: JSON path, value found, value expected.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ def read(path: str | Path) -> Instance:
     Raises
     ------
     InputError
-        One sentence: the file, the JSON path, the value found and what was expected.
+        Names the file, the JSON path, the value found and the value expected.
     """
     try:
         value = parse(read_text(path))
@@ -39,13 +38,12 @@ def read(path: str | Path) -> Instance:
 
 
 def from_json(value: Any) -> Instance:
-    """An instance from a parsed JSON object; numbers are ints or Decimals."""
+    """Return the instance of a parsed JSON object; numbers are ints or Decimals."""
     instance: Instance = registry.card_of_json(value).load("instance").from_json(value)
     return instance
 
 
 def _with_arrays(value: Any, path: str | Path, card: Family) -> Any:
-    """A parsed file with the arrays that lie beside it."""
     return with_arrays(value, Path(path).resolve().parent, card.own.arrays)
 
 
@@ -68,7 +66,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
 
 
 def embedded(name: str) -> Instance:
-    """An instance that ships with the package, by its file's stem; of another family a first draw, by its name."""
+    """Return an instance of the package by its file's stem, or a family's first draw by its name."""
     require(name, str, "the name of an embedded instance")
     known = {file.stem: file for file in (Path(__file__).parent / "embedded").glob("*.json")}
     generators = {} if name in known else registry.entries("generator")

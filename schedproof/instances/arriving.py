@@ -1,4 +1,4 @@
-"""Jobs by the slot of their arrival, for the families whose jobs arrive."""
+"""Jobs grouped by arrival slot."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from typing import Any
 
 
 def arrivals(jobs: Iterable[Any]) -> list[tuple[int, tuple[Any, ...]]]:
-    """(slot, the jobs that arrive in it), file order within a slot."""
+    """Return (slot, jobs that arrive in it), in file order within a slot."""
     arrival = attrgetter("arrival")
     return [(slot, tuple(there)) for slot, there in groupby(sorted(jobs, key=arrival), key=arrival)]

@@ -1,17 +1,19 @@
-"""Workloads: random instances as the papers' evaluations draw them, and traces.
+"""Workloads: random instances with the papers' evaluation ranges, and traces.
 
-A family's ``generate(preset, seed, settings)`` gives the JSON object of an instance's file, the same for the same
-arguments: ``preset`` is one of its ``PRESETS``; ``seed`` that of numpy's PCG64, the only source of randomness;
-``settings`` are values as text for any of its ``settings.NAMES``, described at its ``settings.Settings``. The preset
-``tiny`` keeps the shape and shrinks every range, so that exact programs and brute force end in a blink.
+A family's ``generate(preset, seed, settings)`` returns the JSON object of an instance file, deterministically.
+``preset`` is one of its ``PRESETS``; ``seed`` seeds numpy's PCG64, the only source of randomness; ``settings`` are
+texts
+by name, described at ``settings.Settings``. The preset ``tiny`` shrinks every range, so that exact programs and brute
+force finish at once.
 
-A trace's ``load(files, seed, options)`` gives such an object and a report of what was read, dropped and drawn:
-``files`` are each plain or gzip, and where they come in any order, told apart by content; ``seed`` is that of what is
-drawn; ``options`` are values as text.
+A trace's ``load(files, seed, options)`` returns such an object and a report of the rows read, dropped and drawn.
+Files
+are plain or gzip, and recognised by content, in any order. ``seed`` is for drawn fields; ``options`` are texts by
+name.
 
-Both raise UnknownName for a preset, setting, option or choice that there is not, and InputError for a value that is
-malformed, impossible or without effect, for a file that is not what it should be, with its name and the line, and where
-no job or machine is left of all files.
+Both raise UnknownName for an unknown preset, setting, option or choice. They raise InputError for a malformed or
+impossible value, a value without effect, a malformed file (with its name and line), and a file set without jobs or
+machines.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ from schedproof.instances import from_json
 
 
 def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value) -> Instance:
-    """A random instance of a family, drawn from the ranges of its paper: ``generate("jrp", "figure4", 1, jobs=60)``.
+    """Return a random instance of a family, for example ``generate("jrp", "figure4", 1, jobs=60)``.
 
     Raises
     ------
     UnknownName, InputError
-        For a preset or setting that there is not, or a value that it cannot have.
+        For an unknown preset or setting, or an invalid value.
     """
     return from_json(registry.generate(family, preset, seed, {name: str(value) for name, value in settings.items()}))
 
@@ -45,19 +47,19 @@ def trace(
     family: str = "preemptive",
     **options: Value,
 ) -> tuple[Instance, dict[str, Json]]:
-    """The instance of a real trace, and a report of every dirty row and every field that was drawn.
+    """Return the instance of a real trace, and a report of all odd rows and drawn fields.
 
     Parameters
     ----------
     format
-        Of a log that any cluster has (``table``, ``swf``, ``sacct``) the ``family`` says what becomes of its jobs.
+        For a generic log (``table``, ``swf``, ``sacct``), ``family`` maps its jobs.
     files
         The trace's file, or a list of them.
 
     Raises
     ------
     UnknownName, InputError
-        For an option that there is not, or a file that is not what it should be.
+        For an unknown option, or a malformed file.
     """
     _, entry = registry.find("trace", format, family)
     files = [files] if isinstance(files, str | Path) else files

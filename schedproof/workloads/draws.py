@@ -1,4 +1,4 @@
-"""What the random draws of every family need: one source of randomness, exact weights, short decimals."""
+"""Shared tools of random draws: one source of randomness, exact weights, short decimals."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from schedproof.workloads.settings import WIDE
 
 Rng = np.random.Generator
 Row = dict[str, Json]
-MOST_DRAWS = 1_000_000  # of one kind: beyond it, an instance is a file that nobody opens
+MOST_DRAWS = 1_000_000  # of one kind: beyond it, an instance file is unusably large
 
 
 def random_numbers(seed: int) -> Rng:
-    """The one source of randomness of an instance.
+    """Return the source of randomness of an instance.
 
     Raises
     ------
@@ -30,24 +30,24 @@ def random_numbers(seed: int) -> Rng:
 
 
 def number(value: Decimal) -> int | Decimal:
-    """A decimal as JSON says it shortest."""
+    """Return a decimal as the shortest JSON number."""
     return int(value) if value == value.to_integral_value(context=WIDE) else value.normalize(WIDE)
 
 
 def draw_weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
-    """Keys drawn in proportion to whole weights, exactly: no floating-point probability is formed."""
+    """Draw keys in proportion to integer weights, without floating-point probabilities."""
     ends = np.cumsum(list(weights.values()))
     place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
     return np.array(list(weights))[place].tolist()
 
 
 def affordable(count: int, what: str) -> None:
-    """Refuse more draws than a file can bear.
+    """Refuse more draws than a file can hold.
 
     Raises
     ------
     InputError
-        When there are more than `MOST_DRAWS`.
+        If there are more than `MOST_DRAWS`.
     """
     if count > MOST_DRAWS:
-        raise InputError(f"expected at most {MOST_DRAWS} draws of a kind, not {count} {what}")
+        raise InputError(f"expected at most {MOST_DRAWS} draws, not {count} {what}")

@@ -1,4 +1,4 @@
-"""Neutral rows of jobs, which every cluster's log has, and the window of them that becomes an instance."""
+"""Neutral rows of jobs, common to all clusters' logs, and the window that becomes an instance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDER = {
 }
 SIZES = {
     "gpus_missing": (DROPPED, "no GPU count"),
-    "gpus_unreadable": (DROPPED, "a GPU count that is no number, or no sensible one"),
+    "gpus_unreadable": (DROPPED, "a GPU count that is not a plausible number"),
     "gpus_fractional": (DROPPED, "a GPU count that is not whole"),
     "gpus_as_decimal": (ACCEPTED, "a whole GPU count written with decimals"),
     "gpus_zero": (DROPPED, "no GPU"),
@@ -34,17 +34,17 @@ WIDE = {
 }
 DURATIONS = {
     "duration_missing": (DROPPED, "no duration"),
-    "duration_unreadable": (DROPPED, "a duration that is no number, or no sensible one"),
+    "duration_unreadable": (DROPPED, "a duration that is not a plausible number"),
     "duration_not_positive": (DROPPED, "a duration that is zero or negative"),
-    "duration_too_long": (DROPPED, "a duration of more slots than the format takes"),
+    "duration_too_long": (DROPPED, "a duration of more slots than the format allows"),
 }
 ASKED = {
-    "other_status": (DROPPED, "another status than asked for"),
+    "other_status": (DROPPED, "a status that is not requested"),
     "min_gpus": (DROPPED, "fewer GPUs than min_gpus"),
     "before_start": (DROPPED, "submitted before the window"),
     "after_hours": (DROPPED, "submitted after the window"),
-    "skipped": (DROPPED, "among the first jobs, that were to be skipped"),
-    "beyond_jobs": (DROPPED, "after as many jobs as asked for"),
+    "skipped": (DROPPED, "among the skipped first jobs"),
+    "beyond_jobs": (DROPPED, "beyond the requested number of jobs"),
 }
 
 
@@ -56,11 +56,11 @@ class Job(NamedTuple):
     row
         Its line.
     submitted
-        Seconds since 1970 UTC, or since whatever the log counts from.
+        Seconds since 1970 UTC, or since the log's origin.
     gpus
-        How many GPUs it has; of a log without GPUs, processors.
+        Number of GPUs; in a log without GPUs, of processors.
     duration
-        Seconds that it runs on them; None where that is not used.
+        Seconds on these GPUs; None if not used.
     """
 
     row: int
@@ -73,7 +73,7 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """Jobs submitted in the ``hours`` from ``start`` on, with ``min_gpus``; then ``jobs`` of them behind ``skip``."""
+    """Jobs submitted in ``hours`` from ``start`` with ``min_gpus``; then ``jobs`` after ``skip``."""
 
     start: int | None = None
     hours: Decimal | None = None
@@ -83,7 +83,7 @@ class Window:
 
 
 def gpu_count(text: str, row: int, tally: Tally) -> int | None:
-    """A whole number of GPUs, at least one; None, and counted, when it is not."""
+    """Return an integer number of GPUs >= 1; else None, counted with the reason."""
     number = decimal_of(text)
     if number is None or number > MOST_GPUS:
         tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
@@ -98,12 +98,12 @@ def gpu_count(text: str, row: int, tally: Tally) -> int | None:
 
 
 def cut(jobs: Sequence[Job], chosen: Window, tally: Tally, longest: Decimal | None = None) -> list[Job]:
-    """The jobs of the window, by submission; counts those left out by reason, and what is odd about those kept.
+    """Return the jobs of the window by submission; count omissions and oddities.
 
     Parameters
     ----------
     longest
-        Seconds that a duration may be.
+        Largest allowed duration in seconds.
     """
     submitted, row, gpus = (
         np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("submitted", "row", "gpus")
@@ -133,17 +133,17 @@ def cut(jobs: Sequence[Job], chosen: Window, tally: Tally, longest: Decimal | No
 
 
 def count_wide(jobs: Sequence[Job], machines: Sequence[int], tally: Tally) -> None:
-    """Count the jobs with more GPUs than any machine, and than all of them together."""
+    """Count the jobs with more GPUs than any machine, and than all machines together."""
     row, gpus = (np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("row", "gpus"))
     tally.add_all("wider_than_machines", row[gpus > max(machines)])
     tally.add_all("wider_than_cluster", row[gpus > sum(machines)])
 
 
 def machines_for(jobs: Sequence[Job], gpus: int, count: int | None = None) -> tuple[int, str]:
-    """How many machines of so many GPUs there are, and why: as given, or as many as the jobs keep busy."""
+    """Return the number of machines with so many GPUs each, and its explanation."""
     if count is not None:
         return count, f"as given: {count} of {gpus} GPUs"
     work = sum(job.gpus * (job.duration or 0) for job in jobs)
     busy = work / max(1, jobs[-1].submitted - jobs[0].submitted)
     count = max(ceil(busy / gpus), ceil(max(job.gpus for job in jobs) / gpus))
-    return count, f"not in the log: {count} of {gpus} GPUs, as many as the jobs keep busy, and enough for the widest"
+    return count, f"not in the log: {count} of {gpus} GPUs, the average use, and enough for the widest job"

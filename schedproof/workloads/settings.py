@@ -1,4 +1,4 @@
-"""Settings of a random workload, whatever its family: ranges to draw from, and how a text becomes a setting."""
+"""Settings of random workloads: ranges to draw from, and parsing of values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import InputError, UnknownName
 
-LARGEST = 1_000_000  # of any setting: beyond it an instance is a typing error rather than an experiment
+LARGEST = 1_000_000  # of any setting: larger values are likely typing errors
 FINEST = 9  # decimals of any setting
 WIDE = Context(prec=60)
 
@@ -19,7 +19,7 @@ S = TypeVar("S", bound=tuple[AnyFamily, ...])  # a family's Settings, a NamedTup
 
 
 class Range(NamedTuple):
-    """A uniform draw from ``low`` to ``high``, both included, on the grid of ``places`` decimals."""
+    """A uniform draw from ``low`` to ``high``, inclusive, on the grid of ``places`` decimals."""
 
     low: Decimal
     high: Decimal
@@ -29,32 +29,31 @@ class Range(NamedTuple):
         return f"[{self.low}, {self.high}]"
 
     def draw(self, rng: np.random.Generator, size: int | tuple[int, int]) -> np.ndarray:
-        """Integers (int64), to be divided by 10^places."""
+        """Return integer draws (int64), to be divided by 10^places."""
         low, high = (int(end.scaleb(self.places, WIDE)) for end in (self.low, self.high))
         return rng.integers(low, high, size=size, endpoint=True)
 
     def numbers(self, rng: np.random.Generator, size: int) -> list[Decimal]:
-        """The draws as exact decimals."""
+        """Return draws as exact decimals."""
         return [Decimal(n).scaleb(-self.places) for n in self.draw(rng, size).tolist()]
 
 
 def range_of(low: str, high: str, places: int = 0) -> Range:
-    """A range from the decimals of its ends."""
+    """Return a range from the decimals of its ends."""
     return Range(Decimal(low), Decimal(high), places)
 
 
 class Rules(NamedTuple):
-    """What holds for a family's settings, beside their defaults.
+    """Constraints on a family's settings.
 
     Attributes
     ----------
     choices
-        Setting -> the texts that it can be.
+        Setting -> its allowed texts.
     whole, zero_allowed
-        The ranges that take whole ends only; the settings that may be 0.
+        The ranges with integer ends; the settings that may be 0.
     unused
-        (setting, value) -> those without an effect while it has that value: giving both is refused, so that nothing is
-        ignored in silence.
+        (setting, value) -> settings without effect at that value; giving both is refused.
     """
 
     choices: Mapping[str, tuple[str, ...]]
@@ -64,25 +63,25 @@ class Rules(NamedTuple):
 
 
 def ranges(defaults: Mapping[str, object]) -> tuple[str, ...]:
-    """The fields that are ranges, from a Settings class's ``_field_defaults``."""
+    """Return the fields that are ranges, from a Settings class's ``_field_defaults``."""
     return tuple(name for name, value in defaults.items() if isinstance(value, Range))
 
 
 def names(defaults: Mapping[str, object]) -> tuple[str, ...]:
-    """Every name that can be set: a range ``x`` by ``x_low`` and ``x_high``."""
+    """Return every setting's name: a range ``x`` has ``x_low`` and ``x_high``."""
     ends = ranges(defaults)
     return tuple(n for field in defaults for n in ((f"{field}_low", f"{field}_high") if field in ends else (field,)))
 
 
 def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: Rules) -> S:
-    """The settings ``base`` with the given ones in their place.
+    """Return ``base`` with the given settings replaced.
 
     Raises
     ------
     UnknownName
-        For a setting that is not among ``known``, or a choice that there is not.
+        For an unknown setting or choice.
     InputError
-        For a malformed or impossible value, or a setting without an effect beside the others.
+        For a malformed or impossible value, or a setting without effect.
     """
     result: AnyFamily = base
     for name, text in given.items():
@@ -119,12 +118,12 @@ def _replace(settings: AnyFamily, name: str, text: str, rules: Rules) -> AnyFami
 
 
 def positive(name: str, text: str, *, whole: bool = False, zero: bool = False, largest: int = LARGEST) -> Decimal:
-    """The number of a setting.
+    """Return the number of a setting.
 
     Raises
     ------
     InputError
-        When the text is no number, or not a whole one, or too small, too large or too fine.
+        If the text is not a number in range, whole if required, or has too many decimals.
     """
     number = decimal_of(text)
     if (
@@ -141,7 +140,7 @@ def positive(name: str, text: str, *, whole: bool = False, zero: bool = False, l
 
 
 def decimal_of(text: str) -> Decimal | None:
-    """The finite number that a text says; None for anything else, and for more than 60 characters."""
+    """Return the finite number of a text of at most 60 characters; else None."""
     text = text.strip()
     try:
         number = Decimal(text) if len(text) <= 60 and text.isascii() and "_" not in text else None
@@ -151,6 +150,6 @@ def decimal_of(text: str) -> Decimal | None:
 
 
 def decimals(number: Decimal) -> int:
-    """How many decimals a number has."""
+    """Return a number's count of decimals."""
     exponent = number.normalize(WIDE).as_tuple().exponent
     return max(0, -int(exponent))

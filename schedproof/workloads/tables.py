@@ -1,4 +1,4 @@
-"""CSV tables, recognised by their content; every unusable row is counted, and every row read once."""
+"""CSV tables, recognised by content; unusable rows are counted."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from schedproof.workloads.text_files import open_text, rows
 
 Fields = dict[str, str]
 Rows = Iterator[tuple[int, Fields]]
-Taker = Callable[[Rows, Tally], int]  # of sound rows; says how many it kept, and counts the others
+Taker = Callable[[Rows, Tally], int]  # of valid rows; returns how many it kept, and counts the others
 Reasons = Mapping[str, tuple[str, str]]
-HEAD = 100  # lines, of which the first that fits a table says which one it is
+HEAD = 100  # lines; the first that fits a table identifies it
 MISSING = {"", "na", "nan", "none", "null"}
 LARGEST_TIME = 10**9  # seconds
 LONGEST_NAME = 1000
@@ -26,14 +26,14 @@ LONGEST_NAME = 1000
 REASONS = {
     "no_header": (ACCEPTED, "no header line: the columns are taken in the published order"),
     "header": (ACCEPTED, "a header line, where the published file has none"),
-    "header_again": (DROPPED, "the header line once more"),
+    "header_again": (DROPPED, "a repeated header line"),
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
     "blank_line": (DROPPED, "a blank line"),
     "trailing_comma": (FIXED, "a trailing comma, taken off"),
     "field_count": (DROPPED, "another number of fields than the table has"),
     "name_missing": (DROPPED, f"no name, or one of more than {LONGEST_NAME} characters"),
     "duplicate": (DROPPED, "an exact repeat of an earlier row"),
-    "duplicate_name": (DROPPED, "the name of an earlier row: the first one counts"),
+    "duplicate_name": (DROPPED, "the name of an earlier row: the first row counts"),
     "number_as_decimal": (ACCEPTED, "an integer written with decimals"),
     "time_missing": (DROPPED, "no time"),
     "time_unreadable": (DROPPED, f"a time that is not an integer number of seconds from 0 to {LARGEST_TIME}"),
@@ -46,15 +46,15 @@ class Form(NamedTuple):
     Attributes
     ----------
     name
-        What it is called.
+        Its name.
     columns, headed
-        As published, in lower case, and whether a header says so.
+        As published, in lower case, and whether there is a header.
     needed
-        The columns that it cannot do without.
+        The required columns.
     key
-        Those that together name a row.
+        The columns that together name a row.
     is_row
-        Whether fields without a header are this table's.
+        Whether fields without a header belong to this table.
     """
 
     name: str
@@ -65,21 +65,21 @@ class Form(NamedTuple):
     is_row: Callable[[Mapping[str, str]], bool]
 
     def is_header(self, fields: Sequence[str]) -> bool:
-        """Whether these fields name the columns."""
+        """Return whether these fields name the columns."""
         return set(self.needed) <= {name.lower() for name in fields}
 
     def fits(self, fields: Sequence[str]) -> bool:
-        """Whether these fields are a row of the published columns."""
+        """Return whether these fields are a row of the published columns."""
         return len(fields) == len(self.columns) and self.is_row(dict(zip(self.columns, fields, strict=True)))
 
 
 def form_of(file: str, forms: Sequence[Form]) -> Form:
-    """Which table a file is.
+    """Return the table of a file.
 
     Raises
     ------
     InputError
-        When it is none of them, or no text.
+        If the file is none of the tables, or not text.
     """
     counts = []
     with open_text(file) as text:
@@ -97,12 +97,12 @@ def form_of(file: str, forms: Sequence[Form]) -> Form:
 def read(
     files: Sequence[str | Path], forms: Sequence[Form], takers: Mapping[Form, Taker], reasons: Reasons
 ) -> dict[str, Row]:
-    """Have every file's sound rows taken; what became of its rows, as a report says it, by number and name of the file.
+    """Read all files and return the outcome of each one's rows, by number and name of the file.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, is cut short, or of which no row is left.
+        For a file that cannot be read, is truncated, or has no usable row.
     """
     tables = {}
     for number, (file, form) in enumerate(zip(map(str, files), forms, strict=True), start=1):
@@ -117,12 +117,12 @@ def read(
 
 
 def sound(text: TextIO, file: str, form: Form, tally: Tally) -> Rows:
-    """Line number and fields by column of every sound row; the others are counted as dropped.
+    """Yield line number and fields by column of every valid row; count the others.
 
     Raises
     ------
     InputError
-        For a line that no table has.
+        For a line that fits no table.
     """
     columns: Sequence[str] = ()
     seen: dict[str, bytes] = {}
@@ -152,7 +152,7 @@ def sound(text: TextIO, file: str, form: Form, tally: Tally) -> Rows:
 
 
 def _name_flaw(key: list[str], line: str, seen: dict[str, bytes]) -> str:
-    """What is wrong with a row's name, if anything; remembers the name."""
+    """Return the fault of a row's name, if any, and remember the name."""
     if not all(key) or max(map(len, key)) > LONGEST_NAME:
         return "name_missing"
     digest = blake2b(line.strip().encode(errors="replace"), digest_size=8).digest()
@@ -163,7 +163,7 @@ def _name_flaw(key: list[str], line: str, seen: dict[str, bytes]) -> str:
 
 
 def seconds(text: str, row: int, tally: Tally) -> int | None:
-    """A time in whole seconds; None, and counted, where there is none."""
+    """Return a time in whole seconds; else None, counted with the reason."""
     if text.isdecimal() and text.isascii() and len(text) < 10:
         return int(text)
     number = decimal_of(text)

@@ -1,4 +1,4 @@
-"""Anomalies of a trace, counted by reason: nothing is dropped, fixed or accepted in silence."""
+"""Counts of a trace's anomalies by reason; every dropped or fixed row is counted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
 
 
 class Tally:
-    """Counts per reason and outcome, and the first row where it happened: a line of a table, an element of a log.
+    """Counts per reason and outcome, with the first row (line or element) of each.
 
     Parameters
     ----------
     reasons
-        Reason -> its usual outcome, and what it means.
+        Reason -> its usual outcome, and its meaning.
     """
 
     def __init__(self, reasons: Mapping[str, tuple[str, str]]) -> None:
@@ -26,7 +26,7 @@ class Tally:
         self.counts: dict[tuple[str, str], list[int]] = {}
 
     def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1) -> None:
-        """Count a reason; ``outcome`` where it differs from the usual one."""
+        """Count a reason; ``outcome`` if it differs from the usual one."""
         if count:
             entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
             entry[0] += count
@@ -36,15 +36,15 @@ class Tally:
         self.add(reason, int(rows.min(initial=NEVER)), count=len(rows))
 
     def drops(self) -> int:
-        """How many rows were dropped."""
+        """Return the number of dropped rows."""
         return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
 
     def account(self, kept: int) -> dict[str, Json]:
-        """The outcome of all rows read, for the report."""
+        """Return the outcome of all rows read, for the report."""
         return {"kept": kept, "dropped": self.drops(), "reasons": self.report()}
 
     def report(self) -> list[dict[str, Json]]:
-        """The counts as JSON, in the order of the reasons."""
+        """Return the counts as JSON, in the order of the reasons."""
         place = {reason: i for i, reason in enumerate(self.reasons)}
         return [
             {"reason": reason, "outcome": outcome, "count": count, "first_row": row, "meaning": self.reasons[reason][1]}
@@ -54,7 +54,7 @@ class Tally:
         ]
 
     def sentence(self) -> str:
-        """What was dropped, in one clause."""
+        """Return the dropped rows in one clause."""
         return (
             "; ".join(f"{c} with {self.reasons[r][1]}" for (r, o), (c, _) in self.counts.items() if o == DROPPED)
             or "none"

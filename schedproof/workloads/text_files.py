@@ -1,4 +1,4 @@
-"""Trace files as text: gzip or plain by content, refused with a sentence when they are not what they should be."""
+"""Trace files as text, gzip or plain by content."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LONGEST_LINE = 1 << 20
 
 @contextmanager
 def open_text(path: str | Path) -> Iterator[TextIO]:
-    """The file as UTF-8 text with plain line ends, unpacked when its content is gzip, a byte-order mark taken off.
+    """Open a file as UTF-8 text with plain line ends, unpacked if gzip, without byte-order mark.
 
     Raises
     ------
     InputError
-        Naming the file: it cannot be read, is empty, is a Git LFS pointer or a tar archive, is cut short, is not text.
+        If the file cannot be read, is empty, a Git LFS pointer or a tar archive, truncated, or not text.
     """
     name = str(path)
     try:
@@ -50,19 +50,19 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
 
 
 def rows(text: TextIO, file: str, between: str | None = ",") -> Iterator[tuple[int, str, list[str]]]:
-    """The lines of a table: line number from 1, the line, its fields without the spaces around them.
+    """Yield the lines of a table: line number from 1, the line, its stripped fields.
 
-    One line is one row, so that a stray quotation mark cannot swallow the lines that follow it.
+    One line is one row, so that a stray quotation mark cannot swallow later lines.
 
     Parameters
     ----------
     between
-        What stands between two fields; None for white space.
+        The separator; None for white space.
 
     Raises
     ------
     InputError
-        For a line that no table has.
+        For a line that is not a table row.
     """
     for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
         if len(line) == LONGEST_LINE:
@@ -72,6 +72,6 @@ def rows(text: TextIO, file: str, between: str | None = ",") -> Iterator[tuple[i
                 fields = next(csv.reader((line,), delimiter=between), [])
             except csv.Error as error:
                 raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
-        else:  # the same, three times as fast
+        else:  # equivalent, three times as fast
             fields = line.split(between) if line != "\n" else []
         yield number, line, [field.strip() for field in fields]

@@ -244,4 +244,4 @@ def test_a_pipe_beside_an_instance_is_not_opened(tmp_path: Path) -> None:
     file.write_bytes(encode(json.loads(file.read_bytes()) | {"arrivals": {"file": "x.npy"}}))
     os.mkfifo(tmp_path / "x.npy")
     first, second = desk.refusals(instance, bound.to_file())
-    assert first == "expected an .npy file beside the instance" and not second
+    assert first == "expected an .npy file in the instance's folder" and not second

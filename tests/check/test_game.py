@@ -132,7 +132,7 @@ def _written(folder: Path, text: str) -> str:
 def test_what_is_no_strategy_is_refused_in_a_sentence(tmp_path: Path) -> None:
     honest: File = checker.read(_written(tmp_path, strategy("bin_stretching")))
     for change, words in (
-        ({"moves": []}, "or none at all"),
+        ({"moves": []}, "or there is none"),
         ({"moves": 3}, "malformed"),
         ({"game": "chess"}, "no such game"),
         ({"game": []}, "no such game"),
@@ -150,7 +150,7 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert told(cli("game", *small, "--out", file, "--json"))["value"] == "4/3"
     assert told(cli("check-game", file, "--json"))["value"] == "4/3"
     assert [page["id"] for page in told(cli("game", "--json"))["games"]] == list(games())
-    assert "how many of the jobs fill the machine" in cli("game")[1]
+    assert "number of jobs that fill the machine" in cli("game")[1]
     shown = {row["id"]: row["kind"] for row in told(cli("show", "preemptive", "--json"))["shown"][-1]["rows"]}
     assert shown["preemptive.arrivals"] == "game"
     code, out, _ = cli("check-game", file)

@@ -71,7 +71,7 @@ def data_nodes(value: dict[str, Any]) -> list[dict[str, Any]]:
 CASES: list[tuple[str, str, Change]] = [
     ("preemptive", "servers: expected each name once", twice("servers")),
     ("preemptive", "jobs: expected each name once", twice("jobs")),
-    ("preemptive", "upload_delay: expected names that the instance has", of("jobs", 0, "upload_delay", "no", value=0)),
+    ("preemptive", "upload_delay: expected names of the instance", of("jobs", 0, "upload_delay", "no", value=0)),
     ("preemptive", "worker_types: expected each name once", repeated("jobs", 0, "worker_types")),
     ("dmlrs", "machines: expected each name once", twice("machines")),
     ("dmlrs", "resources: expected each name once", twice("resources")),

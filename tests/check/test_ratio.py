@@ -256,15 +256,15 @@ def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
     slot = next(n for n, move in enumerate(file["moves"]) if not move[1])
     wait = {"functions": [[[[], 0]]], "moves": [[0, 0, 0, 0]], "positions": [[[], 0, 0]]}
     for change, words in (
-        ({"positions": file["positions"][1:]}, "it does not begin with nothing"),
+        ({"positions": file["positions"][1:]}, "the first position is not empty"),
         ({"positions": file["positions"][:-1]}, "an answer leads to no position"),
         ({"at_least": "3/2"}, "an answer costs the policy too little"),
-        ({"at_most": "5/4"}, "a step overtakes the potential"),
-        ({"functions": [*file["functions"][:-1], [[[], 0]]]}, "is said to cost less than it does"),
+        ({"at_most": "5/4"}, "a step exceeds the potential"),
+        ({"functions": [*file["functions"][:-1], [[[], 0]]]}, "cost is understated"),
         ({"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]}, "too little"),
-        (wait, "moves at no cost lead round"),
+        (wait, "moves at no cost form a cycle"),
         (wait | {"functions": [[[[], 0]], []], "moves": [[0, 0, 1, 0]]}, "a move leaves no schedule"),
-        ({"policy": []}, "the first row is not that of nothing"),
+        ({"policy": []}, "the first row is not empty"),
         ({"setting": file["setting"] | {"schedules": "floating"}}, "no such schedules"),
         ({"at_least": None, "at_most": None}, "it says nothing"),
         ({"at_least": "0"}, "it says nothing"),
@@ -308,15 +308,15 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(tmp_path: Path) -> None
         ({"potential": 3}, "malformed"),
         ({"potential": [[0, 0]]}, "malformed"),
         ({"potential": [[0, 10**5, 1]]}, "a whole number from 0 to"),
-        ({"options": {"colour": 1}}, "an option is none of the rule's"),
-        ({"options": {"colour": [[1]]}}, "an option is none of the rule's"),
-        ({"options": {"colour": None}}, "an option is no number, text or list"),
+        ({"options": {"colour": 1}}, "an option is unknown to the rule"),
+        ({"options": {"colour": [[1]]}}, "an option is unknown to the rule"),
+        ({"options": {"colour": None}}, "an option is not a number, text or list"),
         ({"setting": setting | {"speed": "0"}}, "a speed is positive"),
         ({"setting": setting | {"present": 10**9}}, "a whole number from 1 to 100"),
         ({"setting": {}}, "expected the fields: machines"),
         ({"cycle": []}, "costs too little"),
         ({"at_most": 2}, "a rational"),
-        ({"cycle": [[7, [[], [7]]]]}, "none of the sizes"),
+        ({"cycle": [[7, [[], [7]]]]}, "a job has an unknown size"),
     ):
         assert words in str(judged("srtf", honest("srtf") | change, tmp_path)), change
     assert "cannot be read" in str(_of_no_rule(tmp_path))
@@ -468,18 +468,18 @@ def test_a_rule_has_no_names_but_those_of_the_language() -> None:
 def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
     for text, words in (
         ("def run(jobs, machines): return [0, 0]", "a job too often, or too many"),
-        ("def run(jobs, machines): return [len(jobs)]", "a job that is not there"),
-        ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on no machine"),
+        ("def run(jobs, machines): return [len(jobs)]", "runs an unknown job"),
+        ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on an unknown machine"),
         ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
-        ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps what is no whole number"),
+        ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps a value that is not an integer"),
         ("def run(jobs): return []\nMACHINES = 1", "another number of machines"),
-        ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a job waits that has begun"),
-        ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "are given no place before"),
-        ("keep = 1", "a rule has a function run"),
+        ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a started job waits"),
+        ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "have no place before"),
+        ("keep = 1", "expected a function run"),
         ("CHUNKS = True\ndef run(jobs): return [0, 0]", "a job too often, or too many"),
-        ("CHUNKS = PREEMPTIVE = False\ndef run(jobs): return []", "knows of jobs of one chunk alone"),
+        ("CHUNKS = PREEMPTIVE = False\ndef run(jobs): return []", "supports one-chunk jobs only"),
         ("CHUNKS = True\nPREEMPTIVE = False\ndef run(jobs): return []", "several chunks may move and wait"),
-        ("def run(jobs): return []", "knows of no weights"),
+        ("def run(jobs): return []", "does not support weights"),
     ):
         of = "density" if "weights" in words else "chunks" if "chunk" in words else "srtf"
         file = copy.deepcopy(honest(of)) | {"rule": sha256(text.encode())}

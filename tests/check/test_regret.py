@@ -167,7 +167,7 @@ def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None
     for words in (
         "it proves at",
         "the multipliers of",
-        "the proofs leave out",
+        "the proofs omit",
         "the move of slot",
         "a point is farther",
     ):

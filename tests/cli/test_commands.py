@@ -153,7 +153,7 @@ def test_check_judges_by_the_usual_rules_unless_told_and_says_by_which(cli: Cli,
         assert f"judged by {rule} " in out
     assert "chunks=pinned: a chunk never moves (section III-A)\n" in out
     assert (
-        "chunks=floating: a chunk may move, as (2) prints it\n"
+        "chunks=floating: a chunk may move, as printed in (2)\n"
         in cli("check", day, schedule, "--option", "chunks=floating")[1]
     )
     told_it = cli("check", day, schedule, "--option", "speed=3/2")

@@ -240,7 +240,7 @@ def test_what_a_policy_forgoes_is_said_where_another_does_it() -> None:
     policies = [*FEW, sp.policy("a_online_edge")]
     table = compare(draws("testbed", seeds=1, jobs=8), policies, bound=None)
     lines = report(table).splitlines()
-    assert "srtf, a_online_edge: nothing runs in the cloud, which the others may use" in lines
+    assert "srtf, a_online_edge: no job runs in the cloud; other policies may use it" in lines
     alone = report(table[table["policy"] == "srtf"])
     assert "cloud, which" not in alone and "all of its workers" not in alone
 

@@ -164,7 +164,7 @@ def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
 def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "ROUNDS", 3)
     with pytest.raises(
-        InputError, match="infeasible_alone = 'redraw': 3 rounds of draws gave no job that arrives in slot "
+        InputError, match="infeasible_alone = 'redraw': no servable job that arrives in slot "
     ) as caught:
         generate("figure10", 0, {"machines": "1", "epochs_low": "200"})
     assert "expected a longer horizon, more machines or less work" in str(caught.value)

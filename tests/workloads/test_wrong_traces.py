@@ -51,7 +51,7 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
         ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
         ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
-        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the first jobs, that were to be skipped"),
+        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the skipped first jobs"),
         ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
         ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3; dropped: 3 with in a slot beyond"),
     ],
@@ -76,7 +76,7 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"start": "10000"}, "no task is left of 3; dropped: 3 with before the window"),
         ({"start": "50", "seconds": "1"}, "no task is left of 3; dropped: 3 with after the window"),
         ({"start": "50", "slot_seconds": "1"}, "no task is left of 3; dropped: 3 with in a slot beyond the horizon"),
-        ({"status": "Lost"}, "part-0: no row is left of the batch_task of v2018; dropped: 3 with another"),
+        ({"status": "Lost"}, "part-0: no row is left of the batch_task of v2018; dropped: 3 with a status"),
     ],
     "openb": [
         ({"memory_scale": "1"}, "unknown option of openb 'memory_scale'"),
@@ -133,7 +133,7 @@ FILES: dict[str, list[tuple[Sequence[str], str]]] = {
         ((TASKS, "n1,1000,1024,0,\n"), "found 4 fields in the first"),
         ((META,), f"normalised and drawn requests are in GB: {SCALE}"),
         *(
-            (files, f"normalised and that of PAI is in GB: {SCALE}")
+            (files, f"normalised and the memory of PAI is in GB: {SCALE}")
             for files in ((TASKS, PAI), (META, PAI), (TASKS, META, PAI))
         ),
     ],
@@ -164,8 +164,8 @@ AMONG = "expected task events of 13 fields or machine events of 6 among the firs
 EVENT = "{},,1,0,,{},user,1,0,0.0125,0.0159,0.0004,0\n"
 FIRST: dict[str, list[tuple[str, str]]] = {
     "philly": [
-        (HEADER + "\n", "expected rows below the header, found none"),
-        (HEADER, "expected rows below the header, found none"),
+        (HEADER + "\n", "expected rows below the header"),
+        (HEADER, "expected rows below the header"),
         ("a,b,c\n1,2,3\n", "expected a header with timestamp, duration, num_gpus in line 1"),
         (MACHINES, "expected a header with timestamp, duration, num_gpus in line 1"),
         (LOG[:-1], TRUNCATED.format(2)),
@@ -175,7 +175,7 @@ FIRST: dict[str, list[tuple[str, str]]] = {
         (LOG + "]", "is not a JSON array of jobs: expected nothing after it"),
         (LOG.replace("}, {", "} {"), "expected a comma after element 1"),
         ("[{'a': 1}]", "is not a JSON array of jobs: Expecting property name enclosed in double quotes in element 1"),
-        ("[" * 100_000 + "]" * 100_000, "element 1 nests deeper than any job does"),
+        ("[" * 100_000 + "]" * 100_000, "element 1 is nested too deeply for a job"),
         ("[" + "1" * 5000 + "]", "Exceeds the limit (4300 digits) for integer string conversion"),
         ("[]", "no job is left of 0 rows"),
         (HEADER + "\n" + "x" * (1 << 21), "expected lines of less than 1048576 characters"),

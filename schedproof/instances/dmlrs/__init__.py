@@ -1,4 +1,4 @@
-"""The dmlrs family (Yu et al. 2022): jobs of workers and parameter servers that share machines, slot by slot.
+"""The dmlrs family (Yu et al. 2022): jobs of workers and parameter servers on shared machines.
 
 ====================  ==============================  ==================  ==========================  ==========
 symbol                attribute                       shape               unit                        equation

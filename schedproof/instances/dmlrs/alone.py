@@ -1,7 +1,7 @@
-"""What a job could do if it had the cluster to itself: the most workers of a slot, and how long it takes.
+"""A job alone on the cluster: its most workers in a slot, and its training time.
 
-The workers and parameter servers that a machine can hold together form a frontier, f(w) = the most parameter servers
-beside w workers; the cluster's frontier is the sum of its machines' (a (max, +) convolution).
+The frontier f(w) of a machine is the most parameter servers that fit with w workers. The cluster's frontier is the
+(max, +) convolution of its machines' frontiers.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from schedproof.instances.dmlrs.grid import Grid
 from schedproof.instances.dmlrs.job import Job
 
 ONE = Fraction(1)
-NONE = -1  # parameter servers beside a number of workers that does not fit
+NONE = -1  # parameter servers for a number of workers that does not fit
 
 
 def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int) -> np.ndarray:
-    """The most parameter servers beside w = 0, 1, ... workers on machines with these free amounts.
+    """Return the most parameter servers that fit with w = 0, 1, ... workers on each machine.
 
     Parameters
     ----------
     free
-        Shape (machines, R), int64 units.
+        Free amounts, shape (machines, R), int64 units.
     worker, ps
         Demands alpha and beta, shape (R,), int64 units.
     most_workers, most_ps
-        Larger numbers do not matter.
+        Limits of the frontier.
 
     Returns
     -------
@@ -46,10 +46,9 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
 
 
 def side_by_side(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
-    """The frontier of two sets of machines side by side; both of shape (most_workers + 1,).
+    """Return the joint frontier of two sets of machines, shape (most_workers + 1,).
 
-    Frontiers fall in steps, so that of the workers on the other side only the ends of its steps need to be tried, or
-    all of them with none on this side.
+    A frontier is a step function: only the ends of the second set's steps, or all of its workers, need trying.
     """
     result = np.where(other >= 0, one[0] + other, NONE)
     ends = np.flatnonzero(np.diff(other, append=NONE) < 0)
@@ -63,7 +62,7 @@ def side_by_side(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray
 def cluster_frontier(
     free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int
 ) -> np.ndarray:
-    """The frontier of all machines together, shape (most_workers + 1,); equal machines are doubled, not added."""
+    """Return the frontier of all machines together, shape (most_workers + 1,)."""
     total = np.full(most_workers + 1, NONE, dtype=np.int64)
     total[0] = 0
     rows, counts = np.unique(free, axis=0, return_counts=True)
@@ -77,7 +76,7 @@ def cluster_frontier(
 
 
 def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
-    """The most workers that the job can hold in a slot: all on one machine, and on the whole cluster."""
+    """Return the most workers of the job in a slot: on one machine, and on the cluster."""
     free, worker, ps = grid.at(slot), grid.worker(job), grid.ps(job)
     needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
     single = frontier(free, worker, ps, job.batch_size, int(needed[-1])).max(axis=0, initial=NONE)
@@ -86,20 +85,15 @@ def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
 
 
 def time_alone(grid: Grid, job: Job, horizon: int, n: Fraction = ONE) -> int | None:
-    """The slots until a job completes with 1/n of the cluster to itself, each slot used as fast as possible.
+    """Return the job's training time in slots with 1/n of the cluster to itself.
 
-    With 1/n of the cluster it runs what is fastest on the whole, for the part of a slot in which that takes 1/n of it,
-    by the resource of which it takes the largest part.
-
-    Returns
-    -------
-    int or None
-        None where it does not complete by the horizon.
+    The job uses its fastest allocation for a fraction of each slot. In this fraction the allocation uses 1/n of its
+    dominant resource. None if the job does not complete by the horizon.
     """
     slots = range(job.arrival, horizon)
-    if job.work * job.internal_time > job.batch_size * len(slots):  # not even F workers on one machine all the time
+    if job.work * job.internal_time > job.batch_size * len(slots):  # no machine holds F workers in every slot
         return None
-    if len(grid.free) == 1:  # every slot is like the first
+    if len(grid.free) == 1:  # all slots are equal
         rate = _fastest(grid, job, job.arrival, n)
         needed = ceil(job.work / rate) if rate else horizon + 1
         return needed if needed <= len(slots) else None
@@ -116,14 +110,14 @@ def time_alone(grid: Grid, job: Job, horizon: int, n: Fraction = ONE) -> int | N
 
 
 def _fastest(grid: Grid, job: Job, slot: int, n: Fraction) -> Fraction:
-    """The most samples that the job can train in a slot with 1/n of what is free."""
+    """Return the most samples that the job can train in a slot with 1/n of the free resources."""
     inside, spread = most_workers(grid, job, slot)
     pairs = ((inside, job.internal_time), (spread, job.external_time))
     return max(workers / time * min(ONE, 1 / (n * _part(grid, job, slot, workers))) for workers, time in pairs)
 
 
 def _part(grid: Grid, job: Job, slot: int, workers: int) -> Fraction:
-    """The largest part of a resource, of what is free in a slot, that so many workers take; 1 for none."""
+    """Return the largest fraction of a resource that so many workers take; 1 for zero resources."""
     held = workers * grid.worker(job) + job.ps_needed(workers) * grid.ps(job)
     free = grid.at(slot).sum(axis=0)
     return max((Fraction(int(h), int(f)) for h, f in zip(held, free, strict=True) if h), default=ONE)

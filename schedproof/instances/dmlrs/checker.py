@@ -1,6 +1,6 @@
-"""Is a schedule feasible? An independent checker in rationals; it shares no code with any model or policy.
+"""Independent exact checker of dmlrs schedules: one function per constraint.
 
-One short function per constraint, a table of contents at the end.
+It shares no code with any model or policy.
 """
 
 from __future__ import annotations
@@ -17,18 +17,12 @@ from schedproof.instances.dmlrs.schedule import Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint of a schedule on an instance.
-
-    Returns
-    -------
-    list of Violation
-        Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
-    """
+    """Return every broken constraint; for malformed rows, only those faults."""
     return checking.violations(schedule, instance, well_formed, RULES)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Jobs and machines exist, counts are not negative, slots lie within the horizon, no job, slot, machine twice."""
+    """Jobs and machines exist, counts are not negative, slots lie within the horizon, rows are unique."""
     seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
     for j in sorted(schedule.unfinished):
         if not 0 <= j < len(instance.jobs):
@@ -51,7 +45,7 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(7) Nothing is placed for a job before its arrival."""
+    """(7) A job has no placement before its arrival."""
     for j, slot in _by_slot(schedule):
         job = instance.jobs[j]
         if slot < job.arrival:
@@ -59,7 +53,7 @@ def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]
 
 
 def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(4) At most F workers of a job in a slot."""
+    """(4) A job has at most F workers in a slot."""
     for (j, slot), (workers, _, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.batch_size:
@@ -67,7 +61,7 @@ def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2) At most gamma workers for each parameter server of the job's slot."""
+    """(2) A job has at most gamma workers per parameter server in a slot."""
     for (j, slot), (workers, ps, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.workers_per_ps * ps:
@@ -75,7 +69,7 @@ def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violat
 
 
 def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(5) No resource of a machine is used beyond what is not reserved."""
+    """(5) No resource of a machine is used beyond its unreserved capacity."""
     used: dict[tuple[int, int, str], Fraction] = defaultdict(Fraction)
     for p in schedule.placements:
         job = instance.jobs[p.job]
@@ -91,21 +85,21 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(3) Every job that holds anything, but for those given up, trains all its samples, at the rates of Fact 1."""
+    """(3) Every job with placements trains all its samples at the rates of Fact 1, unless given up."""
     for job, rest in _remaining_samples(schedule, instance):
         if job.index not in schedule.unfinished and rest > 0:
             yield violation("work", job.name, rest)
 
 
 def unfinished(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(3) A job that is called unfinished has samples left to train."""
+    """(3) A job listed as unfinished has samples left to train."""
     for job, rest in _remaining_samples(schedule, instance):
         if job.index in schedule.unfinished and rest <= 0:
             yield violation("unfinished", job.name)
 
 
 def _remaining_samples(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
-    """The samples left of each job that holds anything; below 0 where more were trained than it has."""
+    """Return the remaining samples of each job with placements; negative if it trained too many."""
     trained: dict[int, Fraction] = defaultdict(Fraction)
     for (j, _), (workers, _, machines) in _by_slot(schedule).items():
         job = instance.jobs[j]
@@ -117,7 +111,7 @@ def _remaining_samples(schedule: Schedule, instance: Instance) -> list[tuple[Job
 
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
-    """(job, slot) -> its workers, its parameter servers, the machines they are on."""
+    """Return (job, slot) -> its workers, its parameter servers and their machines."""
     result: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
     for p in schedule.placements:
         workers, ps, machines = result.get((p.job, p.slot), (0, 0, set()))

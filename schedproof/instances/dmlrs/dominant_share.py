@@ -1,7 +1,8 @@
-"""Dominant shares, and progressive filling: whoever has the smallest dominant share gets one more worker.
+"""Dominant shares and progressive filling.
 
 The dominant share of n workers and S(n) = ceil(n / gamma) parameter servers is max_r (n alpha^r + S(n) beta^r) / C^r,
-C^r the cluster's total capacity; a resource of which there is none stays out (nobody who needs it gets anything).
+where C^r is the cluster's total capacity. Resources with zero capacity are skipped; jobs that need them get no
+workers.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from schedproof.instances.dmlrs.job import NOTHING, Job
 
 
 def totals(instance: Instance) -> dict[str, Fraction]:
-    """Resource -> sum_h C_h^r, for the resources of which there is any."""
+    """Return resource -> sum_h C_h^r, for resources with positive capacity."""
     every = {r: sum((m.capacity.get(r, NOTHING) for m in instance.machines), NOTHING) for r in instance.resources}
     return {r: total for r, total in every.items() if total}
 
 
 def parts(job: Job, total: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Resource -> the parts of all there is that one worker and one parameter server take."""
+    """Return resource -> the fractions of the total that one worker and one parameter server take."""
     return {r: (job.worker.get(r, NOTHING) / c, job.ps.get(r, NOTHING) / c) for r, c in total.items()}
 
 
 def progressive_filling(
     jobs: Iterable[Job], most: Mapping[int, int], total: Mapping[str, Fraction], one_more: Callable[[Job], bool]
 ) -> dict[int, int]:
-    """Give one worker after the other, each with the parameter servers it needs, to the smallest dominant share.
+    """Repeatedly give one worker to the job of smallest dominant share.
 
     Parameters
     ----------
     most
-        Job's file index -> the workers with which it has enough.
+        Job's file index -> its most workers.
     one_more
-        Takes what one more worker of a job needs; False where it does not fit, and then the job gets no more.
+        Reserves the resources of one more worker of a job, with its parameter servers. If it returns False, the job
+        gets no more workers.
 
     Returns
     -------
     dict
-        Job's file index -> its workers; on equal shares the earlier job in the file is served.
+        Job's file index -> its workers. Ties go to the earlier job in the file.
     """
     by_index = {job.index: job for job in jobs}
     taken = {j: list(parts(job, total).values()) for j, job in by_index.items()}

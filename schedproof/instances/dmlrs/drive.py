@@ -1,4 +1,4 @@
-"""How an arrival policy is run on a dmlrs instance: what it sees, and the schedule that its decisions make."""
+"""Simulation of policies on dmlrs instances."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Placement, Schedule
 
-GIVEN_UP = -1  # in place of a machine: the policy lets go of the job for good
-COLUMNS = ("machine", "workers", "ps")  # of a decision, beside time (the slot) and job
+GIVEN_UP = -1  # replaces a machine: the policy gives up the job
+COLUMNS = ("machine", "workers", "ps")  # of a decision, after time (the slot) and job
 
 
 def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a policy on an instance; each decision of an arrival policy is a placement in the slot of its time.
+    """Run a policy on an instance; each decision of an arrival policy is a placement in its slot.
 
-    A batch policy is offline: it sees all jobs, and ``assign`` answers with every `Placement` at once.
+    A batch policy is offline: it sees all jobs, and ``assign`` returns all placements at once.
 
     Raises
     ------
     Interrupted
-        When the user has interrupted an offline policy, with the schedule of the best that it had.
+        If the user interrupts an offline policy; it carries the incumbent schedule.
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
@@ -44,14 +44,14 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
 
 
 def system(instance: Instance) -> Hidden:
-    """What an arrival policy may know beforehand: the cluster, and the extremes that the paper lets it know."""
+    """Return the information of an arrival policy in advance: the cluster and the extremes."""
     cluster = Instance(instance.horizon, instance.resources, instance.machines, (), instance.reserved)
     known = ("horizon", "resources", "machines", "reserved", "grid")
     return Hidden.of(instance, *known, cluster=cluster, extremes=lambda variant: extremes(instance, variant))
 
 
 def schedule_of(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> Schedule:
-    """The schedule of some decisions, each a placement or `GIVEN_UP`."""
+    """Return the schedule of decisions, each a placement or `GIVEN_UP`."""
     columns = decided.job, decided.time, *(decided.columns[name] for name in COLUMNS)
     rows = [Placement(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
     placed = (row for row in rows if row.machine != GIVEN_UP)

@@ -1,6 +1,7 @@
-"""What PD-ORS knows beforehand: the extremes U^r, L and mu over all jobs (13), (14), which "can be estimated".
+"""The extremes U^r, L and mu of (13) and (14), which PD-ORS knows in advance.
 
-With x the training time, completion - arrival, and T - arrival the longest one; resources that nobody uses stay out.
+The argument x of u_i is the training time, completion - arrival; T - arrival is the longest one. Unused resources are
+skipped.
 
 ================  ===================================================================================================
 ``printed``       U^r = max_i u_i(max(0, ceil(V c_i / F) - (arrival + 1)) + 1) / (alpha + beta), alpha + beta > 0
@@ -9,7 +10,7 @@ both              L = min_i u_i(T - arrival) / (2 mu ceil(V c_e) sum_r (alpha + 
                   mu = max_i T sum_hr C / (ceil(V c_e) sum_r (alpha + beta))
 ================  ===================================================================================================
 
-The printed argument of u_i takes the arrival from a duration; that is why ``repaired`` does not.
+The printed argument of u_i subtracts the arrival from a duration; ``repaired`` does not.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from schedproof.instances.dmlrs.job import NOTHING, Job
 
 @dataclass(frozen=True)
 class Extremes:
-    """Natural logarithms, since U^r / L spans hundreds of powers of e.
+    """Natural logarithms of the extremes, since U^r / L spans hundreds of powers of e.
 
     Attributes
     ----------
     log_highest
-        Resource -> ln U^r; a resource that no job uses, or nobody earns anything with, is not named.
+        Resource -> ln U^r, for resources used by a job of positive utility.
     log_lowest
-        ln L; None when no job earns anything, and then there are no prices.
+        ln L; None if no job has positive utility, so that there are no prices.
     left_out
-        The jobs whose utility at the horizon is 0, which say nothing about L.
+        Jobs of utility 0 at the horizon, which do not affect L.
     """
 
     log_highest: dict[str, float]
@@ -43,12 +44,12 @@ class Extremes:
     left_out: tuple[str, ...]
 
     def spanning(self, span: float) -> Extremes:
-        """The same with L set so that ln(U^r / L) is ``span`` for the largest U^r."""
+        """Return these extremes with L set so that ln(U^r / L) is ``span`` for the largest U^r."""
         return replace(self, log_lowest=max(self.log_highest.values(), default=0.0) - span)
 
 
 def extremes(instance: Instance, variant: str) -> Extremes:
-    """The extremes of an instance; ``variant`` is ``printed`` or ``repaired``."""
+    """Return the extremes of an instance; ``variant`` is ``printed`` or ``repaired``."""
     highest = pick("bounds", variant, {"printed": _highest_printed, "repaired": _highest_repaired})
     jobs = [job for job in instance.jobs if instance.horizon > job.arrival]
     using = {r: [j for j in jobs if j.worker.get(r, NOTHING) + j.ps.get(r, NOTHING) > 0] for r in instance.resources}
@@ -67,12 +68,12 @@ def extremes(instance: Instance, variant: str) -> Extremes:
 
 
 def _least_use(job: Job) -> Fraction:
-    """ceil(V c_e) sum_r (alpha + beta): what the paper takes for the least amount of resources that a job needs."""
+    """Return ceil(V c_e) sum_r (alpha + beta), the paper's least resource use of a job."""
     return ceil(job.work * job.external_time) * sum((*job.worker.values(), *job.ps.values()), NOTHING)
 
 
 def _fastest(job: Job) -> int:
-    """ceil(V c_i / F): the slots that F co-located workers take."""
+    """Return ceil(V c_i / F): the slots with F co-located workers."""
     return ceil(job.work * job.internal_time / job.batch_size)
 
 

@@ -1,6 +1,6 @@
-"""Amounts of resources as integers: each resource has a unit of which every capacity and demand is a multiple.
+"""Resource amounts as integers, so that compiled kernels compare them exactly.
 
-Whether a placement fits is then decided by integer arithmetic, the same in a compiled kernel and in rationals.
+Each resource has a unit of which every capacity and demand is a multiple.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs.job import Job, Machine
 from schedproof.instances.dmlrs.reserved import Reserved
 
-LARGEST_AMOUNT = 2**40  # units; times the most workers that a job can have it stays within 62 bits
+LARGEST_AMOUNT = 2**40  # units; times the most workers of a job this stays within 62 bits
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The instance's amounts in units.
+    """The instance's amounts in integer units.
 
     Attributes
     ----------
     resources
-        Their names, R of them.
+        The R names.
     per_unit
-        Units in one of the resource's own unit (1 GB, say), shape (R,), Python integers.
+        Integer units in one of the resource's own units (1 GB, say), shape (R,), Python integers.
     capacity
         Shape (H, R), int64.
     free
-        Capacity less what is reserved, shape (T, H, R) or (1, H, R) where nothing is, int64.
+        Unreserved capacity, int64: shape (T, H, R), or (1, H, R) without reservations.
     """
 
     resources: tuple[str, ...]
@@ -41,7 +41,7 @@ class Grid:
     free: np.ndarray
 
     def at(self, slot: int) -> np.ndarray:
-        """What is free in a slot, shape (H, R); not to be changed."""
+        """Return the free amounts in a slot, shape (H, R); read only."""
         return self.free[min(slot, len(self.free) - 1)]
 
     def worker(self, job: Job) -> np.ndarray:
@@ -56,7 +56,6 @@ class Grid:
 def grid(
     horizon: int, resources: tuple[str, ...], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
 ) -> Grid:
-    """The grid of an instance."""
     per_unit = units(resources, machines, jobs, reserved)
     rows = [_in_units(resources, per_unit, machine.capacity) for machine in machines]
     capacity = np.array(rows, dtype=np.int64).reshape(len(machines), len(resources))
@@ -71,12 +70,12 @@ def grid(
 def units(
     resources: Sequence[str], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
 ) -> tuple[int, ...]:
-    """How many units one of each resource is: the least common denominator of its amounts.
+    """Return the units in one of each resource: the least common denominator of its amounts.
 
     Raises
     ------
     InputError
-        When a resource's amounts have so many digits between them that no common unit keeps them small.
+        If a resource's amounts in their common unit exceed `LARGEST_AMOUNT`.
     """
     amounts: dict[str, set[Fraction]] = {name: set() for name in resources}
     for row in (*(m.capacity for m in machines), *(d for j in jobs for d in (j.worker, j.ps))):

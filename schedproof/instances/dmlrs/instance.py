@@ -1,4 +1,4 @@
-"""The dmlrs family's Instance: frozen, exact, with the numbers that every layer needs."""
+"""The dmlrs family's Instance: frozen and exact."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Instance(AnyInstance):
     Attributes
     ----------
     horizon
-        T in slots; a job completes by it or earns nothing.
+        T in slots; a job that does not complete by it has no utility.
     resources
         Their names.
     machines, jobs
         In file order.
     reserved
-        (slot, machine index, resource) -> amount already in use there; what is not named is free.
+        (slot, machine index, resource) -> reserved amount; the default is 0.
     """
 
     horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HORIZON)]
@@ -51,11 +51,11 @@ class Instance(AnyInstance):
     sense = "maximize"
 
     def validate(self) -> None:
-        """Refuse more than the arithmetic here bears, and numbers of a job that contradict each other."""
+        """Refuse too large numbers and inconsistent job parameters."""
         before = f"expected a slot before the horizon, {self.horizon}"
         for i, job in enumerate(self.jobs):
             path, inside, outside = f"jobs[{i}]", job.bandwidth_internal, float(job.bandwidth_external)
-            few = f"expected so much that {job.batch_size} workers need at most {MOST_PS} parameter servers"
+            few = f"expected a value for which {job.batch_size} workers need at most {MOST_PS} parameter servers"
             expect(
                 job.batch_size <= MOST_PS * job.workers_per_ps, few, f"{path}.workers_per_ps", float(job.workers_per_ps)
             )
@@ -69,35 +69,35 @@ class Instance(AnyInstance):
     def _require_falling(self, values: tuple[Fraction, ...], path: str) -> None:
         expect(1 <= len(values) <= self.horizon, f"expected 1 to {self.horizon} values", path, len(values))
         for n, (one, other) in enumerate(pairwise(values), 1):
-            expect(other <= one, "expected no more than the value before", f"{path}[{n}]", float(other))
+            expect(other <= one, "expected at most the value before it", f"{path}[{n}]", float(other))
 
     def to_networkx(self) -> Network:
-        """Refuse: a job may run on any machine, and its bandwidth does not depend on which, (1).
+        """Refuse: a job may run on any machine at the same bandwidth, (1).
 
         Raises
         ------
         SchedproofError
             Always.
         """
-        raise SchedproofError("an instance of dmlrs has no graph: each job may run on each machine at the same rates")
+        raise SchedproofError("dmlrs instances have no graph: each job may run on each machine at the same rates")
 
     def free(self, slot: int, machine: Machine, resource: str) -> Fraction:
-        """The capacity that is not reserved: what a schedule may use of a resource of a machine in a slot."""
+        """Return the unreserved capacity of a machine's resource in a slot."""
         return machine.capacity.get(resource, NOTHING) - self.reserved.get((slot, machine.index, resource), NOTHING)
 
     @cached_property
     def grid(self) -> Grid:
-        """Capacities and demands as integers on a common grid, for the routes that compute with arrays."""
+        """Capacities and demands as integers in common units."""
         return grid(self.horizon, self.resources, self.machines, self.jobs, self.reserved)
 
     @cached_property
     def unservable_jobs(self) -> tuple[Job, ...]:
-        """The jobs that cannot finish by the horizon even if they had the whole cluster to themselves."""
+        """The jobs that cannot finish by the horizon even alone on the cluster."""
         return tuple(job for job in self.jobs if time_alone(self.grid, job, self.horizon) is None)
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """How many jobs cannot finish even on an empty cluster, in a sentence; nothing where all can."""
+    """Return a sentence on the jobs that cannot finish even on an empty cluster, if any."""
     if not (never := instance.unservable_jobs):
         return ()
     names = ", ".join(job.name for job in never[:5]) + (", ..." if len(never) > 5 else "")

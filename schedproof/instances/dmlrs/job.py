@@ -1,4 +1,4 @@
-"""What a dmlrs instance is made of: machines and jobs, frozen and exact."""
+"""Machines and jobs of the dmlrs family, exact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.core.data.records import Entity
 from schedproof.instances.dmlrs.utility import Utility
 
 NOTHING = Fraction(0)
-LARGEST_BATCH = 10_000  # workers of a job at once: every cost table has an entry for each number of them
+LARGEST_BATCH = 10_000  # workers of a job at once: each cost table has one entry per number of workers
 BatchSize = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_BATCH)]
 Resource = Annotated[str, name_in("resources")]
 
@@ -24,7 +24,7 @@ class Machine(Entity, frozen=True):
     Attributes
     ----------
     capacity
-        Resource -> C_h^r, in the resource's unit; a resource that is not named has capacity 0.
+        Resource -> C_h^r, in the resource's unit; the default is 0.
     """
 
     name: Name
@@ -32,7 +32,7 @@ class Machine(Entity, frozen=True):
 
 
 def time_at(bandwidth: str) -> Codec:
-    """The slots in which one worker trains one sample, at a bandwidth of its job (1)."""
+    """Slots per sample of one worker at a bandwidth of its job (1)."""
 
     def time(row: Job, _: object) -> Fraction:
         return row.sample_time + 2 * row.model_size * row.workers_per_ps / row.batch_size / getattr(row, bandwidth)
@@ -41,12 +41,12 @@ def time_at(bandwidth: str) -> Codec:
 
 
 class Job(Entity, frozen=True, kw_only=True):
-    """A training job: E K samples, at most F workers at a time, one parameter server per gamma of them.
+    """A training job: E K samples, at most F workers at a time, gamma workers per parameter server.
 
     Attributes
     ----------
     worker, ps
-        Resource -> demand of one worker (alpha) and of one parameter server (beta); not named means none.
+        Resource -> demand of one worker (alpha) and of one parameter server (beta); the default is 0.
     utility
         By training time, completion - arrival, in slots.
     """
@@ -64,7 +64,7 @@ class Job(Entity, frozen=True, kw_only=True):
     worker: dict[Resource, Amount]
     ps: dict[Resource, Amount]
     utility: Utility
-    # c_i and c_e, c_i <= c_e: with all workers and parameter servers of the slot on one machine, and otherwise
+    # c_i <= c_e: c_i if all workers and parameter servers of the slot are on one machine, else c_e
     internal_time: Annotated[Fraction, time_at("bandwidth_internal")]
     external_time: Annotated[Fraction, time_at("bandwidth_external")]
 
@@ -74,10 +74,10 @@ class Job(Entity, frozen=True, kw_only=True):
         return self.epochs * self.samples
 
     def ps_needed(self, workers: int) -> int:
-        """The parameter servers that so many workers need: ceil(n / gamma)."""
+        """Return the parameter servers for so many workers: ceil(n / gamma)."""
         ratio = self.workers_per_ps
         return -(-workers * ratio.denominator // ratio.numerator)
 
     def done(self, internal: int, external: int) -> bool:
-        """Whether so many worker-slots at the two rates train every sample: a/c_i + b/c_e >= V, in rationals (3)."""
+        """Return whether these worker-slots train every sample: a/c_i + b/c_e >= V (3)."""
         return internal / self.internal_time + external / self.external_time >= self.work

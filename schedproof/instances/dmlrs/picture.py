@@ -1,4 +1,4 @@
-"""Who holds how many workers in each slot: stacked bars by job, and below them how full each resource is."""
+"""Workers by slot as stacked bars, with resource utilisation below."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
 
-MOST_NUMBERED = 24  # slots, up to which the strip says how full a resource is in percent
-LEAST_NAMED = 0.035  # of the axis: bars lower than this have no room for a name
-LETTER = 1 / 120  # width of a letter of a name, of the axis
-STRIP = 0.055  # height of a resource's row in the strip, in heights of the axes
-FADED = 0.35  # opacity of what earns nothing
+MOST_NUMBERED = 24  # slots, up to which the strip prints utilisation in percent
+LEAST_NAMED = 0.035  # of the axis: lower bars have no room for a name
+LETTER = 1 / 120  # width of a letter of a name, as a fraction of the axis
+STRIP = 0.055  # height of a resource's row in the strip, as a fraction of the axes' height
+FADED = 0.35  # opacity of jobs without utility
 
 
 class Bar(NamedTuple):
-    """A job's workers in a slot, between the jobs below and above it; ``inside``: everything is on one machine."""
+    """A job's workers in a slot; ``inside``: all on one machine."""
 
     job: int
     slot: int
@@ -35,15 +35,14 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers by slot.
 
     Jobs are stacked in file order. A solid bar is on one machine with its parameter servers and trains at the
-    internal rate; a hatched one is spread over machines. Pale bars belong to jobs that were given up. Triangles mark
-    arrivals, hollow ones those of jobs that do not finish. The strip below gives the share of what is free of each
-    resource, over all machines, that is in use. Of more jobs than have colours of their own, what is drawn are the
-    resources in use, the jobs that wait, and the distribution of JCT.
+    internal rate; a hatched bar is spread over machines. Jobs that were given up are pale. Triangles mark arrivals;
+    they are hollow for unfinished jobs. The strip below shows the utilisation of each resource over all machines.
+    With more jobs than colours, the plot shows resource use, waiting jobs and the distribution of JCT instead.
 
     Parameters
     ----------
     ax
-        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -76,7 +75,6 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
 
 
 def _bars(schedule: Schedule) -> list[Bar]:
-    """Every job's workers in every slot, stacked in file order."""
     held: dict[tuple[int, int], int] = defaultdict(int)
     places: dict[tuple[int, int], set[int]] = defaultdict(set)
     for p in schedule.placements:
@@ -92,7 +90,7 @@ def _bars(schedule: Schedule) -> list[Bar]:
 
 
 def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
-    """Bars of one kind; hatches take the colour of the edges."""
+    """Draw bars of one kind; hatches take the colour of the edges."""
     from matplotlib.collections import PolyCollection
 
     if not bars:
@@ -111,7 +109,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
 
 
 def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> None:
-    """Each job's name in the middle of its longest run of slots with high enough bars, if the run is long enough."""
+    """Write each job's name in its longest run of high bars, where it fits."""
     runs: dict[int, list[list[Bar]]] = defaultdict(list)
     for bar in bars:  # by slot
         if bar.workers > LEAST_NAMED * top:
@@ -130,7 +128,7 @@ def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> N
 
 
 def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> None:
-    """A triangle for each job in the slot of its arrival, side by side; hollow where the job does not finish."""
+    """Draw a triangle at each arrival; hollow for unfinished jobs."""
     for slot, jobs in arrivals(instance.jobs):
         x = [slot + (n + 0.5) / len(jobs) for n in range(len(jobs))] if len(jobs) > 1 else [slot + 0.5]
         edges = [job_colour(job.index) for job in jobs]
@@ -139,7 +137,7 @@ def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> Non
 
 
 def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
-    """One row per resource below the axes: the share in use, darker where it is fuller."""
+    """Draw one row per resource below the axes, darker for higher utilisation."""
     from matplotlib.ticker import MaxNLocator
 
     share = _in_use(schedule, instance)
@@ -166,11 +164,11 @@ def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
 
 
 def _in_use(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Used over free, by resource and slot, all machines together; 0 where nothing is free."""
+    """Return used over free amounts by resource and slot, over all machines; 0 where none is free."""
     grid = instance.grid
     used = np.zeros((instance.horizon, len(instance.resources)))
     demand = [(grid.worker(job), grid.ps(job)) for job in instance.jobs]
-    for p in (p for p in schedule.placements if 0 <= p.slot < instance.horizon):  # an infeasible one is drawn too
+    for p in (p for p in schedule.placements if 0 <= p.slot < instance.horizon):  # infeasible schedules are drawn too
         worker, ps = demand[p.job]
         used[p.slot] += worker * float(p.workers) + ps * float(p.ps)
     free = np.broadcast_to(grid.free.sum(axis=1), used.shape)

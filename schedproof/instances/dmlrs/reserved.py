@@ -1,4 +1,4 @@
-"""What is in use already: in memory by slot, machine and resource, in a file a table of slots and machines."""
+"""Reserved amounts: by slot, machine and resource; in files a table of slots and machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dmlrs schedule: how many workers and parameter servers of which job are on which machine in which slot."""
+"""A dmlrs schedule: workers and parameter servers by job, machine and slot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNFINISHED = Codec(
 
 @dataclass(frozen=True, order=True, slots=True)
 class Placement:
-    """Workers and parameter servers of a job on one machine in one slot; job and machine are file positions."""
+    """Workers and parameter servers of a job on one machine in one slot, by file position."""
 
     job: Annotated[int, JOB]
     slot: Number
@@ -42,14 +42,14 @@ class Placement:
 
 @dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
-    """What a policy or a program decided on one instance.
+    """The decisions of a policy or program on one instance.
 
     Attributes
     ----------
     placements
-        In the order of job, slot, machine.
+        Sorted by job, slot, machine.
     unfinished
-        File positions of jobs that held workers and were given up or cut off by the horizon: x_i = 0, nothing earned.
+        File positions of jobs that held workers and were given up or cut off by the horizon: x_i = 0, no utility.
     """
 
     placements: tuple[Placement, ...] = field(metadata={"key": "slots"})
@@ -62,11 +62,11 @@ class Schedule(AnySchedule):
 
     @classmethod
     def of(cls, rows: Iterable[Placement], instance: Instance, decided_by: DecidedBy | str, **more: Any) -> Schedule:
-        """A schedule of placements; those without workers and parameter servers are left out."""
+        """Return the schedule of placements; empty placements are skipped."""
         return cls.by(decided_by, instance, tuple(row for row in rows if row.workers or row.ps), **more)
 
     def completions(self, instance: Instance) -> dict[int, int]:
-        """Job's file position -> last slot with workers + 1, for every job that finishes (6)."""
+        """Return job's file position -> last slot with workers + 1, for every job that finishes (6)."""
         done: dict[int, int] = {}
         for row in self.placements:
             if row.workers and row.job not in self.unfinished:
@@ -74,13 +74,13 @@ class Schedule(AnySchedule):
         return done
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """The total utility; where a utility is irrational, its enclosure's lower end counts."""
+        """Return the total utility; an irrational utility counts with its enclosure's lower end."""
         done = self.completions(instance)
         jobs = instance.jobs
         return sum((jobs[j].utility.lower(end - jobs[j].arrival) for j, end in done.items()), Fraction(0))
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """What workers and parameter servers take together, a row for each placement and resource."""
+        """Yield the amounts of each placement and resource."""
         for p in self.placements:
             job = instance.jobs[p.job]
             for name in instance.resources:
@@ -89,7 +89,7 @@ class Schedule(AnySchedule):
                     yield Occupied(p.job, p.machine, name, p.slot, p.slot + 1, amount)
 
     def timeline(self, instance: Instance) -> Timeline:
-        """Over time: every resource counts, of which there is what is not reserved; a job runs where it has workers."""
+        """Return utilisation over time: all unreserved resources; a job runs in slots with workers."""
         done, use = self.completions(instance), defaultdict[str, list[Span]](list)
         for row in self.occupied(instance):
             use[row.resource].append((row.start, row.end, row.amount))
@@ -109,7 +109,9 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """One row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at once."""
+        """Return one row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at
+        once.
+        """
         import pandas as pd
 
         done = self.completions(instance)

@@ -1,8 +1,9 @@
-"""Utility functions u_i(x) of the training time x in slots: non-increasing, exact or rigorously enclosed.
+"""Utility functions u_i(x) of the training time x: non-increasing, exact or enclosed.
 
-A sigmoid is irrational, so that a utility is a pair of rationals that enclose it; for every other kind they are equal.
-A schedule is credited with the lower one and a bound on the optimum with the upper one. The training time is completion
-- arrival, in slots, at least 1.
+A sigmoid is irrational, so a utility is a pair of rationals that enclose it; all other kinds have equal ends. A
+schedule
+counts with the lower end, a bound on the optimum with the upper end. The training time is completion - arrival, in
+slots, at least 1.
 """
 
 from __future__ import annotations
@@ -14,26 +15,24 @@ from math import exp, inf, log, log1p
 from schedproof.core.base.balls import enclose
 from schedproof.core.data.reading import Amount, Row
 
-BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
+BITS = 96  # the ends of an enclosure are multiples of 2^-BITS
 
 
 class Exact(Row, frozen=True):
     """A utility with rational values."""
 
     def after(self, time: int) -> Fraction:
-        """u(x)."""
+        """Return u(x)."""
         raise NotImplementedError
 
     def lower(self, time: int) -> Fraction:
-        """u(x)."""
         return self.after(time)
 
     def upper(self, time: int) -> Fraction:
-        """u(x)."""
         return self.after(time)
 
     def log(self, time: int) -> float:
-        """ln u(x) as a double, -inf for 0: prices are formed from it."""
+        """Return ln u(x) as a double for prices; -inf for 0."""
         value = self.after(time)
         return log(value.numerator) - log(value.denominator) if value else -inf
 
@@ -44,7 +43,6 @@ class Constant(Exact, frozen=True, tag_field="kind", tag="constant"):
     value: Amount
 
     def after(self, time: int) -> Fraction:
-        """u(x)."""
         return self.value
 
 
@@ -55,17 +53,15 @@ class Linear(Exact, frozen=True, tag_field="kind", tag="linear"):
     slope: Amount
 
     def after(self, time: int) -> Fraction:
-        """u(x)."""
         return max(Fraction(0), self.value - self.slope * time)
 
 
 class Table(Exact, frozen=True, tag_field="kind", tag="table"):
-    """u(x) = values[x - 1]; beyond its end a table keeps its last value."""
+    """u(x) = values[x - 1]; the last value holds beyond the end."""
 
     values: tuple[Amount, ...]
 
     def after(self, time: int) -> Fraction:
-        """u(x); a schedule that ends before its job arrives is infeasible and still has an objective."""
         return self.values[min(max(time, 1), len(self.values)) - 1]
 
 
@@ -77,15 +73,15 @@ class Sigmoid(Row, frozen=True, tag_field="kind", tag="sigmoid"):
     theta3: Amount
 
     def lower(self, time: int) -> Fraction:
-        """u(x), rounded down."""
+        """Return u(x), rounded down."""
         return _enclose(self, time)[0]
 
     def upper(self, time: int) -> Fraction:
-        """u(x), rounded up."""
+        """Return u(x), rounded up."""
         return _enclose(self, time)[1]
 
     def log(self, time: int) -> float:
-        """ln u(x), also where u(x) itself would underflow."""
+        """Return ln u(x), also where u(x) underflows."""
         if not self.theta1:
             return -inf
         late = float(self.theta2 * (time - self.theta3))
@@ -98,7 +94,7 @@ Utility = Sigmoid | Constant | Linear | Table
 
 @lru_cache(maxsize=1 << 16)
 def _enclose(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
-    """Two multiples of 2^-BITS around u(x), from ball arithmetic; the rational itself where the exponent is 0."""
+    """Return multiples of 2^-BITS around u(x), from ball arithmetic; exact for exponent 0."""
     exponent = utility.theta2 * (time - utility.theta3)
     if exponent == 0:
         return utility.theta1 / 2, utility.theta1 / 2

@@ -1,6 +1,6 @@
-"""Is a schedule feasible? An independent checker in rationals; it shares no code with any model or policy.
+"""Independent exact checker of jrp schedules: one function per constraint.
 
-One short function per constraint, a table of contents at the end.
+It shares no code with any model or policy.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from schedproof.instances.jrp.schedule import Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint of a schedule; when the rows themselves make no sense, only that."""
+    """Return every broken constraint; for malformed rows, only those faults."""
     return checking.violations(schedule, instance, well_formed, RULES)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Jobs, data nodes and servers exist; no job has two grants of a server."""
+    """Jobs, data nodes and servers exist; a job has one grant per server."""
     jobs, servers = len(instance.jobs), len(instance.servers)
     for row in schedule.placements:
         if not 0 <= row.job < jobs or not 0 <= row.node < len(instance.jobs[row.job].nodes):
@@ -37,7 +37,7 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(6) A data node goes to at most one server, (11)-(12) and once."""
+    """(6), (11), (12) A data node goes to at most one server, and once."""
     for (k, i), count in sorted(Counter((row.job, row.node) for row in schedule.placements).items()):
         if count > 1:
             job = instance.jobs[k]
@@ -45,7 +45,7 @@ def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violatio
 
 
 def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(6) A data node goes to a server of its own A_i."""
+    """(6) A data node goes to a server of its A_i."""
     for k, i, j in schedule.placements:
         job = instance.jobs[k]
         if j not in job.nodes[i].servers:
@@ -53,7 +53,7 @@ def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(6) Of a job, either every data node has a server or none has."""
+    """(6) Either all data nodes of a job have a server, or none has."""
     placed: dict[int, set[int]] = defaultdict(set)
     for row in schedule.placements:
         placed[row.job].add(row.node)
@@ -64,7 +64,7 @@ def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(7) No more data on a server than it can store."""
+    """(7) A server's data fit its storage."""
     held: dict[int, Fraction] = defaultdict(Fraction)
     for k, i, j in schedule.placements:
         held[j] += instance.jobs[k].nodes[i].size
@@ -84,12 +84,12 @@ def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def compute(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(8) No more GFLOP/s are granted of a server than it has."""
+    """(8) A server's grants are within its compute."""
     return _grants("compute", schedule, instance)
 
 
 def bandwidth(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(9) No more Gbit/s are granted of a server than it has."""
+    """(9) A server's grants are within its bandwidth."""
     return _grants("bandwidth", schedule, instance)
 
 
@@ -104,9 +104,9 @@ def _grants(resource: str, schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(10) With (2)-(4): on every server that holds data of a job, training ends by the deadline.
+    """(10) With (2)-(4): training ends by the deadline on every server with data of the job.
 
-    What there is nothing of takes no time: a job without work needs no compute, one without parameters no bandwidth.
+    A job without work needs no compute; a job without parameters needs no bandwidth.
     """
     held: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for k, i, j in schedule.placements:
@@ -121,7 +121,7 @@ def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         iterations = job.epochs * data / job.minibatch_size
         work, sent = iterations * job.minibatch_work, iterations / job.sync_period * job.parameter_size
         if (work and speed <= 0) or (sent and link <= 0):
-            yield violation("completion", f"{where}, which is granted nothing of what it needs")
+            yield violation("completion", f"{where}, which has no grant of a resource it needs")
             continue
         time = (work / speed if work else 0) + (sent / link if sent else 0)
         if time > job.deadline:

@@ -1,4 +1,4 @@
-"""The batch game: jobs are queued, and scheduled from time to time with what is left of the servers (section IV-B)."""
+"""The batch game: jobs queue and are scheduled in batches on the remaining resources (section IV-B)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Sche
 
 
 class Remaining:
-    """What is left of each server; below 0 where a schedule takes too much."""
+    """The remaining resources of each server; negative after an overfull schedule."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
         self.amounts = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
 
     def take(self, assignment: Assignment) -> None:
-        """Less the data that is placed and the compute and bandwidth that are granted."""
+        """Subtract the placed data and the granted compute and bandwidth."""
         for k, i, j in assignment.placements:
             self.amounts[j][0] -= self._instance.jobs[k].nodes[i].size
         for grant in assignment.grants:
@@ -31,15 +31,15 @@ class Remaining:
             self.amounts[grant.server][2] -= grant.bandwidth
 
     def rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """Storage, compute and bandwidth of each server, nothing of what is taken too much of."""
+        """Return storage, compute and bandwidth of each server, at least 0."""
         return [(max(s, NOTHING), max(c, NOTHING), max(b, NOTHING)) for s, c, b in self.amounts]
 
 
 def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a batch policy, which answers with an `Assignment`, in one batch or in as many as ``policy.batches`` says.
+    """Run a batch policy, which returns an `Assignment` per batch, in ``policy.batches`` batches.
 
-    Jobs are in file order, each batch as long as the others give or take one job. The policy sees a batch at a time, on
-    the servers as the batches before have left them.
+    Batches split the jobs in file order; their sizes differ by at most one. The policy sees one batch at a time, with
+    the resources that earlier batches left.
     """
     require_methods(policy, "assign")
     batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
@@ -66,9 +66,9 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
 
 
 def _require_shown(assignment: Assignment, instance: Instance, start: int, end: int) -> None:
-    """Stop a policy that answers for jobs, data nodes or servers that it was not shown."""
+    """Refuse an answer for jobs, data nodes or servers outside the batch."""
     servers = range(len(instance.servers))
     placed = (k in range(start, end) and i in range(len(instance.jobs[k].nodes)) for k, i, _ in assignment.placements)
     granted = (grant.job in range(start, end) and grant.server in servers for grant in assignment.grants)
     if not (all(placed) and all(granted) and all(row.server in servers for row in assignment.placements)):
-        raise PolicyError("the policy answered for a job, data node or server that it was not shown")
+        raise PolicyError("the policy answered for a job, data node or server outside its batch")

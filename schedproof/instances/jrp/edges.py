@@ -1,4 +1,4 @@
-"""Every (data node, server) that may be joined, as arrays for the routes that compute with arrays."""
+"""Arrays of all admissible (data node, server) edges."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from schedproof.instances.jrp.entities import Job, Server
 
-ORDINARY = 30  # binary places: amounts from 2^-30 to 2^30 are counted as they are
+ORDINARY = 30  # binary places: amounts from 2^-30 to 2^30 keep their unit
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """E edges of N data nodes, p jobs and m servers; nodes job by job, edges node by node, all in file order.
+    """E edges of N data nodes, p jobs and m servers; nodes by job, edges by node, in file order.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Edges:
 
     @classmethod
     def of(cls, servers: Sequence[Server], jobs: Sequence[Job]) -> Edges:
-        """The edges between the jobs' data nodes and the servers; every double is the one nearest to its rational."""
+        """Return the edges between the jobs' data nodes and the servers, in nearest doubles."""
         nodes = [node for job in jobs for node in job.nodes]
         counts = np.array([len(job.nodes) for job in jobs], dtype=np.int64)
         degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
@@ -67,9 +67,9 @@ class Edges:
 
 
 def units(amounts: np.ndarray) -> np.ndarray:
-    """In what to count each amount for a solver: the power of two next above one that is very large or small, else 1.
+    """Return a unit for each amount: the next power of two for very large or small amounts, else 1.
 
-    Solvers hold rows to some 1e-7, and HiGHS refuses numbers of 1e15.
+    Solvers satisfy rows to about 1e-7, and HiGHS rejects numbers of 1e15.
     """
     exponents = np.frexp(amounts)[1]
     return np.where(np.abs(exponents) > ORDINARY, np.ldexp(1.0, exponents), 1.0)

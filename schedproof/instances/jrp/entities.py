@@ -23,7 +23,7 @@ class Server(Entity, frozen=True):
 
 
 class DataNode(Entity, frozen=True):
-    """A data node of d_i GB; all its data goes to one of its servers, A_i."""
+    """A data node of d_i GB; all its data goes to one server of A_i."""
 
     name: Name
     size: Amount
@@ -31,12 +31,12 @@ class DataNode(Entity, frozen=True):
 
 
 class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
-    """A training job; it is accepted when each of its data nodes has a server.
+    """A training job; it is accepted if each of its data nodes has a server.
 
     Attributes
     ----------
     deadline
-        tau_k in s; a job without one has no such key.
+        tau_k in s; absent for a job without a deadline.
     epochs, sync_period
         T_k, and lambda_k in iterations.
     minibatch_size, minibatch_work, parameter_size
@@ -64,9 +64,8 @@ class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
 
     @property
     def _batches(self) -> Fraction:
-        """Per GB and second."""
         return NOTHING if self.deadline is None else self.epochs / (self.minibatch_size * self.deadline)
 
     def need(self, data: Fraction) -> tuple[Fraction, Fraction]:
-        """What so many GB on one server take if computing, or communicating, had all the time: (a D, b D)."""
+        """Return (a D, b D): the resources for D GB if computing, or communicating, took all the time."""
         return self.compute_rate * data, self.bandwidth_rate * data

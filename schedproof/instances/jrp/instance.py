@@ -1,4 +1,4 @@
-"""The jrp family's Instance: frozen, exact, with the little arithmetic that every layer needs."""
+"""The jrp family's Instance: frozen and exact."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     communication_share
-        epsilon of (16) and (17): the part of a job's time that its communication may take, where time is split.
+        epsilon of (16) and (17): the fraction of a job's time for communication, under the rule ``split``.
     servers, jobs
         In file order.
     """
@@ -43,22 +43,24 @@ class Instance(AnyInstance):
     sense = "maximize"
 
     def validate(self) -> None:
-        """Refuse a share that leaves no time for the one or the other."""
-        share, between = self.communication_share, "expected a number between 0 and 1, neither of the two"
+        """Refuse a communication share outside (0, 1)."""
+        share, between = self.communication_share, "expected a number strictly between 0 and 1"
         expect(share < 1, between, "communication_share", float(share))
 
     def to_networkx(self) -> Network:
         """Return the bipartite graph of data nodes and servers, which are the cells of a map.
 
-        A server is named as in the file, a data node by the pair (job, data node).
+        A server has its name in the file, a data node the pair (job, data node).
 
         Returns
         -------
         networkx.Graph
             A node of ``kind`` "server" has ``capacity`` (r^s of (7), GB; r^c of (8), GFLOP/s; r^b of (9), Gbit/s) and
-            ``centre``: the middle of its hexagonal cell, in widths of a cell, where the generator puts the server of
-            that number. A node of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and
-            b_k d_i (Gbit/s), as in (10). An edge joins a data node and a server of A_i, (5).
+            ``centre``: the centre of its hexagonal cell, in widths of a cell, where the generator puts that server.
+            A node
+            of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and b_k d_i (Gbit/s),
+            as in
+            (10). An edge joins a data node and a server of A_i, (5).
         """
         from schedproof.core.simulation.networks import NO_NUMBERS, bipartite
 
@@ -77,12 +79,12 @@ class Instance(AnyInstance):
 
     @cached_property
     def edges(self) -> Edges:
-        """Every (data node, server) that may be joined, as arrays."""
+        """All admissible (data node, server) edges, as arrays."""
         return Edges.of(self.servers, self.jobs)
 
     @cached_property
     def unservable_jobs(self) -> Mapping[int, str]:
-        """Job's file position -> why it can never be accepted: the first data node that no server can serve alone."""
+        """Job's file position -> the reason why it can never be accepted."""
         result = {}
         for job in self.jobs:
             for node in job.nodes:
@@ -92,7 +94,7 @@ class Instance(AnyInstance):
         return result
 
     def part(self, jobs: Iterable[int], left: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Instance:
-        """An instance of some of the jobs, in the given order, with so much storage, compute and bandwidth left."""
+        """Return an instance of some jobs, in the given order, with the remaining resources."""
         servers = tuple(
             replace(server, storage=storage, compute=compute, bandwidth=bandwidth)
             for server, (storage, compute, bandwidth) in zip(self.servers, left, strict=True)
@@ -102,12 +104,12 @@ class Instance(AnyInstance):
 
 
 def serves_alone(server: Server, job: Job, node: DataNode) -> bool:
-    """Whether a server can serve a job's data node when it serves no other, (7)-(10)."""
+    """Return whether a server without other load can serve a data node, (7)-(10)."""
     return node.size <= server.storage and fits(server.compute, server.bandwidth, [job.need(node.size)])
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """What a user should know of an instance before anything is solved, one sentence each."""
+    """Return a sentence on the jobs that can never be accepted, if any."""
     unservable = instance.unservable_jobs
     if not unservable:
         return ()

@@ -1,4 +1,4 @@
-"""The servers as hexagonal cells, each filled like a glass: its storage, in bands of the jobs whose data it holds."""
+"""Servers as hexagonal cells, filled with their jobs' data."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
 from schedproof.instances.jrp.shares import data
 
-MOST_NAMED = 61  # cells that are large enough for words
+MOST_NAMED = 61  # most cells with text
 FAINT, RED = "#f4f4f4", "#cc3311"
-LOAD = "the part of a server that its jobs need"
+LOAD = "fraction of a server that its jobs need"
 
 
 def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
-    """Draw how full each server is, and with whose data.
+    """Draw each server's load and its jobs' data.
 
-    Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
-    it. A band's height is the share of the server's storage that a job's data takes. Below the name stands the least
-    part of the server with which its jobs would meet their deadlines. Where there are more jobs than a legend can name,
-    a cell is filled with one colour that tells that part, on a scale from the least of them. A server of which more is
-    given than there is, or on which a job misses its deadline, has a red edge. Without axes it makes a figure that
-    needs no display (``ax.figure.savefig(...)``).
+    Server n of the file is cell n of the spiral of hexagons, as in the generator. A band's height is a job's fraction
+    of the server's storage. The number below the name is the load: the smallest fraction of the server that meets its
+    jobs' deadlines. With more jobs than the legend can name, a cell has one colour for its load. An overfull server,
+    and one with a missed deadline, has a red edge. Without ``ax`` a figure is made that needs no display
+    (``ax.figure.savefig(...)``).
     """
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)
@@ -55,7 +54,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_axis_off()
     words = "filled: storage in use"
     words += f"; percent: {LOAD}" * (len(middles) <= MOST_NAMED)
-    words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
+    words += "; red edge: overfull or deadline missed" * bool(wrong)
     first = f"{title(schedule.policy, schedule.options)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
     ax.set_title(f"{first}\n{words}", fontsize=9)
     if labels:
@@ -68,10 +67,10 @@ def _label(job: Any, accepted: list[int]) -> str:
 
 
 def _loads(held: Mapping[int, Mapping[int, Fraction]], instance: Instance) -> dict[int, float]:
-    """Server -> the least part of it that would do: of its storage, or of compute and bandwidth by the cones of (10).
+    """Return server -> load: the fraction of its resources that suffices.
 
-    With c_k and b_k as in `server_feasibility`, the part x of compute C and bandwidth B will do from where
-    (x C - sum c)(x B - sum b) = (sum sqrt(c_k b_k))^2 on.
+    With c_k and b_k as in `server_feasibility`, the fraction x of compute C and bandwidth B suffices if and only if
+    (x C - sum c)(x B - sum b) >= (sum sqrt(c_k b_k))^2 with both factors >= 0.
     """
     loads = {}
     for j, here in held.items():
@@ -92,7 +91,7 @@ def _part(used: float, had: float) -> float:
 
 
 def _faulty_servers(schedule: Schedule, instance: Instance) -> set[int]:
-    """The servers of which too much is given, (7)-(9), or on which a job misses its deadline, (10)."""
+    """Return the overfull servers, (7)-(9), and those with a missed deadline, (10)."""
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
     held = totals(schedule.occupied(instance), "place", "resource")
     wrong = {j for (j, resource), amount in held.items() if amount > getattr(instance.servers[j], resource)}
@@ -104,13 +103,13 @@ def _faulty_servers(schedule: Schedule, instance: Instance) -> set[int]:
 
 
 def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | int]) -> Fraction | float:
-    """When a job is done, as a part of its deadline."""
+    """Return when a job is done, as a fraction of its deadline."""
     parts = [(n, r) for n, r in zip(need, got, strict=True) if n]
     return sum((n / r for n, r in parts), Fraction(0)) if all(r > 0 for _, r in parts) else inf
 
 
 def _shades(ax: Any, least: float) -> Any:
-    """The colours of loads, from the least, in tenths, to all that there is; beyond it, red."""
+    """Return the colours of loads, from the least one in tenths to 100 %; above, red."""
     import matplotlib as mpl
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
@@ -125,7 +124,7 @@ def _shades(ax: Any, least: float) -> Any:
 
 
 def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, red: bool) -> None:
-    """A cell, filled from the bottom with (colour, share of its height), each under a white line."""
+    """Draw a cell, filled from the bottom with (colour, share of its height)."""
     from matplotlib.patches import Rectangle, RegularPolygon
 
     outline = RegularPolygon((x, y), 6, radius=RADIUS, facecolor=FAINT, edgecolor="none")
@@ -139,12 +138,12 @@ def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lin
         bottom += share * height
     edge = RegularPolygon((x, y), 6, radius=RADIUS, facecolor="none", edgecolor="#444444", linewidth=0.9)
     if red:
-        edge.set(edgecolor=RED, linewidth=2.2, zorder=2)  # over the edges of the cells beside it
+        edge.set(edgecolor=RED, linewidth=2.2, zorder=2)  # over the edges of neighbouring cells
     ax.add_patch(edge)
 
 
 def _write(ax: Any, x: float, y: float, words: str) -> None:
-    """Words that can be read on any colour."""
+    """Write text that is legible on any colour."""
     from matplotlib.patheffects import withStroke
 
     halo = withStroke(linewidth=2.5, foreground="white")

@@ -1,4 +1,4 @@
-"""A jrp schedule: which server each data node of an accepted job goes to, and what each job gets of the servers."""
+"""A jrp schedule: the server of each data node, and the grants of accepted jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.instances.jrp.schedule_file import NODE, RATE
 
 
 class Placement(NamedTuple):
-    """A data node on a server; job and server are file positions, the node its position in its job's list."""
+    """A data node on a server; job and server are file positions, the node its position in the job."""
 
     job: Annotated[int, ref("jobs")]
     node: Annotated[int, NODE]
@@ -25,7 +25,7 @@ class Placement(NamedTuple):
 
 
 class Grant(NamedTuple):
-    """What a job gets of a server: r_{j,k}^c in GFLOP/s and r_{j,k}^b in Gbit/s."""
+    """A job's share of a server: r_{j,k}^c in GFLOP/s and r_{j,k}^b in Gbit/s."""
 
     job: Annotated[int, ref("jobs")]
     server: Annotated[int, ref("servers")]
@@ -35,7 +35,7 @@ class Grant(NamedTuple):
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a batch policy decides: placements and grants, and a trace with one row for each of its iterations."""
+    """A batch policy's decision: placements, grants, and a trace with one row per iteration."""
 
     placements: Sequence[Placement]
     grants: Sequence[Grant]
@@ -44,14 +44,14 @@ class Assignment:
 
 @dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
-    """What a policy or a program decided on one instance.
+    """The decisions of a policy or program on one instance.
 
     Attributes
     ----------
     placements, grants
-        In the order of their positions.
+        Sorted by position.
     trace
-        The policy's account of its iterations, one row each.
+        One row per iteration of the policy.
     """
 
     placements: tuple[Placement, ...] = field(metadata={"key": "nodes"})
@@ -62,7 +62,6 @@ class Schedule(AnySchedule):
 
     @classmethod
     def of(cls, assignment: Assignment, instance: Instance, by: DecidedBy) -> Schedule:
-        """A schedule of an assignment."""
         trace = tuple(map(dict, assignment.trace))
         return cls.by(by, instance, tuple(assignment.placements), tuple(assignment.grants), trace)
 
@@ -71,19 +70,19 @@ class Schedule(AnySchedule):
         object.__setattr__(self, "grants", tuple(sorted(self.grants)))
 
     def accepted_jobs(self, instance: Instance) -> list[int]:
-        """File positions of the jobs whose data nodes all have a server; one without data nodes is among them."""
+        """Return the file positions of jobs whose data nodes all have a server."""
         placed: dict[int, set[int]] = {}
         for row in self.placements:
             placed.setdefault(row.job, set()).add(row.node)
         return [job.index for job in instance.jobs if len(placed.get(job.index, ())) == len(job.nodes)]
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """The throughput, (5): the number of accepted jobs."""
+        """Return the throughput (5): the number of accepted jobs."""
         return Fraction(len(self.accepted_jobs(instance)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The iterations of each batch, in a sentence, from the trace."""
+        """Return a sentence on the iterations of each batch."""
         sentences, rows = [], []
         for row in self.trace:
             rows.append(row)
@@ -98,7 +97,7 @@ class Schedule(AnySchedule):
         return tuple(sentences)
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """The storage of each data node, and what is granted of compute and bandwidth."""
+        """Yield the storage of each data node and the granted compute and bandwidth."""
         for k, i, j in self.placements:
             yield Occupied(k, j, "storage", 0, 1, instance.jobs[k].nodes[i].size)
         for k, j, compute, bandwidth in self.grants:
@@ -106,18 +105,18 @@ class Schedule(AnySchedule):
             yield Occupied(k, j, "bandwidth", 0, 1, bandwidth)
 
     def storage_use(self, instance: Instance) -> list[Fraction]:
-        """GB on each server."""
+        """Return the GB on each server."""
         held = totals(self.occupied(instance), "place", "resource")
         return [Fraction(held[server.index, "storage"]) for server in instance.servers]
 
     def utilisation(self, instance: Instance) -> Fraction:
-        """The storage utilisation of section V-A: the mean over servers of stored / storage (0 of no storage)."""
+        """Return the mean of stored / storage over servers (section V-A); 0 for zero storage."""
         pairs = zip(self.storage_use(instance), instance.servers, strict=True)
         shares = [held / server.storage if server.storage else NOTHING for held, server in pairs]
         return sum(shares, NOTHING) / len(shares)
 
     def frame_of(self, instance: Instance) -> Any:
-        """One row per job: data nodes, data (GB), accepted, servers it uses, compute (GFLOP/s), bandwidth (Gbit/s)."""
+        """Return one row per job: data nodes, data (GB), accepted, servers, compute (GFLOP/s), bandwidth (Gbit/s)."""
         import pandas as pd
 
         accepted = set(self.accepted_jobs(instance))

@@ -1,4 +1,4 @@
-"""What stands in a jrp schedule file otherwise than in memory: data nodes by name, and rates as short as they are."""
+"""Encoding of jrp schedule files: data nodes by name, rates as short decimals or fractions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedproof.core.base.untyped import Scope, Value
 from schedproof.core.data.codecs import Codec, position
 from schedproof.core.errors import InputError
 
-SHORT = Context(prec=17)  # digits of a decimal in a file; what needs more is written as num/den
+SHORT = Context(prec=17)  # most digits of a decimal in a file; longer numbers are written as num/den
 RATIO = re.compile(r"-?[0-9]+/[0-9]+")
 
 
@@ -30,7 +30,7 @@ def _node_name(node: int, placement: Value, instance: Scope) -> str:
 
 
 def _number(value: Fraction, *around: Value) -> Decimal | str:
-    """A decimal where a short one that the format reads says it exactly."""
+    """Return a decimal if a short one is exact, else num/den."""
     decimal = SHORT.divide(Decimal(value.numerator), Decimal(value.denominator))
     return decimal if Fraction(decimal) == value and -18 <= decimal.adjusted() < 17 else as_text(value)
 

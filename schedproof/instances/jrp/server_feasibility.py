@@ -1,17 +1,19 @@
-"""Can one server meet all its deadlines? The closed test, exact, and the resources that meet them.
+"""Exact test of whether one server can meet all its deadlines, and the resources that do.
 
-Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1, c_k = a D and b_k = b D, with its own a, b and D, being what
-it would take if computing, or communicating, had all the time: with u_k = r_k^c - c_k and v_k = r_k^b - b_k, the cone
-u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be what the server's compute and bandwidth leave above the sums of c_k
-and b_k. Such u_k and v_k with sums at most u and v exist exactly when
+Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D and b_k = b D, with its own a, b and D, are
+its
+needs if computing, or communicating, took all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone
+u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k.
+Such
+u_k and v_k with sums at most u and v exist if and only if
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).
 
-*Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: give u and v in the
-proportion of sqrt(c_k b_k), or nothing where all of these are 0. These shares are rational whenever the test holds with
-equality and some c_k b_k > 0, since square roots that are no rational multiples of each other are linearly independent
-over the rationals; and where it holds strictly, nearby rational shares will do. So whatever is possible is possible
-with rational resources.
+*Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: divide u and v in
+proportion to sqrt(c_k b_k), or give 0 if all of these are 0. If the test holds with equality and some c_k b_k > 0,
+these
+shares are rational: square roots that are no rational multiples of each other are linearly independent over the
+rationals. If it holds strictly, nearby rational shares suffice. Every feasible server thus has rational resources.
 """
 
 from __future__ import annotations
@@ -26,23 +28,23 @@ from schedproof.core.base.balls import in_balls
 from schedproof.core.base.radicals import root, root_below
 
 Need = tuple[Fraction, Fraction]  # (c, b) of a job on the server, GFLOP/s and Gbit/s
-CLEAR = 1e-9  # relative; doubles decide where sums of roots differ by more
-SAFE = 1e-100, 1e100  # a number between them, under a root, loses no precision as a double
+CLEAR = 1e-9  # relative; doubles decide if the sums of roots differ by more
+SAFE = 1e-100, 1e100  # the double of a root of a number between them loses no precision
 
 
 def fits(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> bool:
-    """Whether a server of so much compute and bandwidth can meet all these needs in time."""
+    """Return whether the server can meet all these needs in time."""
     u, v = _spare(compute, bandwidth, needs)
     return u >= 0 and v >= 0 and _roots_within(u * v, [c * b for c, b in needs if c and b])
 
 
 def resources(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[tuple[Fraction, Fraction]]:
-    """Rational (r^c, r^b) for each need, within the server's compute and bandwidth.
+    """Return rational (r^c, r^b) for each need, within the server's compute and bandwidth.
 
     Raises
     ------
     ValueError
-        When there are none.
+        If the server cannot meet all needs.
     """
     if not fits(compute, bandwidth, needs):
         raise ValueError("the server cannot meet all these needs in time")
@@ -62,14 +64,14 @@ def _spare(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> tup
 
 
 def _weights(squares: Sequence[Fraction], bits: int) -> list[Fraction]:
-    """In proportion to the square roots: exactly where that is rational, else to so many bits."""
+    """Return weights in proportion to the square roots: exact if rational, else to so many bits."""
     first = next((square for square in squares if square), Fraction(1))
     ratios = [square / first for square in squares]
     return [root(ratio) or root_below(ratio, bits) for ratio in ratios]
 
 
 def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
-    """Whether sqrt(square) >= the sum of the square roots of the parts, all of them positive."""
+    """Return whether sqrt(square) >= the sum of the parts' square roots, all positive."""
     if not parts:
         return True
     if not square:
@@ -82,7 +84,7 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
     if len(ratios) == len(parts):
         return sum(ratios) <= 1
     bits = 128
-    while True:  # the two sides differ, by linear independence, so that some precision parts them
+    while True:  # the two sides differ, by linear independence, so some precision separates them
         rest, right = (in_balls(partial(_sum_of_roots, some), bits) for some in ([square], parts))
         if rest > right or rest < right:
             return bool(rest > right)

@@ -1,18 +1,18 @@
-"""Stock kinds of schedules, for a family in one file: file format, checker, driver and picture come with the class.
+"""Stock kinds of schedules, each with file format, checker, driver and picture.
 
-`Bins` puts items into bins, or jobs on machines; `Order` is a sequence; `Intervals` say who runs where from when to
-when; `Shares` are amounts in slots. A family's own class says what a schedule is worth, ``objective(instance)``, and
-its instance what the kind asks: the methods are listed at each. "Items" and "jobs" are the first list of the instance
-whose entries have names.
+`Bins` puts items into bins, or jobs on machines; `Order` is a sequence; `Intervals` run jobs on machines over time;
+`Shares` are amounts in slots. A family's subclass defines ``objective(instance)``. Each kind lists the methods that
+the
+instance needs. "Items" and "jobs" are the first list of the instance whose entries have names.
 
 >>> import schedproof as sp
 >>> class Item(sp.Entity):
-...     "What may go into the sack."
+...     "An item of the knapsack."
 ...     name: sp.Name
 ...     weight: sp.Positive
 ...     value: sp.Positive
 >>> class Sack(sp.Instance):
-...     "A sack that holds so much weight, and items of some value."
+...     "A knapsack and its items."
 ...     capacity: sp.Positive
 ...     items: tuple[Item, ...]
 >>> class Packing(sp.Bins):
@@ -24,7 +24,7 @@ whose entries have names.
 >>> SACK = sp.family("sack", Sack, Packing, sense="maximize", presets={"tiny": {"capacity": 9, "items": 4}})
 >>> @SACK.policy
 ... def lightest(sack):
-...     "The lightest first, as long as they fit."
+...     "Pack the lightest items while they fit."
 ...     items, held = sorted(sack.items, key=lambda item: item.weight), []
 ...     while items and sum(item.weight for item in held) + items[0].weight <= sack.capacity:
 ...         held.append(items.pop(0))

@@ -1,4 +1,4 @@
-"""Items in bins, or jobs on machines: which are together, not when."""
+"""Items in bins, or jobs on machines, without times."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from schedproof.instances.kinds.rows import JOB, positions, rows
 class Bins(Schedule):
     """The items of each bin.
 
-    The ``sizes`` of an item are how much it takes of each resource, of which each bin has the instance's ``capacity``;
-    where a family says that otherwise, its class has functions of these names.
+    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides
+    the
+    functions of these names for other sizes or capacities.
 
     Attributes
     ----------
     bins
         By position of the items.
     most
-        How many bins there are; None for as many as one likes.
+        The number of bins; None for no limit.
     every
-        Whether each item has to be in a bin.
+        Whether each item must be in a bin.
     """
 
     bins: tuple[tuple[JOB, ...], ...]
@@ -43,23 +44,23 @@ class Bins(Schedule):
 
     @staticmethod
     def sizes(instance: Any, item: Any) -> Sequence[Any]:
-        """What an item takes of each resource."""
+        """Return an item's demand for each resource."""
         result: Sequence[Any] = item.sizes
         return result
 
     @classmethod
     def room(cls, instance: Any, n: int) -> Sequence[Any]:
-        """What a bin has of each resource."""
+        """Return bin ``n``'s capacity of each resource."""
         return [instance.capacity] * len(cls.sizes(instance, rows(instance)[0]))
 
     @classmethod
     def view(cls, instance: Any) -> View:
-        """Bins without items, into which a policy puts some."""
+        """Return empty bins for a policy to fill."""
         return View(cls, instance)
 
     @classmethod
     def require(cls, instance: Any) -> None:
-        """Refuse an item with other resources than a bin, or one that fits none although it has to."""
+        """Refuse an item whose resources differ from a bin's, or a mandatory item that fits no bin."""
         for n, item in enumerate(rows(instance)):
             sizes, room = cls.sizes(instance, item), cls.room(instance, 0)
             fits = len(sizes) == len(room) and (not cls.every or all(map(le, sizes, room)))
@@ -68,10 +69,11 @@ class Bins(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Bins:
-        """Ask for all bins at once, or for one item after the other.
+        """Run a policy that decides on all bins at once or on one item at a time.
 
-        ``rule(instance)`` returns the lists of items; ``rule(view, item)`` the number of the item's bin, or None, by
-        arrival where items have one, else in file order. What is in a bin stays there.
+        ``rule(instance)`` returns the lists of items. ``rule(view, item)`` returns the item's bin number, or None;
+        items come
+        by arrival if they have one, else in file order, and stay in their bin.
         """
         if getattr(policy, "arguments", 1) == 2:
             view = cls.view(instance)
@@ -90,11 +92,11 @@ class Bins(Schedule):
         return cls.by(decided_by, instance, tuple(positions(held, "lists of items") for held in bins))
 
     def check(self, instance: Any) -> list[Violation]:
-        """Every broken constraint."""
+        """Return every broken constraint."""
         return checkers.bins(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """What each item takes."""
+        """Yield each item's demand."""
         items = rows(instance)
         for n, held in enumerate(self.bins):
             for i in held:
@@ -102,7 +104,7 @@ class Bins(Schedule):
                     yield Occupied(i, n, str(r), 0, 1, size)
 
     def frame_of(self, instance: Any) -> Any:
-        """A row for each item in a bin (pandas)."""
+        """Return one row per item in a bin (pandas)."""
         import pandas as pd
 
         items = rows(instance)
@@ -110,7 +112,7 @@ class Bins(Schedule):
         return pd.DataFrame(pairs, columns=[instance.extent[1], "bin"])
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
-        """The bins as bars, one beside the other for each resource, an item in one colour."""
+        """Draw the bins, one bar for each resource, one colour for each item."""
         ax, tops = axes(ax, (5, 3)), dict[tuple[int, str], Any]()
         for row in self.occupied(instance):
             low, place = tops.get((row.place, row.resource), 0), row.place + 0.3 * int(row.resource)
@@ -121,7 +123,7 @@ class Bins(Schedule):
 
 
 class View:
-    """Bins, as a policy sees and fills them, one item after the other.
+    """The bins that a policy fills, one item at a time.
 
     Attributes
     ----------
@@ -135,16 +137,16 @@ class View:
         self._left: list[list[Any]] = []
 
     def left(self, n: int) -> list[Any]:
-        """What is left of a bin in each resource; of one without items, what it has."""
+        """Return the remaining amount of each resource of a bin."""
         return self._left[n] if n < len(self._left) else list(self._kind.room(self._instance, n))
 
     def fits(self, item: Any, n: int) -> bool:
-        """Whether there is such a bin, and an item fits into it."""
+        """Return whether bin ``n`` exists and has room for an item."""
         exists = n >= 0 and (self._kind.most is None or n < self._kind.most)
         return exists and all(map(le, self._kind.sizes(self._instance, item), self.left(n)))
 
     def put(self, item: Any, n: int | None) -> None:
-        """Put an item into a bin, or nowhere."""
+        """Put an item into a bin; with None, into none."""
         if n is None:
             return
         if not isinstance(n, int) or not self.fits(item, n):

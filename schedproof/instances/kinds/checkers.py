@@ -1,4 +1,4 @@
-"""Exact checkers of the stock kinds of schedules: one function for each rule, with no code of a driver or a model."""
+"""Exact checkers of the stock kinds of schedules, independent of drivers and models."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from schedproof.instances.kinds.rows import machine_names, rows
 
 
 def bins(plan: Any, instance: Any) -> list[Violation]:
-    """Every broken constraint of items in bins."""
+    """Return every broken constraint of items in bins."""
     return checking.violations(plan, instance, _bins_exist, (_items_once, _bins_hold))
 
 
 def _bins_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """There are no more bins than there may be."""
+    """The number of bins is at most ``most``."""
     if plan.most is not None and len(plan.bins) > plan.most:
         yield violation("exists", f"bin {plan.most}", len(plan.bins) - plan.most)
 
 
 def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Every item is in one bin; in one at most where not every item has to be."""
+    """Every item is in exactly one bin; in at most one if items are optional."""
     times = [0] * len(rows(instance))
     for held in plan.bins:
         for i in held:
@@ -36,7 +36,7 @@ def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
-    """What is in a bin fits, in every resource."""
+    """The items of a bin fit in every resource."""
     for n, held in enumerate(plan.bins):
         sizes = [type(plan).sizes(instance, rows(instance)[i]) for i in held]
         for r, room in enumerate(type(plan).room(instance, n) if held else ()):
@@ -46,19 +46,19 @@ def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def order(plan: Any, instance: Any) -> list[Violation]:
-    """Every broken constraint of an order."""
+    """Return every broken constraint of an order."""
     return checking.violations(plan, instance, _jobs_once, ())
 
 
 def _jobs_once(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Every job has one place."""
+    """Every job occurs once."""
     for job in rows(instance):
         if (count := plan.order.count(job.index)) != 1:
             yield violation("once", job.name, abs(count - 1))
 
 
 def intervals(plan: Any, instance: Any) -> list[Violation]:
-    """Every broken constraint of stays on machines."""
+    """Return every broken constraint of stays on machines."""
     kind = type(plan)
     rules = [_one_on_a_machine, _after_arrival, _all_work if kind.everywhere else _all_work_on_one_machine]
     rules += [] if kind.at_once else [_one_machine_at_a_time]
@@ -67,7 +67,7 @@ def intervals(plan: Any, instance: Any) -> list[Violation]:
 
 
 def _stays_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A stay is on a machine of the instance, and ends after its start."""
+    """Each stay is on a machine of the instance and ends after its start."""
     machines = len(machine_names(instance))
     for stay in plan.stays:
         if stay.machine >= machines or stay.start >= stay.end:
@@ -79,7 +79,7 @@ def _where(stay: Any, instance: Any) -> str:
 
 
 def _overlaps(stays: Sequence[Any]) -> Iterator[tuple[Any, int]]:
-    """The stays that begin before one that starts no later ends, and by how much."""
+    """Yield the stays that overlap an earlier one, and by how much."""
     last = None
     for stay in sorted(stays, key=lambda stay: (stay.start, stay.end)):
         if last is not None and stay.start < last:
@@ -117,7 +117,7 @@ def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on each machine for as long as it takes there."""
+    """A job runs on each machine for exactly its time there."""
     done = {
         key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
     }
@@ -128,7 +128,7 @@ def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on one machine, for as long as it takes there."""
+    """A job runs on one machine, for exactly its time there."""
     by_job = _by(plan.stays, "job")
     for job in rows(instance):
         stays = by_job.get((job.index,), [])
@@ -149,12 +149,12 @@ def _without_interruption(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def shares(plan: Any, instance: Any) -> list[Violation]:
-    """Every broken constraint of amounts in slots."""
+    """Return every broken constraint of amounts in slots."""
     return checking.violations(plan, instance, _shares_exist, (_within_capacity, _within_demand, _in_its_time))
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A share is of a machine of the instance, and once of a job in a slot there."""
+    """Shares are on machines of the instance; a job has one share per machine and slot."""
     machines = len(machine_names(instance))
     for key, held in _by(plan.shares, "job", "machine", "slot").items():
         if key[1] >= machines or len(held) > 1:
@@ -166,7 +166,7 @@ def _share(share: Any, instance: Any) -> str:
 
 
 def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
-    """The shares of a machine in a slot are no more than it has."""
+    """The shares of a machine in a slot are within its capacity."""
     for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
         over = sum((share.amount for share in held), Fraction(0)) - type(plan).capacity(instance, machine)
         if over > 0:
@@ -174,7 +174,7 @@ def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job takes no more of a machine in a slot than it can use."""
+    """A job's share is at most its limit on that machine."""
     for share in plan.shares:
         over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
         if over > 0:
@@ -182,7 +182,7 @@ def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _in_its_time(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job has shares from its arrival on, and before the horizon."""
+    """A job has shares only between its arrival and the horizon."""
     for share in plan.shares:
         early = getattr(rows(instance)[share.job], "arrival", 0) - share.slot
         if early > 0:

@@ -1,4 +1,4 @@
-"""Who runs on which machine from when to when."""
+"""Jobs on machines over time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.instances.kinds.rows import JOB, machine_names, rows
 
 
 class Stay(NamedTuple):
-    """A job runs on a machine, by position, from start to end."""
+    """A job on a machine, both by position, from start to end."""
 
     job: JOB
     machine: Count
@@ -30,12 +30,13 @@ class Stay(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Intervals(Schedule):
-    """The stays of jobs on machines, one at a time on each.
+    """The stays of jobs on machines, one job at a time on each.
 
-    The instance has ``machines``, a number or a list of what has names; a job has ``times`` in whole slots, one on each
-    machine. Jobs with an ``arrival`` do not run before it. What a schedule costs are the completion times, each times
-    the job's ``weight`` where it has one. Where a family says times or costs otherwise, its class has functions of
-    these names.
+    The instance has ``machines``, a number or a list of named rows. A job has ``times`` in whole slots, one per
+    machine, and
+    optionally an ``arrival`` before which it does not run. The cost is the sum of completion times, weighted by the
+    job's
+    ``weight`` if it has one. A family overrides ``time`` or ``cost`` for other times or costs.
 
     Attributes
     ----------
@@ -57,26 +58,27 @@ class Intervals(Schedule):
 
     @staticmethod
     def time(instance: Any, machine: int, job: Any) -> int:
-        """How long a job takes on a machine."""
+        """Return a job's time on a machine."""
         result: int = job.times[machine]
         return result
 
     @staticmethod
     def cost(jobs: Sequence[Any], ends: Sequence[int]) -> Fraction:
-        """What jobs cost that are done then."""
+        """Return the cost of these completion times."""
         pairs = zip(jobs, ends, strict=True)
         return sum((Fraction(getattr(job, "weight", 1)) * end for job, end in pairs), Fraction(0))
 
     def objective(self, instance: Any, /, **rules: Any) -> Fraction:
-        """What its completion times cost."""
+        """Return the cost of the completion times."""
         return type(self).cost(rows(instance), self.ends(instance))
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
-        """At every arrival ``rule(view)`` returns the jobs in order; a free machine takes the first that may run.
+        """Run ``rule(view)`` at every arrival; each free machine takes the first job of its order that may run.
 
-        The view has the ``time``, ``machines``, and ``jobs`` that have arrived and are not done: each as in the
-        instance, with what is ``left`` of it on each machine.
+        The view has ``time``, ``machines`` and ``jobs``: those that have arrived and are unfinished. Each job is as
+        in the
+        instance, with ``left``, its remaining time on each machine.
         """
         stays = machine_game.play(policy, instance, cls, context)
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
@@ -97,51 +99,51 @@ class Intervals(Schedule):
 
     @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
-        """A job has a time on each machine."""
+        """Give each job one time per machine."""
         return {f"{jobs}[*].times": "machines"}
 
     @classmethod
     def view(cls, instance: Any) -> machine_game.View:
-        """What a policy would see if all jobs were there at once, with nothing done."""
+        """Return the view of a policy if all jobs are present and nothing is done."""
         machines = range(len(machine_names(instance)))
         jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
         return machine_game.View(0, len(machines), tuple(jobs))
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
-        """The stays if free machines take the first job of an order, by position, that may run."""
+        """Return the stays if free machines take the first job of the order that may run."""
         place = {j: n for n, j in enumerate(order)}
         rule = Rule(lambda view: sorted(view.jobs, key=lambda job: place[job.index]), {})
         return tuple(Stay(*row) for row in machine_game.play(rule, instance, cls))
 
     @classmethod
     def best_order(cls, instance: Any) -> Fraction:
-        """The least cost if all machines take jobs in one order: every order tried."""
+        """Return the least cost with one order for all machines, by enumeration."""
         return orders.best_order(cls, instance)
 
     @classmethod
     def best(cls, instance: Any) -> Fraction:
-        """The least cost if each machine takes the jobs in an order of its own: every way tried."""
+        """Return the least cost with an order for each machine, by enumeration."""
         return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
-        """When each job is done; its arrival, or 0, for one that never runs."""
+        """Return each job's completion; its arrival, or 0, for one that never runs."""
         ends = [getattr(job, "arrival", 0) for job in rows(instance)]
         for stay in self.stays:
             ends[stay.job] = max(ends[stay.job], stay.end)
         return ends
 
     def check(self, instance: Any) -> list[Violation]:
-        """Every broken constraint."""
+        """Return every broken constraint."""
         return checkers.intervals(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """A machine for each stay."""
+        """Yield a machine for each stay."""
         for job, machine, start, end in self.stays:
             yield Occupied(job, machine, "machine", start, end, 1)
 
     def timeline(self, instance: Any) -> Timeline:
-        """Over time: what counts are the machines."""
+        """Return the utilisation of the machines over time."""
         ends, machines = self.ends(instance), len(machine_names(instance))
         return Timeline.of(
             (getattr(job, "arrival", 0) for job in rows(instance)),
@@ -152,7 +154,7 @@ class Intervals(Schedule):
         )
 
     def frame_of(self, instance: Any) -> Any:
-        """A row for each stay (pandas)."""
+        """Return one row per stay (pandas)."""
         import pandas as pd
 
         names, machines = [job.name for job in rows(instance)], machine_names(instance)
@@ -160,7 +162,7 @@ class Intervals(Schedule):
         return pd.DataFrame(held, columns=[instance.extent[1], "machine", "start", "end"])
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
-        """A Gantt chart."""
+        """Draw a Gantt chart."""
         jobs = rows(instance)
         arrivals = [getattr(job, "arrival", 0) for job in jobs]
         names = [job.name for job in jobs]

@@ -1,4 +1,4 @@
-"""The game of an order on machines: at every arrival a policy orders the jobs, and free machines take the first."""
+"""Simulation of list scheduling: a policy orders the jobs at every arrival."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[int, int, int, int]  # job, machine, start, end
 
 @dataclass(frozen=True)
 class View:
-    """What a policy sees when jobs arrive.
+    """A policy's view when jobs arrive.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class View:
     machines
         How many.
     jobs
-        Those that have arrived and are not done, in file order, with what is ``left`` of each on every machine.
+        Arrived, unfinished jobs in file order, each with ``left``, its remaining time on every machine.
     """
 
     time: int
@@ -34,7 +34,7 @@ class View:
 
 
 class Shown:
-    """A job as in the instance, with what is ``left`` of it on each machine."""
+    """A job as in the instance, with ``left``, its remaining time on each machine."""
 
     def __init__(self, job: Any, left: Sequence[int]) -> None:
         self._job, self.left = job, tuple(left)
@@ -44,7 +44,7 @@ class Shown:
 
 
 def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> list[Row]:
-    """The stays that come of a policy's orders."""
+    """Return the stays that result from a policy's orders."""
     jobs, machines = rows(instance), len(machine_names(instance))
     left = [[kind.time(instance, i, job) for i in range(machines)] for job in jobs]
     groups = arrivals(jobs) if jobs and hasattr(jobs[0], "arrival") else [(0, jobs)]
@@ -63,17 +63,17 @@ def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> lis
 
 
 class _Floor:
-    """The machines, and what is left of each job on each of them."""
+    """The machines and each job's remaining time on each."""
 
     def __init__(self, left: list[list[int]], machines: int, kind: Any) -> None:
         self.left, self.stays = left, list[Row]()
         self._kind, self._machines = kind, range(machines)
-        self._apart = kind.at_once and kind.everywhere  # no machine asks what the others do
-        self._busy: dict[int, int] = {}  # machine -> the job that may not be interrupted on it
-        self._home: dict[int, int] = {}  # job -> its only machine, where it has begun
+        self._apart = kind.at_once and kind.everywhere  # machines are independent of each other
+        self._busy: dict[int, int] = {}  # machine -> its job that may not be interrupted
+        self._home: dict[int, int] = {}  # job -> its only machine, once started
 
     def run(self, order: Sequence[int], now: int, until: int | None) -> None:
-        """Let all machines work by an order up to a slot, or to the end."""
+        """Run all machines by an order up to a slot, or to the end."""
         for group in [[i] for i in self._machines] if self._apart else [self._machines]:
             self._run(order, group, now, until)
 
@@ -93,7 +93,7 @@ class _Floor:
             now = then
 
     def _chosen(self, order: Sequence[int], machines: Sequence[int]) -> dict[int, int]:
-        """The job that each machine runs now."""
+        """Return the job that each machine runs now."""
         running = {i: j for i, j in self._busy.items() if i in machines}
         taken = set(running.values())
         for j in order:

@@ -17,7 +17,7 @@ from schedproof.instances.kinds.rows import JOB, positions, rows
 
 @dataclass(frozen=True, repr=False)
 class Order(Schedule):
-    """The jobs one after the other, each once; what that comes to is for the family to say.
+    """A sequence of all jobs; the family defines its objective.
 
     Attributes
     ----------
@@ -29,26 +29,26 @@ class Order(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Order:
-        """``rule(instance)`` returns the jobs in order."""
+        """Run ``rule(instance)``, which returns the jobs in order."""
         return cls.by(decided_by, instance, positions(policy.assign(instance), "a list of jobs"))
 
     def check(self, instance: Any) -> list[Violation]:
-        """Every broken constraint."""
+        """Return every broken constraint."""
         return checkers.order(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """Each job in a slot of its own."""
+        """Yield the jobs, each in one slot."""
         for n, j in enumerate(self.order):
             yield Occupied(j, 0, "place", n, n + 1, 1)
 
     def frame_of(self, instance: Any) -> Any:
-        """A row for each job (pandas)."""
+        """Return one row per job (pandas)."""
         import pandas as pd
 
         return pd.DataFrame({instance.extent[1]: [rows(instance)[j].name for j in self.order]})
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
-        """The jobs side by side."""
+        """Draw the jobs in sequence."""
         ax = draw_gantt(self.occupied(instance), [job.name for job in rows(instance)], ["order"], ax=ax)
         ax.set_xlabel("place")
         return ax

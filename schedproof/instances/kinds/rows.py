@@ -1,4 +1,4 @@
-"""What the stock kinds share: the rows of an instance, by position in memory and by name in a file."""
+"""Shared look-ups of the stock kinds: rows by position in memory, by name in a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from schedproof.core.errors import PolicyError, short
 
 
 def rows(instance: Any) -> Sequence[Any]:
-    """The jobs or items of an instance: the list that says how large it is."""
+    """Return the jobs or items of an instance."""
     result: Sequence[Any] = getattr(instance, instance.card.own.size[0])
     return result
 
@@ -26,13 +26,13 @@ JOB = Annotated[
 
 
 def machine_names(instance: Any) -> list[str]:
-    """The names of an instance's machines, which are a list of what has names, or a number."""
+    """Return the names of an instance's machines."""
     machines = instance.machines
     return [str(n) for n in range(machines)] if isinstance(machines, int) else [one.name for one in machines]
 
 
 def positions(decided: Any, what: str) -> tuple[int, ...]:
-    """The positions of jobs that a policy returned; a sentence for anything else."""
+    """Return the positions of jobs that a policy returned; refuse anything else."""
     result = list(decided) if isinstance(decided, Iterable) else [decided]
     if not all(isinstance(getattr(one, "index", None), int) for one in result):
         raise PolicyError(f"the policy returned {short(decided)}, expected {what}")

@@ -1,4 +1,4 @@
-"""Amounts of machines that jobs get, slot by slot."""
+"""Amounts of machines for jobs, slot by slot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from schedproof.instances.kinds.rows import JOB, machine_names, rows
 
 
 class Share(NamedTuple):
-    """What a job gets of a machine in a slot; job and machine by position."""
+    """A job's share of a machine in a slot; job and machine by position."""
 
     job: JOB
     machine: Count
@@ -29,16 +29,16 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What a policy sees in a slot.
+    """A policy's view in a slot.
 
     Attributes
     ----------
     slot
-        Which one.
+        The current slot.
     jobs
         Those that have arrived, in file order.
     given
-        By position, what each has got of each machine so far.
+        By position, each job's total from each machine so far.
     """
 
     slot: int
@@ -48,11 +48,12 @@ class View:
 
 @dataclass(frozen=True, repr=False)
 class Shares(Schedule):
-    """What jobs get of machines, slot by slot; what that is worth is for the family to say.
+    """The jobs' shares of machines, slot by slot; the family defines the objective.
 
-    The instance has ``machines``, a number or a list of what has names, a ``horizon``, and the ``capacity`` of each
-    machine in a slot. Jobs with an ``arrival`` get nothing before it. Where a family says otherwise what a machine has,
-    or that a job can use less of it, its class has functions ``capacity`` and ``most``.
+    The instance has ``machines``, a number or a list of named rows, a ``horizon``, and the ``capacity`` of each
+    machine in a
+    slot. Jobs with an ``arrival`` have no shares before it. A family overrides ``capacity`` and ``most`` for other
+    limits.
 
     Attributes
     ----------
@@ -64,17 +65,17 @@ class Shares(Schedule):
 
     @staticmethod
     def capacity(instance: Any, machine: int) -> Any:
-        """What a machine has in a slot."""
+        """Return a machine's capacity in a slot."""
         return instance.capacity
 
     @classmethod
     def most(cls, instance: Any, machine: int, job: Any) -> Any:
-        """How much of a machine a job can use in a slot."""
+        """Return the largest share of a machine that a job can use in a slot."""
         return cls.capacity(instance, machine)
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """In every slot ``rule(view)`` returns amounts by job and machine, ``{(job, machine): amount}``."""
+        """Run ``rule(view)`` in every slot; it returns ``{(job, machine): amount}``."""
         machines, jobs = len(machine_names(instance)), rows(instance)
         given: dict[int, tuple[Fraction, ...]] = {job.index: (Fraction(0),) * machines for job in jobs}
         result = []
@@ -85,7 +86,7 @@ class Shares(Schedule):
                 raise PolicyError(f"the policy returned {short(amounts)}, expected amounts by (job, machine)")
             for (job, machine), amount in amounts.items():
                 if job not in here or machine not in range(machines):
-                    raise PolicyError(f"the policy gave {short(amount)} to what is not there in slot {slot}")
+                    raise PolicyError(f"the policy gave {short(amount)} to an unknown job or machine in slot {slot}")
                 if amount:
                     share = Share(job.index, machine, slot, Fraction(amount))
                     result.append(share)
@@ -95,16 +96,16 @@ class Shares(Schedule):
         return cls.by(decided_by, instance, tuple(result))
 
     def check(self, instance: Any) -> list[Violation]:
-        """Every broken constraint."""
+        """Return every broken constraint."""
         return checkers.shares(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """Each share in its slot."""
+        """Yield each share in its slot."""
         for job, machine, slot, amount in self.shares:
             yield Occupied(job, machine, "share", slot, slot + 1, amount)
 
     def frame_of(self, instance: Any) -> Any:
-        """A row for each share (pandas)."""
+        """Return one row per share (pandas)."""
         import pandas as pd
 
         names, machines = [job.name for job in rows(instance)], machine_names(instance)
@@ -112,5 +113,5 @@ class Shares(Schedule):
         return pd.DataFrame(held, columns=[instance.extent[1], "machine", "slot", "amount"])
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
-        """A Gantt chart, with the amounts in its bars."""
+        """Draw a Gantt chart with the amounts in its bars."""
         return draw_gantt(self.occupied(instance), [job.name for job in rows(instance)], machine_names(instance), ax=ax)

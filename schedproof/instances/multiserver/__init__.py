@@ -1,4 +1,4 @@
-"""The multiserver family (Zhao et al. 2024): job types that hold shares of several nodes' resources, slot by slot.
+"""The multiserver family (Zhao et al. 2024): job types with shares of several nodes' resources.
 
 =================  ==================================  ==============  ==========================  ==========
 symbol             attribute                           shape           unit                        equation
@@ -18,8 +18,9 @@ a_l^{q,k}, m_l     ``port.tasks``,                     per task        the resou
                    ``port.minimum_tasks``
 =================  ==================================  ==============  ==========================  ==========
 
-With more than one job of a port in a slot the port counts as J_l copies of itself, copy j being there when x_l(t) >= j;
-edges, allocations, programs and policies all speak of copies. In the basic problem a copy is a port.
+A port with several jobs in a slot counts as J_l copies; copy j is present if x_l(t) >= j. Edges, allocations,
+programs
+and policies refer to copies. In the basic problem each port has one copy.
 """
 
 from schedproof.instances.multiserver.entities import Node, Port, Task

@@ -1,7 +1,8 @@
-"""Is an allocation feasible? An independent checker, exact for doubles; it shares no code with any model or policy.
+"""Independent checker of allocations, exact for doubles.
 
-A double is a rational, so that feasibility is decided, not estimated: one compiled pass keeps sums as two doubles with
-a proven error, and where that leaves a doubt the row is summed again in rationals.
+It shares no code with any model or policy. One compiled pass keeps each sum as two doubles with a proven error. Rows
+in
+doubt are summed again in rationals.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from schedproof.instances.multiserver.review_kernels import Stretches, frozen, l
 
 
 class Checker:
-    """Looks at the slots of a schedule, some at a time, and remembers what is broken of (5) and (6)."""
+    """Checks blocks of slots in order and collects violations of (5) and (6)."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.found: dict[str, list[Violation]] = {"demand": [], "capacity": [], "finite": [], "slots": []}
         self.slots = 0
-        self.sound = True  # whether every amount so far is a number from 0 to 1e18: only then it has a reward
+        self.sound = True  # whether every amount so far is a number from 0 to 1e18: only then is there a reward
         ports, names = instance.ports, instance.resources
-        self.owners = [  # of each copy: its port, and its number among the port's
+        self.owners = [  # per copy: its port, and its number among the port's copies
             (port, number + 1) for port, copies in zip(ports, instance.copies, strict=True) for number in range(copies)
         ]
         nodes = [np.array(port.nodes, dtype=np.int64) for port, _ in self.owners]
@@ -59,13 +60,13 @@ class Checker:
         self.slots += len(block)
 
     def violations(self) -> list[Violation]:
-        """Everything found, by constraint."""
+        """Return all violations found, by constraint."""
         if missing := self.instance.horizon - self.slots:
-            self._report("slots", f"{self.slots} slots in place of {self.instance.horizon}", abs(missing))
+            self._report("slots", f"{self.slots} slots, expected {self.instance.horizon}", abs(missing))
         return [v for rows in self.found.values() for v in rows]
 
     def _demand(self, block: np.ndarray) -> None:
-        """(5) No channel gives less than nothing or more than the port asks for."""
+        """(5) Each channel's amount is between 0 and the port's demand."""
         wrong = (block < 0) | (block > self.most[self.copy])
         self.sound = self.sound and block.min() >= 0 and block.max() <= LARGEST
         for t, e, k in np.argwhere(wrong)[:SHOWN]:
@@ -74,12 +75,12 @@ class Checker:
             self._report("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
 
     def _capacity(self, block: np.ndarray, rows: np.ndarray) -> None:
-        """(6) No node gives more than it has; the rows (m, 3) are in doubt."""
+        """(6) Each node's amounts are within its capacity; ``rows`` (m, 3) are in doubt."""
         for t, r, k in rows.tolist():
             if len(self.found["capacity"]) >= SHOWN:
                 return
             amounts = block[t, self.node == r, k].tolist()
-            if self.sound and fsum([*amounts, -self.capacity[r, k]]) <= 0:  # rounded once: its sign is right
+            if self.sound and fsum([*amounts, -self.capacity[r, k]]) <= 0:  # rounded once: its sign is exact
                 continue
             name = self.instance.resources[k]
             amount = sum(map(Fraction, amounts), Fraction(0))

@@ -1,4 +1,4 @@
-"""The two games: a policy that commits to y(t) before x(t) is seen, and one that responds to x(t)."""
+"""The two games: a policy commits to y(t) before x(t) is seen, or responds to x(t)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 
 GAMES = {"commits": drive_commits, "responds": drive_responses}
-HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played again where they are needed again
+HELD_BYTES = 1 << 28  # bytes of allocations kept in memory; longer runs are simulated again on demand
 
 
 def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a policy on an instance; the allocations are kept while they are few, and made anew otherwise."""
+    """Run a policy on an instance; small allocations are kept, large ones simulated again."""
     kept: list[np.ndarray] = []
     rest = HELD_BYTES
 
@@ -36,7 +36,7 @@ def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Conte
         for block in play(policy, instance):
             rest -= block.nbytes
             if rest >= 0:
-                kept.append(block.copy())  # the policy may still hold the array
+                kept.append(block.copy())  # the policy may still hold a reference to the array
             else:
                 kept.clear()
             yield block
@@ -46,24 +46,27 @@ def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Conte
 
     gain = str(decided_by.options.get("gain", "node"))
     schedule = Schedule.by(decided_by, instance, blocks, gain)
-    schedule.__dict__["review"] = review(instance, first_time(), schedule.gain, context)  # the first pass is the review
+    schedule.__dict__["review"] = review(
+        instance, first_time(), schedule.gain, context
+    )  # the first pass is also the review
     return schedule
 
 
 def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
-    """The policy's allocations from the first slot on, in blocks (n, E, K).
+    """Yield the policy's allocations from the first slot on, in blocks (n, E, K).
 
     Parameters
     ----------
     policy
-        ``policy.protocol`` says the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds`` (`ResponsePolicy`).
-        One of this package may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)``
-        begins a run.
+        ``policy.protocol`` names the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds``
+        (`ResponsePolicy`).
+        A policy of this package may have ``play(present)``, (n, C) to (n, E, K), for several slots at once.
+        ``start(system)`` begins a run.
     """
     require_methods(policy, "start")
     policy.start(system(instance))
     size, shape = slots_at_once(instance), instance.graph.shape
-    if hasattr(policy, "play") and is_ours(policy):  # others would see ahead
+    if hasattr(policy, "play") and is_ours(policy):  # other policies would see ahead
         for present in instance.blocks(size):
             yield _check_allocation(policy.play(present), (len(present), *shape))
         return
@@ -83,13 +86,15 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
 
 
 def system(instance: Instance) -> Hidden:
-    """What a policy may know beforehand: everything but the arrivals."""
-    cluster = replace(instance, arrivals=np.array([instance.copies], dtype=np.int64))  # one slot, every copy present
+    """Return the policy's information in advance: everything but the arrivals."""
+    cluster = replace(
+        instance, arrivals=np.array([instance.copies], dtype=np.int64)
+    )  # one slot with every copy present
     return Hidden.of(instance, "horizon", "resources", "nodes", "ports", "graph", cluster=cluster)
 
 
 def _check_allocation(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The allocation, if it is doubles of that shape."""
+    """Return the allocation if it has doubles of that shape, else refuse it."""
     array = np.asarray(allocation)
     if array.shape != shape or array.dtype != np.float64:
         raise PolicyError(f"the policy allocated {array.dtype} of {array.shape}, expected float64 of {shape}")

@@ -1,4 +1,4 @@
-"""What a multiserver instance is made of: nodes, and ports with their tasks."""
+"""Nodes, and ports with their tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Node(Entity, frozen=True):
     Attributes
     ----------
     capacity
-        Resource -> c_r^k, in the resource's unit; a resource that is not named has capacity 0.
+        Resource -> c_r^k, in the resource's unit; the default is 0.
     """
 
     name: Name
@@ -25,7 +25,7 @@ class Node(Entity, frozen=True):
 
 
 class Task(Row, frozen=True):
-    """A task component of a gang: what it may take through each channel, and what it needs in total to have started."""
+    """A task component of a gang: its limit per channel, and the total it needs to start."""
 
     demand: dict[str, Amount]
     minimum: dict[str, Amount]
@@ -45,11 +45,11 @@ class Port(Entity, frozen=True, kw_only=True):
     Attributes
     ----------
     demand
-        Resource -> a_l^k, the most that a channel may give; a resource that is not named has demand 0.
+        Resource -> a_l^k, the limit per channel; the default is 0.
     nodes
         R_l as positions in the file's list of nodes.
     tasks, minimum_tasks
-        For gang scheduling: the job's task components, and how many must start for it to launch (0 without tasks).
+        For gang scheduling: the job's task components, and how many must start for a launch (0 without tasks).
     """
 
     name: Name

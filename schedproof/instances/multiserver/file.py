@@ -1,4 +1,4 @@
-"""What stands in an instance file otherwise than in memory: the utilities of single nodes, and the arrivals."""
+"""Encoding of instance files: utilities of single nodes, and arrivals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.core.data.reading import Count, Name, Row
 from schedproof.core.errors import InputError, expect
 from schedproof.instances.multiserver.utility import Utility
 
-MOST_JOBS = 10**9  # of a port in a slot
+MOST_JOBS = 10**9  # jobs of a port in a slot
 NodeUtilities = Mapping[tuple[int, str], Utility]
 
 
@@ -36,10 +36,12 @@ def _by_name(utilities: NodeUtilities, instance: Scope, scope: Scope) -> dict[st
 
 
 def _arrivals(given: Any, path: str, row: Row, known: Scope) -> np.ndarray:
-    """The counts as an array of (T, L), read only."""
+    """Return the counts as a read-only array (T, L)."""
     ports = len(known.ports)
     if isinstance(given, ArrayFile):
-        raise InputError("expected the array itself: read the file, not its text", path="arrivals")
+        raise InputError(
+            "expected the array: read the instance file with its arrays, not only its text", path="arrivals"
+        )
     if isinstance(given, list):
         for t, counts in enumerate(given):
             expect(len(counts) == ports, f"expected {ports} counts, one per port", f"{path}[{t}]", len(counts))

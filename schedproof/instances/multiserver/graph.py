@@ -1,4 +1,4 @@
-"""A multiserver instance as arrays: copies of ports, edges to nodes, and doubles that err on the safe side."""
+"""A multiserver instance as arrays: copies of ports, edges to nodes, and safely rounded doubles."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """The bipartite graph and its numbers; C copies of ports, E edges, R nodes, K resources.
+    """The bipartite graph of C copies of ports, R nodes, E edges and K resources.
 
-    Demands and capacities are rounded down to doubles, so that what is feasible for them is feasible for the rationals.
+    Demands and capacities are rounded down to doubles: what is feasible for them is feasible for the rationals.
 
     Attributes
     ----------
     port
-        (C,) file position of each copy's port; in the basic problem there is one copy of each.
+        (C,) file position of each copy's port.
     edge_copy, edge_node
-        (E,) copy and node of each edge, copy by copy, nodes in the port's file order.
+        (E,) copy and node of each edge, by copy, nodes in the port's file order.
     demand, capacity
         (C, K) and (R, K), in the resource's unit.
     kind, alpha
-        (R, K): the utility f_r^k, its kind's number as in `utility.KINDS` and its alpha.
+        (R, K): the utility f_r^k, by its kind's number in `utility.KINDS` and its alpha.
     total_kind, total_alpha
         (K,): the same of f_k, for the gain per total.
     overhead

@@ -1,4 +1,4 @@
-"""The multiserver family's Instance: ports, nodes, a bipartite graph between them, and an arrival trajectory."""
+"""The multiserver family's Instance: ports, nodes, their bipartite graph, and arrivals."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from schedproof.instances.multiserver.file import ARRIVALS, NODE_UTILITIES, Node
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
-BLOCK_BYTES = 1 << 24  # of arrivals handed out at a time
-SLOTS = 1 << 16  # looked at together where only counts are wanted
-MOST_COPIES = 100_000  # of all ports: the most jobs of each in a slot, added up
-MOST_ENTRIES = 10_000_000  # of one slot's allocation: edges of all copies, times resources
+BLOCK_BYTES = 1 << 24  # bytes of arrivals per block
+SLOTS = 1 << 16  # slots per step where only counts are needed
+MOST_COPIES = 100_000  # the sum over ports of their most jobs in a slot
+MOST_ENTRIES = 10_000_000  # numbers in one slot's allocation: edges of all copies, times resources
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +40,7 @@ class Instance(AnyInstance):
     nodes, ports
         In file order.
     utilities, node_utilities
-        Resource -> f_k, and (node index, resource) -> the utility that a node has in its place.
+        Resource -> f_k, and (node index, resource) -> the utility that replaces it on a node.
     overhead
         Resource -> beta_k in [0, 1].
     arrivals
@@ -59,7 +59,7 @@ class Instance(AnyInstance):
     sense = "maximize"
 
     def validate(self) -> None:
-        """Refuse names of no resource, a resource of which something is missing, and more jobs than anybody has."""
+        """Refuse unknown resources, resources with missing data, and too many jobs."""
         for i, node in enumerate(self.nodes):
             self._require_names(node.capacity, f"nodes[{i}].capacity")
         for i, port in enumerate(self.ports):
@@ -91,7 +91,9 @@ class Instance(AnyInstance):
             minimum = f"{path}.tasks[{q}].minimum"
             self._require_names(task.demand, f"{path}.tasks[{q}].demand")
             self._require_names(task.minimum, minimum)
-            expect(any(task.minimum.values()), "expected a positive amount: a started task gets something", minimum)
+            expect(
+                any(task.minimum.values()), "expected a positive amount: a started task has a positive share", minimum
+            )
         least, tasks = port.minimum_tasks, len(port.tasks)
         expect(least <= tasks, f"expected at most the {tasks} tasks", f"{path}.minimum_tasks", least)
 
@@ -102,13 +104,15 @@ class Instance(AnyInstance):
     def to_networkx(self) -> Network:
         """Return the bipartite graph of ports and nodes; each edge is a channel.
 
-        A node of the graph is named as in the file; a name of a port and a node becomes the pair (kind, name).
+        A node of the graph has its name in the file, or (kind, name) if a port and a node share a name.
 
         Returns
         -------
         networkx.Graph
-            A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a slot).
-            A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of R_l.
+            A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a
+            slot).
+            A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of
+            R_l.
             It has ``demand``, the most that the channel may carry in a slot (a_l^k, the bound on y_(l,r)^k in (1)).
             Amounts are in the unit of their resource.
         """
@@ -150,29 +154,32 @@ class Instance(AnyInstance):
         )
 
     def _doubles(self, rows: Sequence[Mapping[str, Fraction]]) -> np.ndarray:
-        """Amounts by resource, rounded down."""
+        """Return amounts by resource, rounded down."""
         table = [[below(row.get(name, Fraction(0))) for name in self.resources] for row in rows]
         return np.array(table).reshape(-1, len(self.resources))
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """J_l: the most jobs of each port in a slot, at least 1; each copy is a port of the basic problem."""
+        """J_l: the most jobs of each port in a slot, at least 1."""
         return tuple(np.maximum(self.arrivals.max(axis=0), 1).tolist())
 
     def present(self, start: int, stop: int) -> np.ndarray:
-        """(stop - start, copies) uint8: whether copy j of port l is present, j <= x_l(t)."""
+        """Return (stop - start, copies) uint8: whether copy j of port l is present, j <= x_l(t)."""
         port = self._port_of_copy
-        number = np.arange(len(port)) - np.searchsorted(port, port) + 1  # 1, 2, ... among the copies of a port
+        number = np.arange(len(port)) - np.searchsorted(port, port) + 1  # 1, 2, ... within the copies of a port
         return (self.arrivals[start:stop][:, port] >= number).astype(np.uint8)
 
     def blocks(self, size: int | None = None) -> Iterator[np.ndarray]:
-        """`present` of successive slots, ``size`` at a time (as many as make 16 MiB if not given)."""
+        """Yield `present` for successive blocks of ``size`` slots (by default 16 MiB)."""
         step = size or max(1, BLOCK_BYTES // max(1, sum(self.copies)))
         for start in range(0, self.horizon, step):
             yield self.present(start, min(start + step, self.horizon))
 
     def counts(self, slots: int | None = None, after: int = 0) -> np.ndarray:
-        """(copies,) int64: in how many of the first slots (of all if not given), less those before, each is present."""
+        """Return (copies,) int64: in how many slots each copy is present.
+
+        Counts the first ``slots`` slots (default: all) except the first ``after``.
+        """
         end = self.horizon if slots is None else slots
         total = np.zeros(sum(self.copies), dtype=np.int64)
         for start in range(after, end, SLOTS):
@@ -180,7 +187,7 @@ class Instance(AnyInstance):
         return total
 
     def canonical(self) -> bytes:
-        """The bytes that identify it: its JSON with sorted keys, the arrivals in it by the SHA-256 of their counts."""
+        """Return its identifying bytes: JSON with sorted keys, arrivals replaced by their SHA-256."""
         digest = hashlib.sha256()
         for start in range(0, self.horizon, SLOTS):
             digest.update(np.ascontiguousarray(self.arrivals[start : start + SLOTS], dtype="<i8").tobytes())
@@ -194,14 +201,14 @@ class Instance(AnyInstance):
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """What a user should know of an instance before anything is solved, one sentence each."""
+    """Return warnings about an instance, one sentence each."""
     alone = [port.name for port in instance.ports if not port.nodes]
     idle = len(instance.nodes) - len({node for port in instance.ports for node in port.nodes})
     result = []
     if alone:
-        result.append(f"ports without a node, which earn nothing: {len(alone)}, as {', '.join(alone[:5])}")
+        result.append(f"{len(alone)} ports without a node have no reward: {', '.join(alone[:5])}")
     if idle:
         result.append(f"nodes that serve no port: {idle}")
     if any(port.tasks for port in instance.ports):
-        result.append("ports have tasks: only multiserver.gang reads them, everything else schedules without gangs")
+        result.append("ports have tasks: only multiserver.gang uses them")
     return tuple(result)

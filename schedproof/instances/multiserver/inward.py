@@ -1,4 +1,4 @@
-"""Rounding inward: from doubles that are feasible up to roundings to doubles that are feasible."""
+"""Rounding inward: from nearly feasible doubles to feasible doubles."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import numpy as np
 
 from schedproof.instances.multiserver.graph import Graph
 
-TINY = 2.0**-900  # amounts below it are none: their roundings would not be relative
+TINY = 2.0**-900  # smaller amounts become 0: their rounding errors would not be relative
 
 
 def inward(graph: Graph, point: np.ndarray) -> np.ndarray:
-    """An allocation (E, K) next to a point (E, K) that is feasible up to roundings; amounts only shrink.
+    """Return a feasible allocation (E, K) near a point that is feasible up to rounding.
 
-    With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row with S (1 + 2 n u) <= c
-    therefore fits. In any other, amounts times fl(c / S (1 - 2 n u - 2^-48)) add up to at most c: factor and products
-    round a few times more, 2^-48 = 32 u.
+    Amounts only shrink. With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row
+    with
+    S (1 + 2 n u) <= c therefore fits. In any other, amounts times fl(c / S (1 - 2 n u - 2^-48)) add up to at most c:
+    the factor and the products have a few more rounding errors, 2^-48 = 32 u.
     """
     amounts = np.clip(point, 0, graph.demand[graph.edge_copy])
     amounts[amounts < TINY] = 0

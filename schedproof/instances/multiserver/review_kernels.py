@@ -1,8 +1,10 @@
-"""One pass over the doubles of some slots: which rows may exceed their capacity, and what the amounts earn.
+"""Compiled kernels for one pass over an allocation: rows in doubt, and gains.
 
-A row is a group of channels, a node's for example, and a resource; its amounts are added up in the order of the edges.
-The rows of `TILE` groups are worked on at a time, as one vector: their sums stay in the nearest cache, while the
-amounts, read in the order in which they lie there, pass by once.
+A row is a group of channels (of a node, for example) and a resource. Its amounts are summed in the order of the
+edges.
+`TILE` groups are processed at a time, as one vector: their sums stay in the fastest cache, and the amounts are read
+once,
+in memory order.
 """
 
 from __future__ import annotations
@@ -16,21 +18,21 @@ from schedproof.core.runtime.kernels import njit
 from schedproof.instances.multiserver.utility import LOG, RECIPROCAL
 
 TILE = 64  # groups
-LARGE = 2.0**600  # a product up to it, times `FACTORS` more, each at most 1 + 1e18, is still a double
+LARGE = 2.0**600  # a product up to it, times `FACTORS` more, each at most 1 + 1e18, is finite
 FACTORS = 7
 
-PLAIN = {"cache": True, "error_model": "numpy"}  # a division that looks for zeros is not done four at a time
+PLAIN = {"cache": True, "error_model": "numpy"}  # with a test for zero divisors the division is not vectorised
 
 
 class Stretches(NamedTuple):
-    """The edges in pieces: those of a piece have one holder and successive groups of one tile.
+    """The edges in pieces: each has one holder and successive groups of one tile.
 
     Attributes
     ----------
     first, count, group, holder
-        (S,) of each piece: its first edge, how many there are, the group of the first, and who holds them.
+        (S,) per piece: its first edge, number of edges, group of the first edge, and holder.
     tile
-        (B + 1,): the pieces of tile b are those from ``tile[b]`` to ``tile[b + 1] - 1``, in the order of the edges.
+        (B + 1,): the pieces of tile b are ``tile[b]`` to ``tile[b + 1] - 1``, in the order of the edges.
     """
 
     first: Any
@@ -41,7 +43,7 @@ class Stretches(NamedTuple):
 
     @classmethod
     def of(cls, holder: np.ndarray, group: np.ndarray, groups: int) -> Stretches:
-        """The pieces of edges whose holders and groups, of so many, are (E,)."""
+        """Return the pieces of edges with holders and groups (E,)."""
         starts = np.ones(len(group), dtype=bool)
         starts[1:] = (np.diff(holder) != 0) | (np.diff(group) != 1) | (group[1:] % TILE == 0)
         first = np.flatnonzero(starts)
@@ -53,7 +55,7 @@ class Stretches(NamedTuple):
 
 
 def frozen(values: np.ndarray) -> np.ndarray:
-    """The same numbers as the one kind of array that the kernels are compiled for: contiguous, and only to be read."""
+    """Return the same numbers as a contiguous read-only array, as the kernels expect."""
     view = np.ascontiguousarray(values).view()
     view.setflags(write=False)
     return view
@@ -63,14 +65,16 @@ def frozen(values: np.ndarray) -> np.ndarray:
 def look_through(
     block: np.ndarray, stretches: Stretches, most: np.ndarray, capacity: np.ndarray
 ) -> tuple[bool, np.ndarray]:
-    """Whether every amount (n, E, K) is a number from 0 to its holder's ``most`` (C, K), and the rows in doubt.
+    """Return whether all amounts (n, E, K) are valid, and the rows in doubt.
 
-    These are (m, 3): slot, group and resource of every row that is not certain to keep its capacity (G, K).
+    An amount is valid if it is a number from 0 to its holder's ``most`` (C, K). The rows in doubt (m, 3) have slot,
+    group
+    and resource of each row that is not certainly within its capacity (G, K).
 
-    A row's sum is ``total + rest``: what an addition rounds away is known without error (two-sum) and collected in
+    A row's sum is ``total + rest``: the rounding error of an addition is known exactly (two-sum) and collected in
     ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise ``rest`` is off by at most
-    (n - 1) u times what is lost, n terms, u = 2^-53; a row is in doubt that is nearer to its capacity than four times
-    that, or is no number.
+    (n - 1) u times ``lost``, n terms, u = 2^-53. A row is in doubt if it is not a number, or if its distance to the
+    capacity is less than four times that.
     """
     slots, _, resources = block.shape
     width = TILE * resources
@@ -112,7 +116,7 @@ def look_through(
 
 @njit(**PLAIN)
 def add_totals(block: np.ndarray, copy: np.ndarray, present: np.ndarray, totals: np.ndarray) -> None:
-    """Add the amounts (n, E, K) of each edge to the total of its copy (n, C, K), if present (n, C), in their order."""
+    """Add the amounts (n, E, K) of present (n, C) copies to their totals (n, C, K), in order."""
     slots, edges, resources = block.shape
     for t in range(slots):
         for e in range(edges):
@@ -133,12 +137,12 @@ def add_gains(
     mantissa: np.ndarray,
     exponent: np.ndarray,
 ) -> np.ndarray:
-    """What the amounts (n, M, K) of those present (n, C) earn in each slot (n,), in doubles.
+    """Return the gains of the amounts (n, M, K) in each slot (n,), in doubles.
 
-    ``divisor`` (3, G, K) has a, b, c of each row: an amount y >= 0 gains y / (a y + b + c sqrt(1 + y)), times alpha or
-    1/alpha by the kind of its utility (G, K). Gains, without that factor, are added to ``sums`` (G, K), each slot's
-    sum at once; the factors 1 + y of logarithms are multiplied into ``mantissa`` times 2 to the ``exponent``, each
-    slot's product at once.
+    Only copies present (n, C) count. ``divisor`` (3, G, K) has a, b, c of each row: an amount y >= 0 gains
+    y / (a y + b + c sqrt(1 + y)), times alpha or 1/alpha by the kind of its utility (G, K). Each slot's sum of gains,
+    without that factor, is added to ``sums`` (G, K). Each slot's product of the factors 1 + y of logarithms is
+    multiplied into ``mantissa`` times 2 to the ``exponent``.
     """
     slots, _, resources = amounts.shape
     width = TILE * resources

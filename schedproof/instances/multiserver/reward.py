@@ -1,12 +1,14 @@
-"""The cumulative reward (7)-(9) of allocations in doubles, enclosed rigorously, and the rewards of single slots.
+"""The cumulative reward (7)-(9) of allocations in doubles, rigorously enclosed.
 
-Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. Gains of one
-utility are therefore summed in doubles, all of them positive, slot by slot, with their roundings counted:
+Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. The gains
+of
+one utility are positive and summed in doubles, slot by slot, with a count of the roundings:
 
-    alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) + 1)
+    alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) +
+    1)
 
-Logarithms are gathered in one product per row, ln(1 + y) + ln(1 + y') + ... = ln((1 + y)(1 + y') ...), and ball
-arithmetic takes the logarithm of their product once, at the end. The enclosure's ends are rationals.
+Logarithms form one product per row, ln(1 + y) + ln(1 + y') + ... = ln((1 + y)(1 + y') ...). Ball arithmetic takes the
+logarithm of the product once, at the end. The enclosure's ends are rationals.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from schedproof.instances.multiserver.review_kernels import Stretches, add_gains
 from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility, at_each
 
 UNIT = Fraction(1, 2**53)
-TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
+TINY = Fraction(1, 2**900)  # exceeds the total underflow: 2^-1075 per operation, times 1/alpha <= 1e18
 GAINS = ("node", "total")  # (12), each channel through its node's utility; or (7), a port's total through f_k
 
 
@@ -44,10 +46,10 @@ class Account:
         groups = node if self.by_node else np.zeros(len(self.graph.port), dtype=np.int64)
         kinds = len(instance.nodes) if self.by_node else 1
         self.stretches = Stretches.of(copy if self.by_node else np.arange(len(groups)), groups, kinds)
-        self.terms = np.bincount(groups, minlength=kinds)  # how many amounts of a slot each utility is applied to
+        self.terms = np.bincount(groups, minlength=kinds)  # how many amounts of a slot each utility has
         row = [instance.utilities[name] for name in names]
         utilities = [[instance.utility(r, name) for name in names] for r in range(kinds)] if self.by_node else [row]
-        self.rows: dict[Utility, list[int]] = defaultdict(list)  # the rows of each utility, counted through all groups
+        self.rows: dict[Utility, list[int]] = defaultdict(list)  # the rows of each utility, numbered through all groups
         for at, utility in enumerate(chain.from_iterable(utilities)):
             self.rows[utility].append(at)
         shape = (kinds, len(names))
@@ -59,10 +61,10 @@ class Account:
         self.mantissa, self.exponent = np.ones(shape), np.zeros(shape, dtype=np.int64)
         self.overheads = np.zeros(len(self.graph.port))
         self.slots = 0
-        self.given = False  # whether anybody present got anything
+        self.given = False  # whether a present copy has a positive amount
 
     def add(self, block: np.ndarray) -> np.ndarray:
-        """Add the next slots: (n, E, K), each amount >= 0; gives the reward of each, (n,), in plain doubles."""
+        """Add the next slots, (n, E, K), amounts >= 0; return their rewards (n,) in plain doubles."""
         present = self.instance.present(self.slots, self.slots + len(block))
         self.slots += len(block)
         totals = port_totals(self.graph, block, present)
@@ -75,7 +77,7 @@ class Account:
         return earned - overheads.sum(axis=1)
 
     def reward(self) -> Enclosure:
-        """The enclosure of the reward of the slots added."""
+        """Return the enclosure of the reward of all slots so far."""
         low = high = Fraction(0)
         error = 2 * self.roundings * UNIT
         for utility, rows in self.rows.items():
@@ -86,11 +88,11 @@ class Account:
 
     @property
     def roundings(self) -> int:
-        """More than an amount meets on its way into a sum: over edges, over slots, and its own formula."""
+        """Return an upper bound on the roundings of an amount: over edges, slots and its formula."""
         return len(self.graph.edge_copy) + self.slots + 8
 
     def _total(self, utility: Utility, rows: np.ndarray, error: Fraction) -> Enclosure:
-        """The gains of one utility: a sum of positive terms, each with few roundings, or a product."""
+        """Return the gains of one utility: a sum of positive terms, or a product."""
         alpha = utility.alpha
         if utility.code != LOG:
             sum_ = Fraction(fsum(self.sums.flat[rows])) * (1 / alpha if utility.code == RECIPROCAL else alpha)
@@ -102,26 +104,28 @@ class Account:
 
         ends = enclose(logarithm, BITS)
         terms = int(self.terms[rows // self.sums.shape[1]].sum()) * self.slots
-        each = 3 if self.by_node else 3 + len(self.graph.edge_copy)  # a factor's own, in its slot's product, in all's
+        each = (
+            3 if self.by_node else 3 + len(self.graph.edge_copy)
+        )  # of the factor, of its slot's product, of the whole product
         slack = alpha * 2 * each * terms * UNIT
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack
 
 
 def port_totals(graph: Graph, block: np.ndarray, present: np.ndarray) -> np.ndarray:
-    """(n, C, K): what each copy has in all, from (n, E, K); nothing for those that are not present (n, C)."""
+    """Return the totals (n, C, K) of present (n, C) copies from amounts (n, E, K)."""
     totals = np.zeros((len(block), len(graph.port), block.shape[2]))
     add_totals(frozen(block), graph.edge_copy, frozen(present.astype(np.uint8, copy=False)), totals)
     return totals
 
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
+    """Return the reward (8) of each slot (n,) in plain doubles, for allocations (n, E, K)."""
     rewards: np.ndarray = copy_rewards(graph, block, present, gain).sum(axis=1)
     return rewards
 
 
 def copy_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """What each copy contributes to (8) in each slot (n, C); nothing if it is not present."""
+    """Return each copy's contribution to (8) in each slot (n, C); 0 if not present."""
     totals = port_totals(graph, block, present)
     if gain == "node":
         values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block).sum(axis=2)

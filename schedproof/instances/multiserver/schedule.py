@@ -1,4 +1,4 @@
-"""A multiserver schedule: who gets how much through which channel in each slot, block by block."""
+"""A multiserver schedule: the amounts of all channels by slot, block by block."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import Account, copy_rewards, port_totals
 from schedproof.instances.multiserver.utility import Enclosure
 
-BLOCK_BYTES = 1 << 24  # of allocations in memory at a time
-POINTS = 1000  # of a curve, at most
+BLOCK_BYTES = 1 << 24  # bytes of allocations in memory at a time
+POINTS = 1000  # most points of a curve
 
 
 @dataclass(frozen=True)
 class Review:
-    """What one pass over a schedule finds.
+    """The result of one pass over a schedule.
 
     Attributes
     ----------
     reward
-        Of the slots that have one, enclosed.
+        Enclosed reward of the counted slots.
     counted
-        How many have: all of them, or those of the blocks before the first with an amount that makes no sense.
+        The number of slots before the first block with an invalid amount; all if there is no such block.
     slots, rewards
-        At up to a thousand numbers of slots, the reward (doubles) of the slots before.
+        Up to a thousand numbers of slots, and the reward (doubles) before each.
     """
 
     reward: Enclosure
@@ -49,7 +49,7 @@ class Review:
 
 
 def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context: Context = USUAL) -> Review:
-    """The review of allocations, arrays (n, E, K) in the order of the slots."""
+    """Return the review of allocations, arrays (n, E, K) in the order of the slots."""
     checker, account = Checker(instance), Account(instance, gain)
     step = -(-instance.horizon // POINTS)
     curve = np.zeros(-(-instance.horizon // step))
@@ -66,7 +66,7 @@ def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context:
 
 
 def in_blocks(allocation: np.ndarray, instance: Instance) -> Callable[[], Iterator[np.ndarray]]:
-    """An array (T, E, K), which may be a memory map, as `Schedule.blocks`."""
+    """Return an array (T, E, K), possibly a memory map, as `Schedule.blocks`."""
     step = slots_at_once(instance)
 
     def blocks() -> Iterator[np.ndarray]:
@@ -82,7 +82,7 @@ def _read(given: Any, path: str, row: Value, instance: Instance) -> Callable[[],
         array = given if isinstance(given, np.ndarray) else np.array(given, dtype=np.float64)
     except ValueError:
         raise InputError("expected rows of the same length", path=path) from None
-    if isinstance(given, list) and not array.size and 0 in shape:  # no list says how many resources there are
+    if isinstance(given, list) and not array.size and 0 in shape:  # the list does not say how many resources there are
         array = array.reshape(len(array), *shape[1:])
     whole = array.shape == shape and array.dtype == np.float64
     expect(whole, f"expected doubles of the shape {shape}", path, f"{array.dtype} {array.shape}")
@@ -98,14 +98,14 @@ ALLOCATION = Codec(list[list[list[float]]], _read, _write)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Schedule(AnySchedule):
-    """What a policy decided on one instance.
+    """The allocations of a policy on one instance.
 
     Attributes
     ----------
     blocks
-        Gives the allocations anew each time it is called: arrays (n, E, K) in the order of the slots.
+        Returns a fresh iterator over the allocations: arrays (n, E, K) in the order of the slots.
     gain
-        The reading under which its reward counts, node or total: of who makes the schedule, never of a file's options.
+        The reading of its reward, node or total; set by the schedule's maker, never by a file's options.
     """
 
     blocks: Annotated[Callable[[], Iterator[np.ndarray]], ALLOCATION] = field(metadata={"key": "allocation"})
@@ -115,25 +115,25 @@ class Schedule(AnySchedule):
 
     @classmethod
     def of(cls, allocation: np.ndarray, instance: Instance, decided_by: str, **more: Any) -> Schedule:
-        """A schedule of an array (T, E, K), which may be a memory map."""
+        """Return a schedule of an array (T, E, K), possibly a memory map."""
         return cls.by(decided_by, instance, in_blocks(allocation, instance), **more)
 
     @cached_property
     def review(self) -> Review:
-        """What one pass over its blocks finds."""
+        """Return the result of one pass over the blocks."""
         return review(self.instance, self.blocks(), self.gain)
 
     def reward(self, instance: Instance) -> Enclosure:
-        """The cumulative reward (9), enclosed."""
+        """Return the cumulative reward (9), enclosed."""
         return self.review.reward
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """The cumulative reward (9), the lower end of its enclosure, by its own reading of the gain or a given one."""
+        """Return the lower end of the cumulative reward (9), by its reading of the gain or a given one."""
         gain = rules.get("gain", self.gain)
         return (self if gain == self.gain else replace(self, gain=gain)).review.reward[0]
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """What the ports that are present hold of the nodes; a row for each channel, resource and slot."""
+        """Yield the amounts of present ports; one row per channel, resource and slot."""
         graph, at = instance.graph, 0
         for block in self.blocks():
             there = instance.present(at, at + len(block))[:, graph.edge_copy, None]
@@ -143,7 +143,7 @@ class Schedule(AnySchedule):
             at += len(block)
 
     def frame_of(self, instance: Instance) -> Any:
-        """One row per port: its jobs, their reward in all, and what they hold of each resource on average."""
+        """Return one row per port: jobs, total reward, and average amount of each resource."""
         import pandas as pd
 
         graph = instance.graph
@@ -163,11 +163,11 @@ class Schedule(AnySchedule):
 
 
 def violations(schedule: Schedule, instance: Instance, *, gain: str = "node") -> list[Violation]:
-    """Every broken constraint, decided exactly; empty for a feasible schedule. The gain is no constraint."""
+    """Return every broken constraint, decided exactly; ``gain`` does not matter."""
     return list(schedule.review.violations)
 
 
 def slots_at_once(instance: Instance) -> int:
-    """How many slots' allocations are handled together."""
+    """Return the number of slots per block of allocations."""
     edges, resources = instance.graph.shape
     return max(1, BLOCK_BYTES // max(1, 8 * edges * resources))

@@ -1,4 +1,4 @@
-"""The four utilities (54): zero start-up, concave, with a bounded slope; rational values exact, others enclosed."""
+"""The four utilities (54): f(0) = 0, concave, with bounded slope; exact if rational, else enclosed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from schedproof.core.base.balls import enclose
 from schedproof.core.data.reading import PositiveAmount, Row
 
-BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
+BITS = 96  # the ends of an enclosure are multiples of 2^-BITS
 KINDS = ("linear", "log", "reciprocal", "poly")
-LINEAR, LOG, RECIPROCAL, POLY = range(4)  # the kinds' numbers in arrays
+LINEAR, LOG, RECIPROCAL, POLY = range(4)  # numbers of the kinds in arrays
 
-Enclosure = tuple[Fraction, Fraction]  # lower and upper end; equal where the number is rational
-Rule = Callable[[Any, Any], Any]  # of alpha and an amount or a price; one for each kind, by its code
+Enclosure = tuple[Fraction, Fraction]  # lower and upper end; equal for rational values
+Rule = Callable[[Any, Any], Any]  # function of alpha and an amount or price; one per kind, by its code
 VALUES: tuple[Rule, ...] = (  # in plain doubles
     lambda a, y: a * y,
     lambda a, y: a * np.log1p(y),
@@ -34,7 +34,7 @@ class Utility(Row, frozen=True):
     kind
         ``linear`` a y, ``log`` a ln(y + 1), ``reciprocal`` 1/a - 1/(y + a), ``poly`` a sqrt(y + 1) - a.
     alpha
-        a > 0; at 0 a reciprocal would start with an unbounded slope.
+        a > 0; with a = 0 a reciprocal has an unbounded slope.
     """
 
     kind: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(KINDS)})]
@@ -53,7 +53,7 @@ class Utility(Row, frozen=True):
         ]
 
     def value(self, amount: Fraction) -> Enclosure:
-        """f(y), enclosed; ``amount`` >= 0."""
+        """Return f(y), enclosed; ``amount`` >= 0."""
         a, y = self.alpha, Fraction(amount)
         if self.kind == "linear":
             return (a * y,) * 2
@@ -64,7 +64,7 @@ class Utility(Row, frozen=True):
         return (y, y) if y == 0 else enclose(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1), BITS)
 
     def slope(self, amount: Fraction) -> Enclosure:
-        """f'(y), enclosed; ``amount`` >= 0."""
+        """Return f'(y), enclosed; ``amount`` >= 0."""
         a, y = self.alpha, Fraction(amount)
         if self.kind == "linear":
             return a, a
@@ -76,13 +76,13 @@ class Utility(Row, frozen=True):
 
 
 def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f' of each amount in doubles, by kinds and alphas that broadcast to the amounts' shape."""
+    """Return f' of each amount in doubles; kinds and alphas broadcast to the amounts' shape."""
     log, reciprocal, poly = alpha / (1 + amounts), 1 / (amounts + alpha) ** 2, alpha / (2 * np.sqrt(1 + amounts))
     return np.select([kind == LOG, kind == RECIPROCAL, kind == POLY], [log, reciprocal, poly], alpha)
 
 
 def at_each(rules: Sequence[Rule], kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """The rule of each amount's kind, applied to it; kinds and alphas have the shape of the amounts' last axes."""
+    """Apply the rule of each amount's kind; kinds and alphas have the shape of the last axes."""
     result = np.empty_like(amounts)
     for code, rule in enumerate(rules):
         if (mine := kind == code).any():

@@ -1,4 +1,4 @@
-"""The placement family (Li et al. 2023): tasks that choose an edge cluster and how much of it they take.
+"""The placement family (Li et al. 2023): tasks choose an edge cluster and an allocation on it.
 
 ==========  =====================  =============================  ==============  ========
 symbol      attribute              shape                          unit            equation
@@ -13,8 +13,8 @@ t*_j        ``start.slot``         per start                      slot          
 phi_j       ``mode.slots``         per task and allocation        slots           (1)
 ==========  =====================  =============================  ==============  ========
 
-phi_j of (1) is the time from arrival to completion, so (start - arrival) + ``mode.slots``; ``mode.slots`` alone is how
-long the task runs with an allocation. An allocation without a mode is not allowed.
+phi_j of (1) is the time from arrival to completion, (start - arrival) + ``mode.slots``; ``mode.slots`` is the running
+time with an allocation. An allocation without a mode is not allowed.
 """
 
 from schedproof.core.simulation.slot_game import fits

@@ -1,6 +1,6 @@
-"""Is a schedule feasible? An independent checker in whole numbers; it shares no code with any model or policy.
+"""Independent checker of placement schedules in integers: one function per constraint.
 
-One short function per constraint, a table of contents at the end.
+It shares no code with any model or policy.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from schedproof.instances.placement.entities import Task
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, Start
 
-LOST = Fraction(1, 2)  # slots without progress when a task goes on after a stop (section V-B)
+LOST = Fraction(1, 2)  # slots without progress when a task resumes after a stop (section V-B)
 
 
 def violations(schedule: Schedule, instance: Instance, *, preemption: str = "none") -> list[Violation]:
-    """Every broken constraint of a schedule; when the rows themselves make no sense, only that.
+    """Return every broken constraint; for malformed rows, only those faults.
 
     Parameters
     ----------
     preemption
-        Of the family's card: ``none``, a task runs once, to its end, as (3) says; or ``allowed``, it may be stopped.
+        ``none``: a task runs once, to its end (3); ``allowed``: a task may be stopped.
     """
     rules = RULES if preemption == "allowed" else (once, *RULES)
     return checking.violations(schedule, instance, well_formed, rules)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Tasks and clusters exist, allocations have a duration, no start is before slot 0, no stop before its start."""
+    """Tasks and clusters exist, allocations have a duration, 0 <= start <= stop."""
     for row in schedule.starts:
         if not 0 <= row.task < len(instance.tasks):
             yield violation("task_exists", f"task number {row.task}")
@@ -61,7 +61,7 @@ def once(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def in_turn(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """A task goes on only after it was stopped, and before it was complete."""
+    """A task resumes only after a stop and before its completion."""
     for task, stays in _stays(schedule, instance):
         for before, after in pairwise(stays):
             if before.complete or after.row.slot < before.end:
@@ -69,7 +69,7 @@ def in_turn(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def every_task(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Every task is completed, which (1) is about, though (3) does not ask for it."""
+    """Every task completes: (1) assumes it, (3) does not state it."""
     complete = {task.index for task, stays in _stays(schedule, instance) if stays[-1].complete}
     for task in instance.tasks:
         if task.index not in complete:
@@ -84,7 +84,7 @@ def one_start_each(schedule: Schedule, instance: Instance) -> Iterator[Violation
 
 
 def reachable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(3) A task runs on a cluster of its own D_j."""
+    """(3) A task runs on a cluster of its D_j."""
     for row in schedule.starts:
         task, cluster = instance.tasks[row.task], instance.clusters[row.cluster]
         if cluster.index not in task.clusters:
@@ -100,7 +100,7 @@ def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]
 
 
 def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(5) No more of a resource of a cluster is in use than there is; a task holds it in the slots in which it runs."""
+    """(5) The amounts in use on a cluster are within its capacity in each slot."""
     changes: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for _, stays in _stays(schedule, instance):
         for row, end, _ in stays:
@@ -123,7 +123,7 @@ def horizon(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _slots(row: Start, instance: Instance) -> int | None:
-    """How long the row's allocation takes for all of its task."""
+    """Return the duration of the whole task with the row's allocation."""
     asked = {name: amount for name, amount in zip(instance.resources, row.allocation, strict=True) if amount}
     for duration in instance.tasks[row.task].durations:
         if {name: amount for name, amount in duration.allocation.items() if amount} == asked:
@@ -132,7 +132,7 @@ def _slots(row: Start, instance: Instance) -> int | None:
 
 
 class Stay(NamedTuple):
-    """A row of a schedule, the slot at the start of which it ends, and whether the task is then complete."""
+    """A row of a schedule, the slot at whose start it ends, and whether the task is then complete."""
 
     row: Start
     end: int
@@ -140,7 +140,10 @@ class Stay(NamedTuple):
 
 
 def _stays(schedule: Schedule, instance: Instance) -> list[tuple[Task, list[Stay]]]:
-    """Each task that starts with its rows by slot: what it has done by then decides how long the next one takes."""
+    """Return each started task with its runs by slot.
+
+    The progress of earlier runs determines the duration of the next.
+    """
     result: dict[int, list[Stay]] = {}
     done: dict[int, Fraction] = {}
     for row in sorted(schedule.starts, key=lambda row: row.slot):

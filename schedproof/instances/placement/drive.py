@@ -1,4 +1,4 @@
-"""The slot game: a policy sees what waits, runs and is free, and says what starts; durations are hidden."""
+"""The slot game: a policy sees waiting and running tasks and free resources, not durations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from schedproof.instances.placement.entities import Amounts
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import SWITCH, Schedule, Start
 
-SHOWN = ("index", "name", "arrival", "clusters", "needs", "kind")  # of a task, beside its allocations
-DURATIONS = ("modes", "duration")  # to a policy that sees durations
+SHOWN = ("index", "name", "arrival", "clusters", "needs", "kind")  # of a task, apart from its allocations
+DURATIONS = ("modes", "duration")  # only for a policy that sees durations
 
 
 class Place(NamedTuple):
-    """A decision: the task starts on the cluster with the allocation in the view's slot; both are file positions."""
+    """A decision: start the task on the cluster with the allocation in the view's slot."""
 
     task: int
     cluster: int
@@ -28,18 +28,18 @@ class Place(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """A decision: the task, which runs, is stopped at the begin of the view's slot; it waits again in that slot."""
+    """A decision: stop the running task at the start of the view's slot; it waits from then on."""
 
     task: int
 
 
 class Shown(Hidden):
-    """What a policy sees of a task: as `schedproof.instances.placement.entities.Task`, without how long it takes.
+    """A task as a policy sees it: `schedproof.instances.placement.entities.Task` without durations.
 
     Attributes
     ----------
     allocations
-        Those that have a duration, in the order of the file.
+        Those that have a duration, in file order.
     modes, duration
         Only for a policy that sees durations.
     """
@@ -53,11 +53,11 @@ class Shown(Hidden):
     allocations: tuple[Amounts, ...]
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"the policy asked for what it is not shown: '{name}' of a task")
+        raise PolicyError(f"the policy asked for '{name}' of a task, which is hidden from it")
 
 
 class Running(NamedTuple):
-    """A task that runs, and for how many slots it has done so since this start."""
+    """A running task and its slots since this start."""
 
     task: Shown
     cluster: int
@@ -66,7 +66,7 @@ class Running(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """A task that has completed since the view before, and how many slots its last run took."""
+    """A task that completed since the last view, and the slots of its last run."""
 
     task: Shown
     cluster: int
@@ -76,20 +76,20 @@ class Completed(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What a policy sees in a slot.
+    """A policy's view in a slot.
 
     Attributes
     ----------
     slot
-        Which one.
+        The current slot.
     free
-        Of each cluster, what is not in use.
+        The unused amounts of each cluster.
     pending
-        The tasks that wait, those stopped before among them: by arrival, equal ones in file order.
+        Waiting tasks, stopped ones included: by arrival, ties in file order.
     running
         By start.
     completed
-        Since the view before, by the slot in which they ended.
+        Since the last view, by slot of completion.
     """
 
     slot: int
@@ -99,35 +99,36 @@ class View:
     completed: tuple[Completed, ...]
 
     def can_start(self, task: Shown, n: int) -> bool:
-        """Whether a task could start on a cluster now."""
+        """Return whether a task fits on a cluster now."""
         return can_start(task, n, self.free)
 
     def fitting(self, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """The allocations with which a task could start on a cluster now; none where the cluster is not in D_j."""
+        """Return the allocations with which a task fits on a cluster now; none outside D_j."""
         if n not in task.clusters or not fits(task.needs, self.free[n]):
             return ()
         return tuple(a for a in task.allocations if fits(a, self.free[n]))
 
 
 def can_start(task: Shown, n: int, free: Sequence[Amounts]) -> bool:
-    """Whether a task could start on a cluster with one of its allocations, so much being free of each cluster."""
+    """Return whether a task fits on a cluster with some allocation, given free amounts."""
     return n in task.clusters and fits(task.needs, free[n]) and any(fits(a, free[n]) for a in task.allocations)
 
 
 def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a policy on an instance, from slot to slot in which it can decide anything.
+    """Run a policy on an instance, in every slot in which it can decide.
 
-    That is a slot in which a waiting task fits somewhere; for a policy with the option ``preemption=allowed``, any slot
-    in which a task waits or runs. Stops take effect before starts. What still waits at the horizon stays so.
+    That is a slot in which a waiting task fits on a cluster; with the option ``preemption=allowed``, any slot with a
+    waiting
+    or running task. Stops take effect before starts. Tasks that still wait at the horizon never run.
 
-    A batch policy is offline: it sees the instance, and ``assign`` answers with every `Start` at once.
+    A batch policy is offline: it sees the instance, and ``assign`` returns every `Start` at once.
 
     Raises
     ------
     PolicyError
-        When the policy asks for durations that it is not shown, or decides what cannot be.
+        If the policy reads hidden durations or returns an impossible decision.
     Interrupted
-        When the user has interrupted an offline policy, with the schedule of the best that it had.
+        If the user interrupts an offline policy; it carries the incumbent schedule.
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], object] = policy.assign  # type: ignore[union-attr]
@@ -136,7 +137,7 @@ def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: Deci
 
 
 def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> list[Run]:
-    """The runs that a slot policy decides."""
+    """Return the runs that a slot policy decides."""
     require_methods(policy, "start", "decide")
     may_stop = decided_by.options.get("preemption") == "allowed"
     game = _Game(instance, sees_durations=getattr(policy, "sees_durations", False), may_stop=may_stop)
@@ -149,7 +150,7 @@ def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context
 
 
 class _Game(SlotGame):
-    """The game on an instance, as its policy is shown it."""
+    """The game on an instance, as its policy sees it."""
 
     unit = "task"
 
@@ -188,7 +189,7 @@ class _Game(SlotGame):
         return ""
 
     def view(self) -> View:
-        """What the policy sees; each completion is reported once."""
+        """Return the policy's view; each completion is reported once."""
         completed = (
             Completed(self._shown[run.job], run.place, run.mode, (run.until or 0) - run.slot)
             for run in self.completed()
@@ -201,7 +202,7 @@ class _Game(SlotGame):
         return View(self.slot, tuple(self.free), pending, tuple(running), tuple(completed))
 
     def obey(self, decided: Iterable[Place | Stop]) -> None:
-        """Stop and start what the policy says, if it can be."""
+        """Carry out the policy's stops and starts, or refuse them."""
         if not isinstance(decided, Iterable):
             raise PolicyError(f"decide of the policy returned {short(decided)}, expected a list of Place and Stop")
         stops, places = [], []

@@ -1,4 +1,4 @@
-"""What a placement instance is made of: clusters, tasks and the ways to run a task, frozen and whole."""
+"""Clusters, tasks and their modes, in integers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from schedproof.core.data.codecs import Codec, derive, name_in, refs
 from schedproof.core.data.reading import Count, Name, Positive, Row
 from schedproof.core.data.records import Entity
 
-Amounts = tuple[int, ...]  # of each resource, in the order of the instance's resources
+Amounts = tuple[int, ...]  # by resource, in the order of the instance's resources
 Resource = Annotated[str, name_in("resources")]
 
 
 def in_order(amounts: Mapping[str, int], resources: tuple[str, ...]) -> Amounts:
-    """Amounts by resource in the order of the resources; one that is not named is 0."""
+    """Return amounts in the order of the resources; the default is 0."""
     return tuple(amounts.get(name, 0) for name in resources)
 
 
 def field_in_order(field: str) -> Codec:
-    """The same of a field."""
+    """Return `in_order` as the codec of a field."""
     return derive(lambda row, file: in_order(getattr(row, field), file.resources))
 
 
@@ -29,7 +29,7 @@ class Cluster(Entity, frozen=True, kw_only=True):
     Attributes
     ----------
     capacity
-        Resource -> C_{r,n}, in its smallest units; a resource that is not named has capacity 0.
+        Resource -> C_{r,n}, in its smallest units; the default is 0.
     """
 
     name: Name
@@ -38,14 +38,14 @@ class Cluster(Entity, frozen=True, kw_only=True):
 
 
 class DurationRow(Row, frozen=True):
-    """How long a task takes with an allocation x_j: so many slots from its start."""
+    """The duration in slots of a task with an allocation x_j."""
 
     allocation: dict[Resource, Count]
     slots: Positive
 
 
 class Mode(NamedTuple):
-    """The same, the allocation in the order of the resources."""
+    """A duration row with the allocation in the order of the resources."""
 
     allocation: Amounts
     slots: int
@@ -60,13 +60,13 @@ class Task(Entity, frozen=True, kw_only=True):
     Attributes
     ----------
     clusters
-        D_j, the names of the clusters that it can be offloaded to.
+        D_j, the names of its admissible clusters.
     minimum
-        Resource -> b_{j,r}, the least it needs; not named means none.
+        Resource -> b_{j,r}, the least it needs; the default is 0.
     kind
-        Its type, which schedulers may see.
+        Its type, visible to schedulers.
     durations
-        One row for each allocation that it can have; schedulers do not see their slots.
+        One row for each possible allocation; schedulers do not see the slots.
     """
 
     name: Name

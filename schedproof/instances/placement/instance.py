@@ -1,4 +1,4 @@
-"""The placement family's Instance: frozen, in whole numbers."""
+"""The placement family's Instance: frozen, in integers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     horizon
-        T in slots; every task is complete by it.
+        T in slots; every task completes by it.
     resources
         Their names.
     clusters, tasks
@@ -44,7 +44,7 @@ class Instance(AnyInstance):
     sense = "minimize"
 
     def validate(self) -> None:
-        """Tasks arrive before the horizon; each allocation of one stands there once, and is not below its minimum."""
+        """Refuse late arrivals, repeated allocations, and allocations below the minimum."""
         before = f"expected a slot before the horizon, {self.horizon}"
         for i, task in enumerate(self.tasks):
             path, known = f"tasks[{i}].durations", set[Amounts]()
@@ -63,12 +63,13 @@ class Instance(AnyInstance):
     def to_networkx(self) -> Network:
         """Return the bipartite graph of tasks and clusters.
 
-        A node is named as in the file; a name of a task and a cluster becomes the pair (kind, name).
+        A node has its name in the file, or (kind, name) if a task and a cluster share a name.
 
         Returns
         -------
         networkx.Graph
-            A node of ``kind`` "task" has ``arrival`` (slots) and ``demand`` (b_{j,r}, its least by resource). A node of
+            A node of ``kind`` "task" has ``arrival`` (slots) and ``demand`` (b_{j,r}, its least by resource). A node
+            of
             ``kind`` "cluster" has ``capacity`` (C_{r,n} by resource). Amounts are whole, in the resource's smallest
             units. An edge joins a task and a cluster of D_j. It has ``slots``: the fewest slots of the task on the
             empty cluster; None where no allocation fits.
@@ -85,37 +86,40 @@ class Instance(AnyInstance):
         return bipartite(("task", tasks), ("cluster", clusters), edges, "slots", "fewest slots")
 
     def usable(self, task: Task, cluster: Cluster) -> tuple[Mode, ...]:
-        """The modes of a task that the cluster has room for when it is empty; none where it is not in D_j."""
+        """Return the modes of a task that fit on the empty cluster; none outside D_j."""
         if cluster.index not in task.clusters:
             return ()
         return tuple(mode for mode in task.modes if fits(mode.allocation, cluster.amounts))
 
     def shortest(self, task: Task) -> int | None:
-        """The fewest slots that the task can take on any of its clusters; None where it can run on none."""
+        """Return the fewest slots of a task on any of its clusters; None if it fits on none."""
         modes, rooms = sorted(task.modes, key=attrgetter("slots")), [self.clusters[n].amounts for n in task.clusters]
         return next((mode.slots for mode in modes if any(fits(mode.allocation, room) for room in rooms)), None)
 
     @cached_property
     def unschedulable_tasks(self) -> tuple[Task, ...]:
-        """The tasks that cannot complete by the horizon even if they had every cluster to themselves."""
+        """The tasks that cannot complete by the horizon even alone on the clusters."""
         least = ((task, self.shortest(task)) for task in self.tasks)
         return tuple(task for task, slots in least if slots is None or task.arrival + slots > self.horizon)
 
     @cached_property
     def enough(self) -> int:
-        """A horizon by which every optimal schedule has ended: the last arrival and all shortest modes, one by one.
+        """A horizon by which every optimal schedule has ended: last arrival plus all shortest modes.
 
-        Proof. Let P_k be the last arrival and the shortest slots of the k tasks that complete first. If the last of J
-        tasks completed after P_J, let i be the first such that each task k = i, ..., J completes after P_k. Those
-        before i are done by P_{i-1}, and from there on i, ..., J could run alone, one after the other, and be done at
-        P_i, ..., P_J: sooner, each of them.
+        Proof. Let P_k be the last arrival plus the shortest slots of the k tasks that complete first. If the last of
+        J tasks
+        completes after P_J, let i be the first index such that each task k = i, ..., J completes after P_k. The
+        tasks before
+        i are done by P_{i-1}. From then on i, ..., J could run one after the other and be done at P_i, ..., P_J:
+        each of
+        them sooner, a contradiction.
         """
         last = max((task.arrival for task in self.tasks), default=0)
         return last + sum(self.shortest(task) or 0 for task in self.tasks)
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """How many tasks cannot complete even on empty clusters, in a sentence; nothing where all can."""
+    """Return a sentence on the tasks that cannot complete even on empty clusters, if any."""
     if not (never := instance.unschedulable_tasks):
         return ()
     names = ", ".join(task.name for task in never[:5]) + (", ..." if len(never) > 5 else "")

@@ -1,4 +1,4 @@
-"""A Gantt chart of the clusters: a bar for each run of a task, as wide as it takes, with what it was given."""
+"""Gantt chart of the clusters: one bar for each run, with its allocation."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from schedproof.core.simulation.schedule_pictures import draw_timeline
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule
 
-MOST_LANES = 40  # that are told apart
+MOST_LANES = 40  # most lanes that are drawn one by one
 
 
 def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's clusters over time.
 
-    Tasks that run together on a cluster stand below each other, in lanes. A bar's words are the task and what it holds
-    of each resource; its colour is the task's kind. A thin line below the lane, up to a bar, is the time that its
-    task has waited. Of more than 40 lanes their use is drawn, the tasks that wait, and the distribution of JCT.
+    Concurrent tasks of a cluster are in separate lanes. A bar's label is the task and its amount of each resource;
+    its
+    colour is the task's kind. A thin line below the lane, up to a bar, is its task's waiting time. With more than 40
+    lanes
+    the plot shows resource use, waiting tasks and the distribution of JCT instead.
 
     Parameters
     ----------
     ax
-        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

@@ -1,4 +1,4 @@
-"""A placement schedule: where, when and with how much each task starts; with preemption, also until when it runs."""
+"""A placement schedule: cluster, slot and allocation of each start; with preemption, also stops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.placement.entities import Amounts, Resource, Task, in_order
 from schedproof.instances.placement.instance import Instance
 
-SWITCH = Fraction(1, 2)  # slots without progress at the begin of every run of a task but its first (section V-B)
+SWITCH = Fraction(1, 2)  # slots without progress at the start of every run of a task but its first (section V-B)
 
 
 def _in_order(given: dict[str, int], path: str, row: Value, instance: Scope) -> Amounts:
@@ -43,9 +43,9 @@ class Start(NamedTuple):
     allocation
         x_{j,r,n}, in the order of the resources.
     slot
-        In which it starts.
+        The slot of its start.
     until
-        The slot at the start of which it is stopped; None where it runs until the task completes.
+        The slot at whose start it is stopped; None if it runs until the task completes.
     """
 
     task: Annotated[int, ref("tasks")]
@@ -57,7 +57,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
-    """What a policy or a program decided on one instance.
+    """The decisions of a policy or program on one instance.
 
     Attributes
     ----------
@@ -75,28 +75,27 @@ class Schedule(AnySchedule):
 
     @classmethod
     def of(cls, starts: Iterable[Start], instance: Instance, by: DecidedBy) -> Schedule:
-        """A schedule of some runs."""
         return cls.by(by, instance, tuple(starts))
 
     def runs(self) -> dict[int, list[Start]]:
-        """Each started task's runs, by slot."""
+        """Return each started task's runs, by slot."""
         result: dict[int, list[Start]] = {}
         for row in self.starts:
             result.setdefault(row.task, []).append(row)
         return result
 
     def completions(self, instance: Instance) -> dict[int, int]:
-        """Completed task -> the slot at the start of which it is done."""
+        """Return completed task -> the slot at whose start it is done."""
         ends = {j: completion(instance.tasks[j], rows) for j, rows in self.runs().items()}
         return {j: end for j, end in ends.items() if end is not None}
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """(1): the completion times phi_j, from arrival on, of all tasks; the horizon ends that of one without end."""
+        """Return (1), the sum of phi_j from arrival to completion; at the latest the horizon."""
         ends = self.completions(instance)
         return Fraction(sum(ends.get(task.index, instance.horizon) - task.arrival for task in instance.tasks))
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """A row for each run and resource, with 0 where it has none; one that never ends is a slot long."""
+        """Yield one row per run and resource; a run without end counts one slot."""
         for j, runs in self.runs().items():
             for n, run in enumerate(runs):
                 end = run.until if n + 1 < len(runs) else completion(instance.tasks[j], runs)
@@ -104,7 +103,7 @@ class Schedule(AnySchedule):
                     yield Occupied(j, run.cluster, name, run.slot, run.slot + 1 if end is None else end, amount)
 
     def timeline(self, instance: Instance) -> Timeline:
-        """Over time: every resource of the clusters counts."""
+        """Return the utilisation of all resources over time."""
         ends, rows = self.completions(instance), list(self.occupied(instance))
         room = dict(
             zip(instance.resources, map(sum, zip(*(c.amounts for c in instance.clusters), strict=True)), strict=True)
@@ -119,7 +118,7 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """One row per task: kind, arrival, cluster, start, completion, slots in the system; missing without an end."""
+        """Return one row per task: kind, arrival, cluster, start, completion, slots in the system."""
         import pandas as pd
 
         runs, ends = self.runs(), self.completions(instance)
@@ -141,10 +140,10 @@ class Schedule(AnySchedule):
 
 
 def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
-    """The slots of a task with 1/n of all clusters' resources to itself: None where it can run on no cluster.
+    """Return a task's slots with 1/n of all clusters' resources to itself; None if it fits on none.
 
-    It runs with one allocation, for the part of the time in which that takes 1/n, by the resource of which it takes
-    the largest part.
+    The task uses its best allocation for a fraction of the time, so that its average use of its dominant resource is
+    1/n.
     """
     totals = [sum(amounts) for amounts in zip(*(cluster.amounts for cluster in instance.clusters), strict=True)]
     modes = {mode for k in task.clusters for mode in instance.usable(task, instance.clusters[k])}
@@ -155,10 +154,11 @@ def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
 
 
 def completion(task: Task, runs: Iterable[Start]) -> int | None:
-    """When a task is done after its runs, by slot; None where they do not complete it, or have no such mode.
+    """Return when a task completes with these runs, by slot; None if it does not.
 
-    A run with a mode of d slots makes 1/d of the task in a slot; every run but the first makes nothing in its first
-    `SWITCH` of a slot.
+    In a run with a mode of d slots, 1/d of the task is done per slot; every run but the first loses its first
+    `SWITCH`
+    slots.
     """
     slots, rest, switch = task.duration, Fraction(1), Fraction(0)
     for row in runs:

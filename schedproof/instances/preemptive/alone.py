@@ -1,4 +1,4 @@
-"""How long a job takes with a part of the cluster to itself."""
+"""A job's time with a fraction of the cluster to itself."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from schedproof.instances.preemptive.instance import Instance
 
 
 def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
-    """The JCT (slots) that a job would have with 1/n of each class of edge workers, and the cloud, to itself.
+    """Return the JCT (slots) of a job with 1/n of each class of edge workers, and the cloud.
 
-    A part of a worker trains that part of the chunks that the worker would. The chunks are done in the first slot by
-    which the classes can have trained so many, sum_q (W_q / n) floor((t - Delta_q) / p_j) >= D_j, or by which the cloud
-    has. Speed is 1, chunks take whole slots, and parameter servers are not counted: there is one wherever a worker is.
+    A fraction of a worker trains that fraction of its chunks. The job is done in the first slot t with
+    sum_q (W_q / n) floor((t - Delta_q) / p_j) >= D_j, or when the cloud has trained all chunks. The speed is 1,
+    chunks
+    take whole slots, and parameter servers do not limit the job.
     """
     slots, needed = job.slots(), -(-job.chunks * n.numerator // n.denominator)
     workers = instance.workers_by_delay(job)
@@ -26,7 +27,7 @@ def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
 
 
 def _first(workers: Counter[int], slots: int, needed: int) -> int:
-    """The first slot by which workers, by upload delay, have trained so many chunks."""
+    """Return the first slot by which workers, by upload delay, have trained so many chunks."""
     at_least = slots * -(-needed // workers.total())
     low, high = min(workers) + at_least, max(workers) + at_least
     while low < high:

@@ -1,7 +1,7 @@
-"""Is a schedule feasible? An independent checker in integers and rationals; it shares no code with any model or policy.
+"""Independent exact checker of preemptive schedules: one function per constraint.
 
-One short function per constraint, a table of contents at the end. Columns are int64 arrays, so that a trace of a
-million intervals is checked in seconds; every product that could leave 63 bits is formed in Python integers.
+It shares no code with any model or policy. Columns are int64 arrays, so a trace of a million intervals takes seconds;
+every product that could exceed 63 bits is formed in Python integers.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def violations(
     reading: str = "ceil_chunk",
     ps_release: str = "printed",
 ) -> list[Violation]:
-    """Every broken constraint; of rows that make no sense (an interval of no length, an unknown chunk), only that.
+    """Return every broken constraint; for malformed rows, only those faults.
 
     Parameters
     ----------
     speed, chunks, reading, ps_release
-        The rules of the family's card.
+        Options of the family's card.
     """
     rules = [*COMMON, *pick("ps_release", ps_release, {"printed": (parameter_server_has_landed,), "none": ()})]
     if pick("chunks", chunks, {"pinned": True, "floating": False}):
@@ -49,7 +49,7 @@ def violations(
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Every row names things that exist and spans time: 0 <= start < end <= horizon."""
+    """All references exist, and 0 <= start < end <= horizon."""
     i, p = schedule.intervals, schedule.services
     chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
     for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
@@ -71,7 +71,7 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
-    """How many there are of each type of each server; 0 for a type number that the server does not have."""
+    """Return the count of each type of each server; 0 for unknown types."""
     table = np.zeros((len(types), max(map(len, types), default=0) + 1), dtype=np.int64)
     for s, counts in enumerate(types):
         table[s, : len(counts)] = list(counts.values())
@@ -81,7 +81,7 @@ def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
 def _exists(
     instance: Instance, counts: np.ndarray, server: np.ndarray, kind: np.ndarray, number: np.ndarray
 ) -> np.ndarray:
-    """Whether (server, type, number) names something: a number below the count, or -1 and -1 in the cloud."""
+    """Return whether (server, type, number) exists: number < count, or -1 and -1 in the cloud."""
     cloud = np.array([s.cloud for s in instance.servers], dtype=bool)[server]
     known = counts[server, np.clip(kind, 0, counts.shape[1] - 1)]
     edge = (kind >= 0) & (kind < counts.shape[1]) & (number >= 0) & (number < known)
@@ -89,7 +89,7 @@ def _exists(
 
 
 def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2a) A chunk is trained only by a worker that may serve its job."""
+    """(2a) A chunk runs only on a worker qualified for its job."""
     i = schedule.intervals
     for j, s, k in np.unique(np.stack([i.job, i.server, i.kind], axis=1), axis=0):
         job, server = instance.jobs[j], instance.servers[s]
@@ -99,17 +99,17 @@ def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violati
 
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2i) No chunk is trained before its job's arrival plus the upload delay to that server."""
+    """(2i) A chunk starts no earlier than its job's arrival plus the upload delay to the server."""
     yield from _too_early(schedule.intervals, instance, "after_upload")
 
 
 def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2i), (4h) No parameter server serves a job before its arrival plus the upload delay to that server."""
+    """(2i), (4h) A parameter server serves a job no earlier than arrival plus upload delay."""
     yield from _too_early(schedule.services, instance, "parameter_server_has_landed")
 
 
 def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) -> Iterator[Violation]:
-    """Each job and server whose first row begins before the upload is over."""
+    """Yield each job and server whose first row begins before the upload ends."""
     order = np.lexsort((rows.start, rows.server, rows.job))
     pairs, first = np.unique(np.stack([rows.job[order], rows.server[order]], axis=1), axis=0, return_index=True)
     for (j, s), start in zip(pairs, rows.start[order][first], strict=True):
@@ -120,7 +120,7 @@ def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) 
 
 
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2d) A worker trains at most one chunk at a time; the cloud has a worker for everyone."""
+    """(2d) An edge worker trains at most one chunk at a time; the cloud is unlimited."""
     i = schedule.intervals
     for n, over in _overlaps(i, np.flatnonzero(i.worker >= 0), "server", "kind", "worker"):
         where = f"{instance.servers[i.server[n]].name} worker {i.worker[n]} at {i.start[n]}"
@@ -128,7 +128,7 @@ def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Vio
 
 
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(III-A) A chunk's data never move: one worker trains the whole chunk."""
+    """(III-A) One worker trains the whole chunk: its data never move."""
     i = schedule.intervals
     places = np.unique(np.stack([i.job, i.chunk, i.server, i.kind, i.worker], axis=1), axis=0)
     twice = np.flatnonzero(np.all(places[1:, :2] == places[:-1, :2], axis=1))
@@ -137,14 +137,14 @@ def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(4e) A chunk is trained by at most one worker in any slot."""
+    """(4e) At most one worker trains a chunk in any slot."""
     i = schedule.intervals
     for n, over in _overlaps(i, np.arange(len(i)), "job", "chunk"):
         yield violation("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}", over)
 
 
 def _overlaps(i: Intervals, rows: np.ndarray, *same: str) -> Iterator[tuple[int, int]]:
-    """Rows that begin before the row before them ends, of those that agree in some columns, and by how many slots."""
+    """Yield rows that overlap the row before, of those with equal columns, and by how many slots."""
     order = rows[np.lexsort([i.start[rows], *(getattr(i, name)[rows] for name in reversed(same))])]
     before, after = order[:-1], order[1:]
     alike = np.all([getattr(i, name)[after] == getattr(i, name)[before] for name in same], axis=0)
@@ -154,7 +154,7 @@ def _overlaps(i: Intervals, rows: np.ndarray, *same: str) -> Iterator[tuple[int,
 
 
 def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(III-A) In the cloud a chunk runs in one piece."""
+    """(III-A) A chunk in the cloud is not interrupted."""
     i = schedule.intervals
     cloud = np.flatnonzero(i.worker < 0)
     chunks, pieces = np.unique(np.stack([i.job[cloud], i.chunk[cloud]], axis=1), axis=0, return_counts=True)
@@ -164,7 +164,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
-    """(4a) Every chunk gets exactly its slots, at the rate that the job's placement gives it (1)."""
+    """(4a) Every chunk has exactly its slots, at the rate of its job's placement (1)."""
     i = schedule.intervals
     outside = _outside(schedule, instance)
     need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
@@ -178,7 +178,7 @@ def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Itera
 
 
 def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
-    """(2b) With floating chunks, the job as a whole gets its slots, its chunks rounded up one by one or together."""
+    """(2b) With floating chunks, the job has its total slots, rounded up by chunk or together."""
     i = schedule.intervals
     got = np.zeros(len(instance.jobs), dtype=np.int64)
     np.add.at(got, i.job, i.end - i.start)
@@ -191,16 +191,16 @@ def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: 
 
 
 def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Whether a job trains at the edge rate: unless all its workers and parameter servers are in the cloud."""
+    """Return whether each job trains at the edge rate: not everything of it is in the cloud."""
     outside = np.zeros(len(instance.jobs), dtype=bool)
     outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
     outside[schedule.services.job[schedule.services.kind >= 0]] = True
-    idle = ~np.isin(np.arange(len(instance.jobs)), schedule.intervals.job)  # it never runs: any need will do
+    idle = ~np.isin(np.arange(len(instance.jobs)), schedule.intervals.job)  # it never runs: the value does not matter
     return outside | idle
 
 
 def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2e) A job has exactly one parameter server in each slot in which it runs, and none otherwise."""
+    """(2e) A job has exactly one parameter server in each slot in which it runs, else none."""
     i, p = schedule.intervals, schedule.services
     job = np.concatenate([i.job, i.job, p.job, p.job])
     time = np.concatenate([i.start, i.end, p.start, p.end])
@@ -208,8 +208,8 @@ def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Vio
     served = np.concatenate([np.zeros(2 * len(i)), np.ones(len(p)), -np.ones(len(p))]).astype(np.int64)
     order = np.lexsort((time, job))
     job, time = job[order], time[order]
-    running, served = np.cumsum(running[order]), np.cumsum(served[order])  # each job's steps add to zero
-    lasts = np.flatnonzero((job[1:] == job[:-1]) & (time[1:] > time[:-1]))  # state between two of a job's times
+    running, served = np.cumsum(running[order]), np.cumsum(served[order])  # each job's steps sum to zero
+    lasts = np.flatnonzero((job[1:] == job[:-1]) & (time[1:] > time[:-1]))  # state between successive times of a job
     wrong = lasts[served[lasts] != (running[lasts] > 0)]
     for n in wrong:
         where = f"{instance.jobs[job[n]].name} in [{time[n]}, {time[n + 1]})"
@@ -226,7 +226,7 @@ def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Vi
 
 
 def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2f) Each parameter server serves at most one job: a server's count of a type is never exceeded."""
+    """(2f) A parameter server serves at most one job: no type's count is exceeded."""
     p = schedule.services
     for server in instance.edges:
         for k, count in enumerate(server.parameter_servers.values()):
@@ -237,7 +237,7 @@ def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterato
 
 
 def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2c) A job holds at most D_j workers in any slot."""
+    """(2c) A job has at most D_j workers in any slot."""
     i = schedule.intervals
     order = np.argsort(i.job, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(i.job[order])) + 1) if order.size else []:
@@ -248,7 +248,7 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(7b) A server stores its chunks from their job's arrival to its completion, within its storage."""
+    """(7b) Chunks are stored from arrival to completion of their job, within the storage."""
     i = schedule.intervals
     done = schedule.completions(instance)
     for server in instance.edges:
@@ -269,11 +269,11 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _peak(start: np.ndarray, end: np.ndarray) -> tuple[int, int]:
-    """The largest number of intervals over any slot, and that slot."""
+    """Return the largest number of concurrent intervals, and its slot."""
     if not start.size:
         return 0, 0
     time = np.concatenate([end, start])
-    order = np.argsort(time, kind="stable")  # ends come first
+    order = np.argsort(time, kind="stable")  # ends come before starts
     level = np.cumsum(np.where(order < end.size, -1, 1))
     top = int(np.argmax(level))
     return int(level[top]), int(time[order][top])

@@ -1,4 +1,4 @@
-"""How a policy is run on a preemptive instance: what it sees, and the intervals that its decisions make."""
+"""Simulation of policies on preemptive instances."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from schedproof.instances.preemptive.intervals import Intervals, Services
 from schedproof.instances.preemptive.schedule import Schedule
 
 WORKER, PS = 0, 1  # the kinds of a decision
-COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decision, beside time and job
+COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decision, after time and job
 
 
 def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run a policy on an instance and pair its starts and stops into intervals.
 
-    A batch policy is offline: it sees all jobs, and ``assign`` answers with all `Decisions` at once.
+    A batch policy is offline: it sees all jobs, and ``assign`` returns all `Decisions` at once.
 
     Raises
     ------
     Interrupted
-        When the user has interrupted an offline policy, with the schedule of the best that it had.
+        If the user interrupts an offline policy; it carries the incumbent schedule.
     """
     if callable(getattr(policy, "assign", None)):
         assign: Callable[[Instance], Decisions] = policy.assign  # type: ignore[union-attr]
@@ -55,14 +55,17 @@ def _schedule(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> 
 
 
 def system(instance: Instance) -> Hidden:
-    """What an arrival policy may know beforehand: everything but the jobs."""
+    """Return an arrival policy's information in advance: everything but the jobs."""
     empty = Instance(instance.horizon, instance.servers, ())
     known = ("horizon", "servers", "edges", "cloud", "classes")
     return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
 
 
 def _pair(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> list[np.ndarray]:
-    """Match each start with the stop of the same job and chunk (in time, a chunk runs at most once at any moment)."""
+    """Match each start with the stop of the same job and chunk.
+
+    A chunk runs at most once at any time.
+    """
     keep = np.flatnonzero(rows["what"] == what)
     order = keep[np.lexsort((rows["starts"][keep], rows["time"][keep], rows["chunk"][keep], rows["job"][keep]))]
     starts = rows["starts"][order].astype(bool)

@@ -1,4 +1,4 @@
-"""Servers, with their classes of workers, and jobs of the preemptive family, exact."""
+"""Servers, their worker classes, and jobs of the preemptive family, exact."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from schedproof.core.data.reading import Amount, Count, Name, Positive, Positive
 from schedproof.core.data.records import Entity
 from schedproof.core.errors import InputError, expect
 
-LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
-ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
+LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, without overflow
+ANY = "*"  # in upload_delay: all other edge servers; in parameter_servers: a plain count, any type
 Counts = dict[str, Count]
 
 
 def _counts(given: int | Counts | UnsetType, path: str, row: Server, _: object) -> Counts:
-    """By type; a plain count is of `ANY`, and the cloud has none."""
+    """Return counts by type; a plain count has the type `ANY`, the cloud has none."""
     above, _, key = path.rpartition(".")
     if row.cloud:
         expect(given is UNSET, "expected no such key: the cloud is unlimited", path)
@@ -55,7 +55,7 @@ class Server(Entity, frozen=True, kw_only=True):
     parameter_servers
         Type -> count (P_s); a plain count serves every job.
     storage
-        U_s in GB; unset where unlimited.
+        U_s in GB; unset if unlimited.
     """
 
     name: Name
@@ -67,7 +67,7 @@ class Server(Entity, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class WorkerClass:
-    """The interchangeable workers of one type on one edge server, W_q of them."""
+    """The W_q interchangeable workers of one type on one edge server."""
 
     index: int
     server: Server
@@ -76,7 +76,7 @@ class WorkerClass:
 
     @property
     def places(self) -> list[tuple[int, int, int]]:
-        """The workers as (server, position of the type in the server's list, number)."""
+        """Return the workers as (server, position of the type in the server's list, number)."""
         kind = list(self.server.workers).index(self.type)
         return [(self.server.index, kind, number) for number in range(self.count)]
 
@@ -91,11 +91,11 @@ def _chunk_time(row: Job, _: object) -> Fraction:
 def _chunk_time_in_cloud(row: Job, _: object) -> Fraction:
     each = row.minibatch_time + row.update_time if row.update_time else row.minibatch_time
     count = row.epochs * row.minibatches
-    return each if count == 1 else count * each  # as in a trace, of which nothing more is known
+    return each if count == 1 else count * each  # as in a trace without further data
 
 
 class Job(Entity, frozen=True, kw_only=True):
-    """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
+    """A training job of D_j chunks; a chunk is usable after its upload.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Job(Entity, frozen=True, kw_only=True):
     chunk_size
         u_j in GB.
     ps_types
-        The parameter servers' types that may serve it; unset for all.
+        Types of parameter servers that may serve it; unset for all.
     """
 
     name: Name
@@ -126,18 +126,18 @@ class Job(Entity, frozen=True, kw_only=True):
     upload_delay: dict[str, Count]
     chunk_size: Amount = Fraction(0)
     ps_types: tuple[str, ...] | None = None
-    # E_j B_j / n_j in slots: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1)
+    # E_j B_j / n_j in slots: across servers (zeta_j = 0), and with the whole job in the cloud (zeta_j = 1)
     chunk_time: Annotated[Fraction, derive(_chunk_time)]
     chunk_time_in_cloud: Annotated[Fraction, derive(_chunk_time_in_cloud)]
 
     def delay(self, server: Server) -> int | None:
-        """Delta_js in slots; None where the server cannot serve the job."""
+        """Return Delta_js in slots; None if the server cannot serve the job."""
         if server.cloud:
             return self.upload_delay.get(server.name)
         return self.upload_delay.get(server.name, self.upload_delay.get(ANY))
 
     def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
-        """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
+        """Return one chunk's whole slots under ``ceil_chunk``; the speed divides before rounding."""
         time, parts = (self.chunk_time_in_cloud if in_cloud else self.chunk_time).as_integer_ratio()
         fast, slow = speed.as_integer_ratio()
         slots = -(-time * slow // (parts * fast))
@@ -146,7 +146,7 @@ class Job(Entity, frozen=True, kw_only=True):
         return slots
 
     def opens(self, server: Server, ps_type: str) -> bool:
-        """Whether this server's parameter servers of that type may serve the job (o_jsp)."""
+        """Return whether this server's parameter servers of that type may serve the job (o_jsp)."""
         if self.delay(server) is None:
             return False
         return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types

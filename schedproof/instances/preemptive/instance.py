@@ -1,4 +1,4 @@
-"""The preemptive family's Instance: frozen, exact, with the numbers that every layer needs."""
+"""The preemptive family's Instance: frozen and exact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.preemptive.entities import ANY, LONGEST_CHUNK, Job, Server, WorkerClass
 
 MOST_WORKERS = 10**6  # of all servers
-MOST_CHUNKS = 10**6  # of all jobs: with `LONGEST_CHUNK` the slots of all of them stay within 63 bits
+MOST_CHUNKS = 10**6  # of all jobs: with `LONGEST_CHUNK` their total slots stay within 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +40,9 @@ class Instance(AnyInstance):
     sense = "minimize"
 
     def validate(self) -> None:
-        """Refuse more than the arithmetic here bears, names that stand for nothing, and a job that nobody can serve."""
+        """Refuse too large numbers, unknown names, and jobs that no server can serve."""
         workers, chunks = sum(sum(s.workers.values()) for s in self.servers), sum(job.chunks for job in self.jobs)
-        expect(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers of all servers", "servers")
+        expect(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers on all servers", "servers")
         clouds = [server.index for server in self.servers if server.cloud]
         expect(len(clouds) < 2, "expected at most one cloud", f"servers[{min(clouds[1:], default=0)}].cloud", True)
         for i, server in enumerate(self.servers):
@@ -64,7 +64,7 @@ class Instance(AnyInstance):
     def to_networkx(self) -> Network:
         """Return the bipartite graph of jobs and servers, with upload delays.
 
-        A node is named as in the file; a name of a job and a server becomes the pair (kind, name).
+        A node has its name in the file, or (kind, name) if a job and a server share a name.
 
         Returns
         -------
@@ -99,7 +99,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def cloud(self) -> Server | None:
-        """The cloud, if there is one."""
+        """The cloud, or None."""
         return next((s for s in self.servers if s.cloud), None)
 
     @cached_property
@@ -119,7 +119,7 @@ class Instance(AnyInstance):
         return max((job.chunks for job in self.jobs), default=1)
 
     def qualified(self, job: Job) -> list[tuple[WorkerClass, int]]:
-        """The edge classes that may train the job (v_jsw), each with its upload delay; not to be changed."""
+        """Return the edge classes that may train the job (v_jsw), with upload delays; read only."""
         key = (job.worker_types, job.upload_delay.get(ANY))
         if job.upload_delay.keys() <= {ANY, self._cloud_name} and key in self._alike:
             return self._alike[key]
@@ -131,11 +131,11 @@ class Instance(AnyInstance):
 
     @cached_property
     def _alike(self) -> dict[tuple[tuple[str, ...], int | None], list[tuple[WorkerClass, int]]]:
-        """Classes and delays shared by all jobs that name no edge server: in a trace, nearly all of them."""
+        """Classes and delays shared by all jobs that name no edge server: most jobs of a trace."""
         return {}
 
     def workers_by_delay(self, job: Job) -> Counter[int]:
-        """How many edge workers may train the job, by upload delay; not to be changed."""
+        """Return the number of edge workers that may train the job, by upload delay; read only."""
         key = (job.worker_types, *job.upload_delay.items())
         if key not in self._landing:
             self._landing[key] = Counter()
@@ -145,7 +145,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _landing(self) -> dict[tuple[object, ...], Counter[int]]:
-        """Workers by delay of all jobs that have their types of worker and their delays."""
+        """Workers by delay, for each combination of worker types and delays."""
         return {}
 
     @property
@@ -153,24 +153,24 @@ class Instance(AnyInstance):
         return "" if self.cloud is None else self.cloud.name
 
     def cloud_delay(self, job: Job) -> int | None:
-        """Delta_jc; None when there is no cloud or the job may not use it."""
+        """Return Delta_jc; None if the job cannot use a cloud."""
         return None if self.cloud is None else job.delay(self.cloud)
 
     def last_slot(self, job: Job, mixed: bool = False, speed: Fraction | int = 1, stays: bool = False) -> int:
-        """The last slot that some optimal solution gives to the job (formulations: Horizon).
+        """Return the last slot that some optimal solution gives to the job (formulations: Horizon).
 
         Parameters
         ----------
         mixed
-            Whether a chunk may sit in the cloud at the edge rate, as in (4), where chunks are counted one by one.
+            Whether a cloud chunk may have the edge rate, as in (4), where chunks count one by one.
         speed
-            Divides every chunk time before it is rounded up.
+            Divides every chunk time before rounding up.
         stays
-            Whether a chunk stays on its server, as in (8): one that began early may then end later than in the cloud.
+            Whether a chunk stays on its server, as in (8): an early start may then end later than in the cloud.
         """
         delay = self.cloud_delay(job)
         if delay is not None and not stays:
-            slots = job.slots(in_cloud=not mixed, speed=speed)  # the edge rate is never the higher one
+            slots = job.slots(in_cloud=not mixed, speed=speed)  # the edge rate is never higher
             return min(self.horizon, job.arrival + delay + slots) - 1
         if speed not in self._enough:
             self._enough[speed] = self._all_landed + sum(j.chunks * j.slots(speed=speed) for j in self.jobs)
@@ -178,12 +178,12 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> when all jobs can be done, run one by one after everything has landed; filled when needed."""
+        """Speed -> when all jobs are done, run one by one after all uploads; filled on demand."""
         return {}
 
     @cached_property
     def _all_landed(self) -> int:
-        """When every job may use every edge server that it may use at all, its parameter servers among them."""
+        """When every job may use all its edge servers and their parameter servers."""
         delays = ((job, name, delay) for job in self.jobs for name, delay in job.upload_delay.items())
         return max((job.arrival + delay for job, name, delay in delays if name != self._cloud_name), default=0)
 
@@ -202,7 +202,7 @@ def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
 
 
 class _Reach(NamedTuple):
-    """What the edge has for all jobs of the same types and delays."""
+    """The edge resources for all jobs of the same types and delays."""
 
     delays: tuple[int, ...]
     storages: tuple[Fraction | None, ...]
@@ -211,14 +211,14 @@ class _Reach(NamedTuple):
 
     @classmethod
     def of(cls, instance: Instance, job: Job) -> _Reach:
-        """The delays and storages of the classes that may train such a job, once each, and who may serve it."""
+        """Return the distinct delays and storages of the classes that may train such a job."""
         edge = instance.qualified(job)
         served = any(n and job.opens(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items())
         delays, storages = {delay for _, delay in edge}, {q.server.storage for q, _ in edge}
         return cls(tuple(delays), tuple(storages), served, instance.cloud_delay(job))
 
     def require(self, instance: Instance, job: Job) -> None:
-        """Refuse a job that nobody can serve, by name, before any solve."""
+        """Refuse a job that no server can serve."""
         path = f"jobs[{job.index}]"
         if self.cloud is None:
             workers = "expected a server in upload_delay with workers of its worker_types"
@@ -232,5 +232,5 @@ class _Reach(NamedTuple):
             return
         in_cloud = [] if self.cloud is None else [self.cloud + job.slots(in_cloud=True)]
         earliest = job.arrival + min([*(delay + slots for delay in self.delays), *in_cloud])
-        horizon = f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest"
+        horizon = f"expected a horizon of at least {earliest}, the earliest completion of {path} ({job.name})"
         expect(earliest <= instance.horizon, horizon, "horizon", instance.horizon)

@@ -1,4 +1,4 @@
-"""A Gantt chart of the workers: one colour per job, torn edges where a chunk is interrupted and where it resumes."""
+"""Gantt chart of the workers: one colour per job, torn edges at interruptions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.intervals import Intervals
 from schedproof.instances.preemptive.schedule import Schedule
 
-MOST_ROWS = 40  # workers that are told apart
-MOST_LANES = 12  # rows that the cloud gets at most
+MOST_ROWS = 40  # most workers that are drawn one by one
+MOST_LANES = 12  # most rows of the cloud
 BAR = 0.8  # height of a bar, in rows
 
 Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resumes, is interrupted, text
@@ -24,14 +24,15 @@ Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resume
 def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers over time.
 
-    Edge workers stand in file order, the cloud's chunks below them: those of a job that run together are one bar, with
-    their number. Triangles at the top mark arrivals. Of more than 40 workers their use is drawn, the jobs that wait,
-    and the distribution of JCT.
+    Edge workers are in file order, the cloud's chunks below: concurrent chunks of a job are one bar with their
+    number.
+    Triangles at the top mark arrivals. With more than 40 workers the plot shows their use, waiting jobs and the
+    distribution of JCT instead.
 
     Parameters
     ----------
     ax
-        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
     workers = [place for q in instance.classes for place in q.places]
     if len(workers) > MOST_ROWS:
@@ -72,7 +73,7 @@ def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Ba
 
 
 def _cloud_bars(i: Intervals, first_row: int) -> tuple[int, list[Bar]]:
-    """The lanes that the cloud's bars need side by side, and the bars of the first of them."""
+    """Return the cloud's number of lanes, and the bars of the first lanes."""
     cloud = np.flatnonzero(i.worker < 0)
     groups, counts = np.unique(np.stack([i.start, i.end, i.job])[:, cloud], axis=1, return_counts=True)
     chosen = lanes((start, end) for start, end, _ in groups.T.tolist())
@@ -100,7 +101,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
-    """The number of chunks of a cloud bar; the job's name where it fits and there is no legend."""
+    """Write chunk counts on cloud bars, and job names where they fit without a legend."""
     for row, job, start, end, _, _, text in bars:
         name = caption(instance.jobs[job].name) if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)

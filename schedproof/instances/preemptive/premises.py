@@ -1,4 +1,4 @@
-"""What the repaired theorems assume of an instance, each a question with an exact answer."""
+"""Exact tests of the repaired theorems' assumptions on an instance."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from schedproof.instances.preemptive.instance import Instance
 
 
 def lands_in_order(instance: Instance) -> bool:
-    """Whether on each edge server chunks land in the order in which their jobs arrive (ties in file order).
+    """Return whether chunks land on each edge server in order of arrival (ties in file order).
 
-    Servers that no job names have the same delays, those of ``"*"``: one of them stands for all.
+    Servers that no job names have the delays of ``"*"``: one of them represents all.
     """
     named = {name for job in instance.jobs for name in job.upload_delay}
     servers = [s for s in instance.edges if s.name in named]
@@ -25,16 +25,16 @@ def lands_in_order(instance: Instance) -> bool:
 
 
 def in_order_or_alike(instance: Instance) -> bool:
-    """Whether chunks land in the order of placement, or all jobs have as many chunks as each other.
+    """Return whether chunks land in the order of placement, or all jobs have equally many chunks.
 
-    Either will do for the repaired Theorem 3, in the residual order (claims ``preemptive.lemma4_repaired`` and
+    Either suffices for the repaired Theorem 3, in the residual order (claims ``preemptive.lemma4_repaired`` and
     ``preemptive.lemma4_alike``).
     """
     return len({job.chunks for job in instance.jobs}) == 1 or lands_in_order(instance)
 
 
 def never_split(instance: Instance) -> bool:
-    """Whether no job can pay for being split between cloud and edge: one chunk, no cloud, or the same rate there."""
+    """Return whether no job needs a split: one chunk, no cloud, or the same rate there."""
     return all(
         job.chunks == 1 or instance.cloud_delay(job) is None or job.chunk_time == job.chunk_time_in_cloud
         for job in instance.jobs
@@ -42,22 +42,23 @@ def never_split(instance: Instance) -> bool:
 
 
 def whole_slots_at(instance: Instance, speed: Fraction) -> bool:
-    """Whether no chunk time loses anything by rounding, at speed 1 and at another."""
+    """Return whether rounding changes no chunk time, at speed 1 and at another."""
     times = [time for job in instance.jobs for time in (job.chunk_time, job.chunk_time_in_cloud)]
     return all((time / s).denominator == 1 for time in times for s in (1, speed))
 
 
 def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> bool:
-    """Whether each job can have a parameter server as soon as a chunk of it can run, whoever else holds one.
+    """Return whether each job always has a parameter server as soon as one of its chunks can run.
 
-    By then its upload to the cloud is over, or to servers with as many open to it as there are edge workers and jobs
-    that may use the cloud. Such a job can hold an edge server's while its chunks run in the cloud, so it counts beside
-    the workers.
+    By then its upload is over to the cloud, or to servers with as many open parameter servers as edge workers plus
+    jobs that
+    may use the cloud. Such a job can hold an edge parameter server while its chunks run in the cloud, so it counts
+    too.
 
     Parameters
     ----------
     after_upload
-        Whether the uploads count, as in (2i) and (4h); otherwise all parameter servers are open on arrival.
+        Whether uploads count, as in (2i) and (4h); otherwise all parameter servers are open on arrival.
     """
     enough = sum(q.count for q in instance.classes) + sum(instance.cloud_delay(j) is not None for j in instance.jobs)
     for job in instance.jobs:
@@ -72,12 +73,12 @@ def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> b
 
 
 def long_enough(instance: Instance) -> bool:
-    """Whether the horizon is at least the last arrival, the largest delay and all the work, run one by one."""
+    """Return whether the horizon is at least last arrival + largest delay + all work in sequence."""
     latest = max((job.arrival + max(job.upload_delay.values(), default=0) for job in instance.jobs), default=0)
     return latest + sum(job.chunks * job.slots() for job in instance.jobs) <= instance.horizon
 
 
 def room_for_all(instance: Instance) -> bool:
-    """Whether every edge server has room for all chunks of all jobs."""
+    """Return whether every edge server can store all chunks of all jobs."""
     need = sum(job.chunks * job.chunk_size for job in instance.jobs)
     return all(server.storage is None or server.storage >= need for server in instance.edges)

@@ -1,4 +1,4 @@
-"""A preemptive schedule: which worker trains which chunk when, and which parameter server serves the job."""
+"""A preemptive schedule: intervals of chunks on workers, and of jobs on parameter servers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.instances.preemptive.schedule_file import INTERVALS, SERVICES
 
 @dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
-    """What a policy or a program decided on one instance.
+    """The decisions of a policy or program on one instance.
 
     Attributes
     ----------
@@ -34,17 +34,17 @@ class Schedule(AnySchedule):
     family = "preemptive"
 
     def completions(self, instance: Instance) -> np.ndarray:
-        """c_j, the end of each job's last interval; the arrival for a job that never runs. Shape (jobs,)."""
+        """Return c_j, the end of each job's last interval, shape (jobs,); the arrival if it never runs."""
         ends = np.array([job.arrival for job in instance.jobs], dtype=np.int64)
         np.maximum.at(ends, self.intervals.job, self.intervals.end)
         return ends
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """The total JCT, sum of c_j - r_j, in slots (2), whatever the rules."""
+        """Return the total JCT, sum of c_j - r_j, in slots (2)."""
         return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 
     def preemptions(self) -> int:
-        """How often a chunk was interrupted; one that moves goes on."""
+        """Return the number of interruptions of chunks; a move is none."""
         i = self.intervals
         order = np.lexsort([i.start, i.chunk, i.job])
         row = np.stack([i.job, i.chunk, i.server, i.kind, i.worker])[:, order]
@@ -53,9 +53,11 @@ class Schedule(AnySchedule):
         return int(np.count_nonzero(alike.all(axis=0) & ~moves))
 
     def split_jobs(self) -> int:
-        """How many jobs run at some time without all of their workers that hold an unfinished chunk.
+        """Return the number of jobs that at some time run on only part of their busy workers.
 
-        In the cloud, and where chunks of the job move, each has a worker of its own.
+        A worker is busy while it holds an unfinished chunk of the job. In the cloud, and where chunks move, each
+        chunk has a
+        worker of its own.
         """
         i = self.intervals
         on = np.unique([i.job, i.chunk, i.server, i.kind, i.worker], axis=1)
@@ -64,7 +66,9 @@ class Schedule(AnySchedule):
         place = np.where(moves, -1, [i.server, i.kind, i.worker])
         places, of = np.unique([i.job, *place, chunk], axis=1, return_inverse=True)
         times, at = np.unique(np.concatenate([i.start, i.end]), return_inverse=True)
-        begin, end = (i.job * len(times) + when for when in np.split(at, 2))  # one job's times after another's
+        begin, end = (
+            i.job * len(times) + when for when in np.split(at, 2)
+        )  # the times of each job, one job after another
         first, last = np.full(places.shape[1], i.job.max(initial=0) + 1) * len(times), np.zeros(places.shape[1], int)
         np.maximum.at(last, of, end)
         np.minimum.at(first, places[0].searchsorted(i.job), begin)
@@ -74,7 +78,7 @@ class Schedule(AnySchedule):
         return len(np.unique(running.time[(running.value > 0) & (pausing.value > 0)] // max(1, len(times))))
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """A worker of a type for each interval, and a parameter server for each service; of no type in the cloud."""
+        """Yield a worker for each interval and a parameter server for each service."""
         workers = [list(server.workers) for server in instance.servers]
         servers = [list(server.parameter_servers) for server in instance.servers]
         for j, _, s, kind, _, start, end in self.intervals.rows():
@@ -83,7 +87,7 @@ class Schedule(AnySchedule):
             yield Occupied(j, s, f"parameter server {'*' if kind < 0 else servers[s][kind]}", start, end, 1)
 
     def timeline(self, instance: Instance) -> Timeline:
-        """Over time: the edge workers count, as the cloud has no limit; a job runs where some worker trains it."""
+        """Return utilisation over time: edge workers only, as the cloud is unlimited."""
         i, cloud = self.intervals, -1 if instance.cloud is None else instance.cloud.index
         starts, ends = (times[i.server != cloud].tolist() for times in (i.start, i.end))
         workers = sum(group.count for group in instance.classes)
@@ -97,7 +101,7 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """One row per job: arrival, completion, JCT (slots), intervals and whether it used the cloud."""
+        """Return one row per job: arrival, completion, JCT (slots), intervals, use of the cloud."""
         import pandas as pd
 
         done = self.completions(instance)

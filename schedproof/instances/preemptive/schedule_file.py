@@ -1,4 +1,4 @@
-"""The rows of a preemptive schedule file, which name workers and types of parameter servers, and columns of them."""
+"""Rows of preemptive schedule files, with names of workers and types of parameter servers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _job_and_server(row: IntervalRow | ServiceRow, path: str, instance: Scope) -
 
 
 def _worker(worker: str | None, path: str, server: Server) -> tuple[int, int]:
-    """The position of its type in the server's list, and its number."""
+    """Return the position of a worker's type in the server's list, and its number."""
     if server.cloud:
         expect(worker is None, "expected no worker in the cloud", path, worker)
         return -1, -1

@@ -1,4 +1,4 @@
-"""Jobs on the workers of some servers, and a schedule of them that is known."""
+"""Instances with a given schedule of their jobs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ Row = tuple[int, int, Sequence[Sequence[Turn]]]  # arrival, slots of a chunk, an
 
 
 def timetable(delays: Sequence[int], rows: Sequence[Row]) -> tuple[Instance, Schedule]:
-    """The instance of those jobs, in the order of their arrival, with a parameter server for each; and the schedule.
+    """Return the instance of these jobs, by arrival, and their schedule.
 
-    There is a worker for each delay, the slots of an upload to it, in increasing order; those of one delay are on one
+    Each job has a parameter server. Each delay, in slots of upload in increasing order, has a worker; equal delays
+    share a
     server.
     """
     places = sorted({*delays})
@@ -48,7 +49,7 @@ def _job(name: str, arrival: int, slots: int, chunks: int, uploads: dict[str, in
 
 
 def _without_gaps(turns: Sequence[Turn]) -> Iterator[tuple[int, int, int]]:
-    """Turns in their order as intervals: worker, start, end."""
+    """Return turns as intervals without gaps: worker, start, end."""
     for _, group in groupby(enumerate(turns), lambda pair: (pair[1][0], pair[1][1] - pair[0])):
         row = [turn for _, turn in group]
         yield row[0][0], row[0][1], row[-1][1] + 1

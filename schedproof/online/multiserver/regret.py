@@ -116,7 +116,7 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.
+    """The regret (11) of a run or a schedule as a curve in t, both sides enclosed.
 
     Raises
     ------

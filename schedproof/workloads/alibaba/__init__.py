@@ -1,13 +1,16 @@
-"""Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances, as far as they go.
+"""Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances.
 
-The paper makes a hybrid of the two (section IV) and does not say how. Here the nodes are machines of PAI, of v2018 or
-of both, and a port is a kind of v2018's tasks: those whose requests of an instance agree, rounded. A task arrives in
-the slot in which it starts; how long it runs and in how many instances is not used, since an allocation of the model
-ends with its slot. A port's nodes are those that can hold one request at contention level 1.
+The paper combines the two (section IV) without details. Here the nodes are machines of PAI, of v2018 or of both. A
+port
+is a kind of v2018's tasks: those with equal rounded requests per instance. A task arrives in the slot of its start.
+Its
+duration and number of instances are not used, since an allocation of the model ends with its slot. A port's nodes are
+those that can hold one request at contention level 1.
 
-Neither trace has NPUs, TPUs or FPGAs, and v2018 has no GPUs: its machines have none, and requests for them are drawn
-as in `schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and
-PAI's is in GB: they are not mixed without ``memory_scale``.
+Neither trace has NPUs, TPUs or FPGAs, and v2018 has no GPUs. Requests for them are drawn as in
+`schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and
+PAI's is
+in GB: combining them requires ``memory_scale``.
 """
 
 from __future__ import annotations
@@ -28,29 +31,32 @@ RESOURCES = ("cpu", "memory")  # of v2018's tasks
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.
+    """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), and a report on them.
 
     Parameters
     ----------
     files
-        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``; without
-        it, ports and arrivals are drawn as the generator does. In any order.
+        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``;
+        without
+        it, ports and arrivals are drawn as in the generator. In any order.
     seed
-        Of what is drawn: the sample of nodes, and all that the trace does not have.
+        For the sample of nodes, and all fields missing from the trace.
     options
-        - ``nodes``: so many machines, drawn without replacement (128, or all); ``ports``: the most frequent kinds (10);
+        - ``nodes``: number of machines, drawn without replacement (128, or all); ``ports``: the most frequent kinds
+          (10);
         - ``resources``: with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with PAI, gpu;
-        - ``memory_scale``: the GB of a unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
-          ``memory_unit``: the GB of the instance's unit (16; see `schedproof.workloads.multiserver`);
-        - ``digits``: significant digits of a request, 2; those that agree in them are of a kind;
-        - ``status``: of the tasks to keep, with commas (default all that have started);
-        - ``start``: seconds of trace time where slot 0 begins, by default the first arrival; ``seconds``: so much of
-          the trace; ``horizon``: T (2000); ``slot_seconds``: of a slot; by default the window fills the T slots;
-        - ``counts``: clip (tasks of a kind in the same slot count once, as in the basic problem; default) or keep;
+        - ``memory_scale``: GB per unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
+          ``memory_unit``: GB per unit of the instance (16; see `schedproof.workloads.multiserver`);
+        - ``digits``: significant digits of a request, 2; tasks that agree in them are of one kind;
+        - ``status``: statuses of the tasks to keep, with commas (default: all that have started);
+        - ``start``: seconds of trace time at which slot 0 begins, by default the first arrival; ``seconds``: length
+          of the
+          window; ``horizon``: T (2000); ``slot_seconds``: length of a slot; by default the window fills the T slots;
+        - ``counts``: clip (tasks of a kind in one slot count once, as in the basic problem; default) or keep;
         - ``arrival_probability``: rho; each port and slot keeps its arrivals with this probability (default: all);
         - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);
         - ``contention``, ``utilities``, and the ends of the ranges ``alpha``, ``beta``, ``request_gpu``, ``node_npu``
-          and so on: as of the generator.
+          and so on: as in the generator.
     """
     chosen = read_options("alibaba", options, ("memory_scale", "machines_at"))
     scale = amount(chosen.given, "memory_scale")
@@ -76,11 +82,11 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
 
 
 def _check(chosen: Options, forms: Collection[Form], resources: Collection[str], scale: Decimal | None) -> None:
-    """Refuse memory in two units, and options without an effect on these files."""
+    """Refuse mixed units of memory, and options without effect on these files."""
     normalised = "memory" in resources and not {MACHINES, TASKS}.isdisjoint(forms)
     in_gigabytes = PAI in forms or TASKS not in forms  # drawn requests are in GB too
     if normalised and in_gigabytes and scale is None:
-        other = "that of PAI is" if PAI in forms else "drawn requests are"
+        other = "the memory of PAI is" if PAI in forms else "drawn requests are"
         raise InputError(
             f"the memory of v2018 is normalised and {other} in GB: expected memory_scale, the GB of one unit of v2018, "
             "or resources without memory"

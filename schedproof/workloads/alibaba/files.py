@@ -1,4 +1,4 @@
-"""The tables of cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) that an instance is made of, read row by row."""
+"""Reader of the tables of cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.workloads.tables import MISSING, Fields, Form, Rows, seconds
 from schedproof.workloads.tally import ACCEPTED, DROPPED, Tally
 
 ONE, PERCENT = Decimal(1), Decimal("0.01")
-MOST_NORMALISED = 100  # of memory in v2018; 101 and -1 say that a number is invalid
+MOST_NORMALISED = 100  # of memory in v2018; 101 and -1 mark invalid numbers
 IN_USE = "USING"
 
 MACHINES = Form(
@@ -48,12 +48,12 @@ REASONS = {
     **TASK_REASONS,
     # machine_meta, a log
     "replaced": (DROPPED, "a state of its machine that a later row replaces"),
-    "after_moment": (DROPPED, "after the moment whose machines were asked for"),
+    "after_moment": (DROPPED, "after the time of option machines_at"),
     "not_in_use": (DROPPED, "a machine that is not in use"),
     # batch_task
-    "not_started": (DROPPED, "start time 0: it never started, or the trace did not see it start"),
+    "not_started": (DROPPED, "start time 0: not started, or started before the trace"),
     "instances_missing": (ACCEPTED, "no number of instances: it is not used"),
-    "ends_before_start": (ACCEPTED, "an end before its start, as of a task that still runs: ends are not used"),
+    "ends_before_start": (ACCEPTED, "an end before its start, as of a running task: ends are not used"),
     "no_duration": (ACCEPTED, "an end at its start: ends are not used"),
 }
 
@@ -77,16 +77,19 @@ class Tables(Recorded):
     Attributes
     ----------
     memory_scale
-        How many GB v2018's unit of memory is; 1 where memory stays normalised.
+        GB per unit of v2018's memory; 1 if memory stays normalised.
     moment
-        Machines as they were then, in seconds; None: at the end.
+        Time of the machines' state, in seconds; None: the end.
     """
 
     memory_scale: Decimal = ONE
     moment: int | None = None
 
     def take_machines(self, rows: Rows, tally: Tally) -> int:
-        """Take machine_meta, an event log: the last state of each machine counts; how many machines it adds."""
+        """Read machine_meta, an event log, and return the number of new machines.
+
+        The last state of each machine counts.
+        """
         last: dict[str, State] = {}
         for row, fields in rows:
             time = seconds(fields["time_stamp"], row, tally)
@@ -110,7 +113,7 @@ class Tables(Recorded):
         return kept
 
     def take_pai(self, rows: Rows, tally: Tally) -> int:
-        """Take pai_machine_spec; how many machines it adds."""
+        """Read pai_machine_spec and return the number of new machines."""
         columns = self.select({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
         return sum(
             self.add_machine(f["machine"], f["gpu_type"], amounts(f, columns, row, tally, "capacity"), row)
@@ -118,7 +121,7 @@ class Tables(Recorded):
         )
 
     def take_tasks(self, rows: Rows, tally: Tally) -> int:
-        """Take batch_task; how many tasks it adds."""
+        """Read batch_task and return the number of new tasks."""
         before = len(self.tasks.time)
         columns = self.select({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
         limit = MOST_NORMALISED * self.memory_scale
@@ -139,7 +142,7 @@ class Tables(Recorded):
 
 
 def _remark(fields: Fields, start: int, row: int, tally: Tally) -> None:
-    """Count what is odd about a task without making a difference."""
+    """Count harmless oddities of a task."""
     tally.add("instances_missing", row, count=fields.get("instance_num", "").lower() in MISSING)
     end = decimal_of(fields.get("end_time", ""))
     if end is not None and end <= start:

@@ -1,6 +1,6 @@
 """Random dmlrs instances with the paper's evaluation ranges (section V).
 
-What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+The table gives the paper's values, its gaps, and the choices here (``x`` in [a, b] is uniform on a grid: integers, or
 the decimals of the setting's default):
 
 ====================  =======================================  ====================================================
@@ -11,7 +11,7 @@ gamma_i, g_i          [1, 10], [30, 575] MB                    the same, whole
 tau_i                 [1e-5, 1e-4] slots                       the same, multiples of 1e-7
 length of a slot      silent                                   ``slot_seconds`` = 3600; tau does not depend on it
 b_i^e                 silent                                   [1000, 10000] Mbps: a C5n machine has up to 100 Gbps
-                                                               for its ten or so workers; 1 Mbps is slot_seconds / 8
+                                                               for about ten workers; 1 Mbps is slot_seconds / 8
                                                                MB per slot
 b_i^i                 "b^e << b^i in practice"                 ``internal_times`` in [5, 20] times b_i^e
 a worker              0-4 GPUs, 1-10 vCPUs, 2-32 GB memory,    the same, whole, independent
@@ -19,7 +19,7 @@ a worker              0-4 GPUs, 1-10 vCPUs, 2-32 GB memory,    the same, whole, 
 a PS                  1-10 vCPUs, 2-32 GB, 5-10 GB             the same, whole, independent
 C_h^r                 "roughly 18 times of the resource        18 times a worker's mean demand: 36 GPUs, 99 vCPUs,
                       demands of a worker/PS"                  306 GB, 135 GB, on every machine; ``capacity_low``
-                                                               and ``capacity_high`` spread it
+                                                               and ``capacity_high`` set a range
 a_i                   rates 1/3 in odd and 2/3 in even slots,  each job draws its slot of the T with these weights;
                       normalised                               the paper's odd slots are our 0, 2, ...
 theta1, theta3        [1, 100], [1, 15]                        the same, whole
@@ -28,13 +28,18 @@ theta2                0 / [0.01, 1] / [4, 6] for 10 / 55 / 35  the same, two dec
 H of Fig. 10          an axis from 2 to 12                     12
 ====================  =======================================  ====================================================
 
-With these ranges many jobs cannot finish within the horizon even with the cluster to themselves: E K tau / F alone,
-without any communication, exceeds T - a_i for 65 % of the jobs at T = 20, 31 % at T = 80 and 80 % at T = 10. Measured
-with the bandwidths above (20 seeds; mean, least and most of an instance): 74 % (64 to 88) for ``figure6``, 42 % (33 to
-50) for ``figure9``, and with figure10's sizes 95 % (80 to 100), so that hardly a job is left to schedule. Alone on the
-cluster, jobs of ``figure6`` would earn 280 in all, where the paper's Fig. 8 has totals beyond 1,000. Hence the setting
-``infeasible_alone=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become
-1,480. ``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
+With these ranges many jobs cannot finish even alone on the cluster. E K tau / F, without communication, exceeds T -
+a_i
+for 65 % of the jobs at T = 20, 31 % at T = 80 and 80 % at T = 10. With the bandwidths above, the measured shares of
+such
+jobs (20 seeds; mean, minimum and maximum) are 74 % (64 to 88) for ``figure6`` and 42 % (33 to 50) for ``figure9``.
+With
+the sizes of figure10 it is 95 % (80 to 100), so that hardly a job remains. The jobs of ``figure6``, each alone on the
+cluster, have a total utility of 280; the paper's Fig. 8 shows more than 1,000. The setting
+``infeasible_alone=redraw``
+therefore draws such jobs again within the same ranges; the total rises to 1,480. ``figure10`` redraws; ``figure6``
+and
+``figure9`` are literal.
 """
 
 from __future__ import annotations
@@ -85,7 +90,7 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random dmlrs instances with the paper's evaluation ranges (section V).
 
     Presets are ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) and ``figure10`` (10, 10,
-    12). Machines are drawn before arrivals, classes and jobs; jobs that never finish are an InputError.
+    12). Machines are drawn before arrivals, classes and jobs. Jobs that never finish cause an InputError.
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
     rng = random_numbers(seed)

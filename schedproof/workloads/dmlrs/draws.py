@@ -1,4 +1,4 @@
-"""The draws behind dmlrs instances: machines, arrivals, classes, jobs; a column at a time, in a fixed order."""
+"""Random draws of dmlrs instances: machines, arrivals, classes, jobs, column by column."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
 from schedproof.workloads.draws import Rng, Row, affordable, draw_weighted, number
 from schedproof.workloads.settings import WIDE
 
-ROUNDS, CANDIDATES = 1_000, 100  # of drawing jobs that cannot finish again, so many draws or more at once
+ROUNDS, CANDIDATES = 1_000, 100  # most rounds of redraws, and fewest draws in a round
 ODD, EVEN = 1, 2  # arrival rates 1/3 and 2/3 of the paper's odd and even slots; its first slot is our slot 0
 
 
 def cluster(rng: Rng, settings: Settings) -> Row:
-    """An instance without jobs; each resource's capacity is a drawn multiple of a worker's mean demand for it."""
+    """Return an instance without jobs; capacities are drawn multiples of a worker's mean demand."""
     affordable(settings.machines * len(RESOURCES), "capacities")
     columns = []
     for resource in RESOURCES:
@@ -36,12 +36,12 @@ def cluster(rng: Rng, settings: Settings) -> Row:
 
 
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
-    """Arrival slots in order: every job draws its slot, the paper's even ones twice as likely as its odd ones."""
+    """Return arrival slots in order; the paper's even slots are twice as likely as its odd ones."""
     return sorted(draw_weighted(rng, {t: EVEN if t % 2 else ODD for t in range(settings.horizon)}, settings.jobs))
 
 
 def classes(rng: Rng, settings: Settings) -> list[str]:
-    """How critical time is for each job, by the mix."""
+    """Return each job's criticality, drawn by the mix."""
     shares = {n: int(share) for n, share in enumerate(settings.mix.split("/"))}
     return [CLASSES[n] for n in draw_weighted(rng, shares, settings.jobs)]
 
@@ -49,9 +49,10 @@ def classes(rng: Rng, settings: Settings) -> list[str]:
 def jobs(
     rng: Rng, names: Sequence[str], arrival: Sequence[int], criticality: Sequence[str], settings: Settings
 ) -> list[Row]:
-    """Jobs of the paper's workload.
+    """Return jobs of the paper's workload.
 
-    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by resource;
+    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by
+    resource;
     theta1, theta3, theta2 as if all jobs were time-sensitive, theta2 as if all were time-critical.
     """
     count, s = len(names), settings
@@ -78,12 +79,12 @@ def jobs(
 def without_unservable(
     rng: Rng, rows: list[Row], criticality: Sequence[str], system: Row, settings: Settings
 ) -> list[Row]:
-    """The jobs, those that cannot finish on an empty cluster drawn again where the settings ask for it.
+    """Return the jobs; with ``infeasible_alone=redraw``, unservable ones are drawn again.
 
     Raises
     ------
     InputError
-        When some job still cannot finish after `ROUNDS` rounds.
+        If some job still cannot finish after `ROUNDS` rounds.
     """
     if settings.infeasible_alone == "keep":
         return rows
@@ -102,7 +103,7 @@ def without_unservable(
                 redraw.remove(n)
     if redraw:
         raise InputError(
-            f"{ROUNDS} rounds of draws gave no job that arrives in slot {rows[redraw[0]]['arrival']} and can finish: "
+            f"no servable job that arrives in slot {rows[redraw[0]]['arrival']} in {ROUNDS} rounds of draws: "
             "expected a longer horizon, more machines or less work",
             path="infeasible_alone",
             value="redraw",
@@ -111,7 +112,6 @@ def without_unservable(
 
 
 def _utility(kind: str, thetas: Sequence[Json], settings: Settings) -> Row:
-    """The utility of a job of that class: theta1, theta3, and one theta2 for each class that has one."""
     priority, target, sensitive, critical = thetas
     if settings.utilities == "sigmoid":
         slope = {"insensitive": 0, "sensitive": sensitive, "critical": critical}[kind]

@@ -1,4 +1,4 @@
-"""Dmlrs instances of recorded jobs: as many workers as a job has GPUs, which train it in its duration."""
+"""Dmlrs instances of recorded jobs: one worker per GPU, with the recorded duration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedproof.workloads.draws import Row
 from schedproof.workloads.jobs import Job, machines_for
 from schedproof.workloads.tally import DROPPED, Tally
 
-WIDEST = {"too_wide": (DROPPED, f"more GPUs than a job can have workers at once, {LARGEST_BATCH}")}
+WIDEST = {"too_wide": (DROPPED, f"more GPUs than the limit of workers of a job, {LARGEST_BATCH}")}
 
 
 def from_jobs(
@@ -24,24 +24,24 @@ def from_jobs(
     machine_gpus: int = 8,
     patience: int = 10,
 ) -> tuple[Row, Row]:
-    """A job has at most as many workers as GPUs, and needs all of them for its duration; nothing is drawn.
+    """Map each job to at most one worker per GPU; with all of them it takes its duration.
 
     Parameters
     ----------
     jobs
-        By submission; an arrival is rounded down to slots from the first one, a duration up.
+        By submission; arrivals count from the first job, in slots, rounded down; durations are rounded up.
     tally
-        Where jobs that are too wide for the format are counted.
+        Counts jobs too wide for the format.
 
     Returns
     -------
     tuple
-        The JSON object of the instance, and what the report says of it.
+        The JSON object of the instance, and its part of the report.
 
     Raises
     ------
     InputError
-        Where the slots are too many for the format, or no job is left.
+        If the horizon is too long for the format, or no job remains.
     """
     tally.reasons |= WIDEST
     fitting = [job for job in jobs if job.gpus <= LARGEST_BATCH]
@@ -62,10 +62,10 @@ def from_jobs(
     head: Row = {"version": 1, "family": "dmlrs", "horizon": horizon, "resources": ["gpu"]}
     settled = {
         "machines": why,
-        "samples": "set to GPUs times duration in slots, each of which takes a worker a slot",
-        "model_size, bandwidth": "not in the log: set to 0 and 1, the duration holds communication",
-        "ps": "not in the log: none is needed",
-        "utility": f"not in the log: GPUs times what is left of {patience} times the duration when the job is done",
+        "samples": "set to GPUs times duration in slots; a worker trains one sample per slot",
+        "model_size, bandwidth": "not in the log: set to 0 and 1, the duration includes communication",
+        "ps": "not in the log: set to no demand",
+        "utility": f"not in the log: GPUs times the rest of {patience} durations at completion",
     }
     return head | {"machines": system, "jobs": rows}, {"set": settled}
 

@@ -1,4 +1,4 @@
-"""What can be varied in a random dmlrs instance."""
+"""Settings of random dmlrs instances."""
 
 from __future__ import annotations
 
@@ -13,34 +13,35 @@ from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, range_of
 
 RESOURCES = ("gpu", "cpu", "memory", "storage")
-CLASSES = ("insensitive", "sensitive", "critical")  # to time, in the order of a mix
+CLASSES = ("insensitive", "sensitive", "critical")  # in the order of a mix
 
 
 class Settings(NamedTuple):
-    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `figure6`.
+    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: preset `figure6`.
 
     Attributes
     ----------
     jobs, machines, horizon
         I, H and T.
     slot_seconds
-        Length of a slot; it matters to bandwidths alone, since tau is given in slots.
+        Length of a slot; it affects only bandwidths, since tau is in slots.
     mix
         Percent of the jobs that are time-insensitive, time-sensitive and time-critical.
     utilities
         ``sigmoid``: the paper's. ``rational``: constant for insensitive jobs, linear with slope theta1 theta2 for
-        sensitive ones, and for critical ones theta1 for theta3 slots and then 0, the limit of a steep sigmoid.
+        sensitive ones; for critical ones theta1 up to theta3 slots and then 0, the limit of a steep sigmoid.
     infeasible_alone
-        ``keep``: as drawn. ``redraw``: a job that cannot finish by the horizon even on an empty cluster is drawn again,
-        but for its arrival and class, until it can.
+        ``keep``: as drawn. ``redraw``: jobs that cannot finish by the horizon even on an empty cluster are drawn
+        again,
+        with the same arrival and class.
     epochs, samples, batch_size, workers_per_ps, sample_time, model_mb
         E, K, F, gamma, tau (slots) and g.
     external_mbps, internal_times
-        b^e of a worker, and how many times as fast b^i is.
+        b^e of a worker, and the ratio b^i / b^e.
     worker_gpu, worker_cpu, worker_memory, worker_storage
-        alpha: what a worker takes.
+        alpha: the demand of a worker.
     ps_gpu, ps_cpu, ps_memory, ps_storage
-        beta: what a parameter server takes.
+        beta: the demand of a parameter server.
     capacity
         C in multiples of a worker's mean demand for the resource, drawn per machine and resource.
     priority, target, sensitive, critical
@@ -87,7 +88,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place; one of ``known`` at most."""
+    """Return ``base`` with the given settings replaced; only names in ``known`` are allowed."""
     result = common.configure(base, given, known, RULES)
     if result.horizon > LONGEST_HORIZON:
         raise InputError(f"expected at most {LONGEST_HORIZON} slots", path="horizon", value=result.horizon)

@@ -1,10 +1,13 @@
-"""Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
+"""Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances.
 
-As in section V of Yu et al. 2022, the trace says when jobs arrive and how latency-sensitive they are; every size is
-drawn as in `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs
-that have an event at time 0 were there before the trace begins and are no arrivals; nor are those with an event before
-their first SUBMIT, which a part of the trace without its beginning shows instead. Scheduling class 0 is time-
-insensitive, 1 and 2 are time-sensitive, 3 is time-critical.
+As in section V of Yu et al. 2022, the trace gives the jobs' arrivals and latency sensitivity; all sizes are drawn as
+in
+`schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs with an
+event
+at time 0 started before the trace and do not count as arrivals. The same holds for jobs with an event before their
+first
+SUBMIT, as in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2 are
+time-sensitive, 3 is time-critical.
 """
 
 from __future__ import annotations
@@ -34,15 +37,19 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        Parts of ``task_events`` (13 columns), in any order, and ``machine_events`` (6 columns) if wanted; without
-        headers. Machine events are counted and reported, no more: their capacities are normalised, and the paper draws
-        its machines.
+        Parts of ``task_events`` (13 columns), in any order, and optionally ``machine_events`` (6 columns); without
+        headers. Machine events are only counted and reported: their capacities are normalised, and the paper draws
+        its
+        machines.
     options
-        - ``start``: seconds of trace time (its first moment is 600) where the window and slot 0 begin; by default the
-          first arrival; ``skip``: then without the first so many jobs; ``seconds``: then so much of the trace;
-          ``jobs``: then the first so many (100);
-        - ``horizon``: T (80); ``scale``: so many seconds of the trace are one slot; by default the window's
-          ``seconds``, or else the time to its last arrival, fill the T slots;
+        - ``start``: seconds of trace time (its first moment is 600) at which the window and slot 0 begin; by default
+          the
+          first arrival; ``skip``: jobs to skip from there; ``seconds``: length of the window after them; ``jobs``:
+          number
+          of jobs to keep (100);
+        - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default the window's ``seconds``, or else
+          the
+          time to its last arrival, fill the T slots;
         - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
     """
     chosen = read_options(options)
@@ -87,7 +94,7 @@ def _read(file: str, events: Events) -> Row:
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:
-    """Where the window lies, in seconds of trace time; with the machines that are there when it begins, if known."""
+    """Return the window in seconds of trace time, and the machines present at its start, if known."""
     result: Row = {
         "start": window.start / SECOND,
         "first": window.submitted[0] / SECOND,
@@ -103,7 +110,7 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
 
 
 def _describe_draws(s: Settings) -> dict[str, str]:
-    """By field of the instance: what the trace has no data for, and where the numbers come from."""
+    """Return field of the instance -> how it was drawn, for fields missing from the trace."""
     demands = {
         role: ", ".join(f"{r} {getattr(s, f'{role}_{r}')}" for r in RESOURCES if getattr(s, f"{role}_{r}").high)
         for role in ("worker", "ps")

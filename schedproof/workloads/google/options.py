@@ -1,4 +1,4 @@
-"""The options of the Google trace."""
+"""Options of the Google trace."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OWN = ("start", "seconds", "scale", "skip")
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `google.load`, described there, beside the settings of what is drawn."""
+    """The options of `google.load`, and the settings of drawn fields."""
 
     settings: Settings
     start: Decimal | None
@@ -29,7 +29,7 @@ class Options:
 
 
 def read_options(given: Mapping[str, str]) -> Options:
-    """The options from their texts."""
+    """Return the options from their texts."""
     texts = {name: str(text) for name, text in given.items()}
     for name in texts:
         if name not in {*OWN, *SETTINGS}:

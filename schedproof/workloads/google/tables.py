@@ -1,4 +1,4 @@
-"""Google's headerless event tables, read row by row: what is kept of them is one entry per job, not one per row."""
+"""Reader of Google's headerless event tables; it keeps one entry per job, not per row."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import rows
 
-BEFORE, AFTER = 0, 2**63 - 1  # microseconds: the trace's words for "before" and "after" it
+BEFORE, AFTER = 0, 2**63 - 1  # microseconds: the trace's codes for "before" and "after" it
 FIRST_MOMENT = 600_000_000
 LARGEST_ID = 2**64
 SUBMIT = "0"
 CLASSES = frozenset("0123")
-HEAD = 100  # lines, of which the first that has a table's number of fields says which table it is
+HEAD = 100  # lines; the first with a table's number of fields identifies the table
 
 
 class Form(NamedTuple):
-    """A table: its name, how many columns it has, which of them are ids and event types, and which types there are."""
+    """A table: its name, number of columns, id and event columns, and event types."""
 
     name: str
     columns: int
@@ -36,18 +36,18 @@ MACHINE_EVENTS = Form("machine_events", 6, 1, 2, frozenset("012"))
 
 @dataclass
 class Job:
-    """What the rows after time 0 say of a job; times in microseconds.
+    """The rows after time 0 of one job; times in microseconds.
 
     Attributes
     ----------
     first
         Its earliest event.
     row
-        The line of its earliest SUBMIT, or of the first event that was read.
+        The line of its earliest SUBMIT, or else of the first event read.
     submitted, kind
         Its earliest SUBMIT, and that row's scheduling class.
     any_kind, changed
-        The first scheduling class that was read, and whether there is another one.
+        The first scheduling class read, and whether another one occurs.
     """
 
     first: int
@@ -60,15 +60,15 @@ class Job:
 
 @dataclass
 class Events:
-    """What was read: jobs with an event at time 0 (and its line), jobs with later ones, changes of the machines."""
+    """All events read: jobs at time 0 (and the line), later jobs, changes of machines."""
 
     alive: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
-    machines: list[tuple[int, str, bool]] = field(default_factory=list)  # time, id, there from then on
+    machines: list[tuple[int, str, bool]] = field(default_factory=list)  # time, id, present from then on
 
 
 class Event(NamedTuple):
-    """A sound row: line number, time in microseconds, the id of a job or machine, event type, all fields."""
+    """A valid row: line number, time in microseconds, id of a job or machine, event type, all fields."""
 
     row: int
     time: int
@@ -78,12 +78,12 @@ class Event(NamedTuple):
 
 
 def form_of(text: TextIO, file: str) -> Form:
-    """Which table a file is, by its number of fields; the stream is left at its start.
+    """Return the table of a file by its number of fields, and rewind the stream.
 
     Raises
     ------
     InputError
-        When it is none of ours.
+        If the file is neither table.
     """
     counts = []
     for _, _, fields in islice(rows(text, file), HEAD):
@@ -99,7 +99,7 @@ def form_of(text: TextIO, file: str) -> Form:
 
 
 def read(text: TextIO, file: str, form: Form, tally: Tally, events: Events) -> int:
-    """Take what matters out of a table; returns how many sound rows it has."""
+    """Read a table into ``events`` and return the number of valid rows."""
     kept, take = 0, _take_task if form is TASK_EVENTS else _take_machine
     for event in _sound(text, file, form, tally):
         take(event, tally, events)
@@ -137,9 +137,9 @@ def _take_machine(event: Event, tally: Tally, events: Events) -> None:
 
 
 def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event]:
-    """Every sound row of a table; the others are counted as dropped."""
+    """Yield the valid rows of a table and count the dropped ones."""
     last, line = BEFORE, "\n"
-    moment: set[str] = set()  # the rows of this time: a table is sorted, so that repeats are neighbours
+    moment: set[str] = set()  # the rows of this time: a table is sorted, so repeats are neighbours
     for row, line, fields in rows(text, file):
         event = _parse(row, fields, form, tally)
         if event is None:
@@ -194,7 +194,7 @@ def _one_of(codes: frozenset[str], text: str, row: int, tally: Tally) -> str | N
 
 
 def _whole_number(text: str, row: int, tally: Tally) -> int | None:
-    """A whole number >= 0; counted where it is written with decimals."""
+    """Return an integer >= 0; count one with decimals."""
     if text.isdecimal() and text.isascii() and len(text) < 40:
         return int(text)
     number = decimal_of(text)

@@ -1,4 +1,4 @@
-"""The window of the trace that the options choose, and the slots that its jobs arrive in."""
+"""The window of the trace by the options, and its jobs' arrival slots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Window:
     name, submitted, kind, arrival
         Job id, microseconds of trace time, scheduling class, slot.
     start, per_slot
-        The window's first moment and how much of the trace is one slot, in microseconds.
+        Start of the window and length of a slot, in microseconds of the trace.
     """
 
     name: list[str]
@@ -34,7 +34,7 @@ class Window:
 
 
 def cut(events: Events, chosen: Options, tally: Tally) -> Window | None:
-    """The jobs of the window, None where there are none; counts those left out, and what is odd about those kept."""
+    """Return the jobs of the window, or None; count omissions and oddities."""
     entries = _arrivals(events, tally)
 
     def keep(reason: str, wanted: list[bool]) -> None:
@@ -76,7 +76,7 @@ def cut(events: Events, chosen: Options, tally: Tally) -> Window | None:
 
 
 def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
-    """Jobs that arrive within the trace: (first SUBMIT, id, job), in order."""
+    """Return the jobs that arrive within the trace: (first SUBMIT, id, job), in order."""
     for row in events.alive.values():
         tally.add("alive_before", row)
     entries = []
@@ -95,7 +95,7 @@ def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
 
 
 def _per_slot(span: int, chosen: Options) -> Fraction:
-    """Microseconds of the trace that are one slot; unless given, so many that the window fills the horizon."""
+    """Return microseconds of the trace per slot; by default the window fills the horizon."""
     if chosen.scale is not None:
         return Fraction(chosen.scale) * SECOND
     window = span if chosen.seconds is None else Fraction(chosen.seconds) * SECOND

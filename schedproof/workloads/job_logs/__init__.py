@@ -1,4 +1,4 @@
-"""The log of any cluster: its rows become neutral jobs (`schedproof.workloads.jobs`), which a family maps."""
+"""Logs of any cluster, read as neutral jobs (`schedproof.workloads.jobs`) that a family maps."""
 
 from __future__ import annotations
 
@@ -22,31 +22,33 @@ from schedproof.workloads.jobs import MOST_ROWS, Job, Window, cut
 from schedproof.workloads.tally import Tally
 
 Files = Sequence[str | Path]
-DATED = 10**8  # seconds: from there on a number is a date
+DATED = 10**8  # seconds: larger numbers are dates
 
 
 def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """A table of jobs with a header, one job in a row: CSV, or Parquet.
 
-    Fields are divided by commas, semicolons, tabs or bars, whichever the header has most of. A time is a number or a
-    date, a duration a number or days-hours:minutes:seconds; a column may be given its unit, as ``run:h``.
+    The separator is a comma, semicolon, tab or bar: the most frequent one in the header. A time is a number or a
+    date, a
+    duration a number or days-hours:minutes:seconds. A column name may be followed by its unit, as in ``run:h``.
     """
     return _load("table", files, seed, options, entry)
 
 
 def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
-    """A log in the Standard Workload Format, as the Parallel Workloads Archive has them.
+    """A log in the Standard Workload Format of the Parallel Workloads Archive.
 
-    A job's processors, allocated or else requested, stand for its GPUs.
+    A job's processors, allocated or else requested, count as its GPUs.
     """
     return _load("swf", files, seed, options, entry)
 
 
 def sacct(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
-    """What Slurm's `sacct --parsable2` prints.
+    """The output of Slurm's `sacct --parsable2`.
 
-    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``. Steps and jobs that have not ended are left out. GPUs
-    are counted by AllocTRES; ``map=gpus=NCPUS`` takes processors in their place.
+    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``. Steps and unfinished jobs are skipped. GPUs are
+    counted by
+    AllocTRES; ``map=gpus=NCPUS`` counts processors instead.
     """
     return _load("sacct", files, seed, options, entry)
 
@@ -93,7 +95,7 @@ def _window(given: Mapping[str, Value]) -> Window:
 
 
 def _time(job: Job) -> str | int:
-    """When a job was submitted, as a date where the log counts from 1970."""
+    """Return the submission time, as a date if the log counts from 1970."""
     if job.submitted < DATED:
         return job.submitted
     return datetime.fromtimestamp(job.submitted, UTC).isoformat(sep=" ")

@@ -1,4 +1,4 @@
-"""What stands in a cell of a log: a moment, a duration, GPUs."""
+"""Parsers of a log's cells: times, durations, GPUs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _GRES = re.compile(r"(?:^|,)\s*gres/gpu(:[^=,]*)?=(\d+)", re.ASCII)
 
 
 def moment(text: str, unit: str) -> tuple[Decimal, bool]:
-    """Seconds since 1970 UTC, or since whatever a number counts from; and whether a time has no zone.
+    """Return seconds since 1970 UTC, or since the log's origin, and whether the time has no zone.
 
     Raises
     ------
     ValueError
-        For a text that is no time, or one outside 1970 to 2099.
+        For a text that is not a time, or a time outside 1970 to 2099.
     """
     naive = False
     if _MOMENT.fullmatch(text):
@@ -37,7 +37,7 @@ def moment(text: str, unit: str) -> tuple[Decimal, bool]:
 
 
 def duration(text: str, unit: str) -> Decimal | None:
-    """Seconds of a number, or of days-hours:minutes:seconds; None for anything else."""
+    """Return the seconds of a number or of days-hours:minutes:seconds; None for other texts."""
     clock = _CLOCK.fullmatch(text)
     if clock is None:
         return in_seconds(text, unit)
@@ -46,13 +46,13 @@ def duration(text: str, unit: str) -> Decimal | None:
 
 
 def in_seconds(text: str, unit: str) -> Decimal | None:
-    """A number of units in seconds; None for a text that is none."""
+    """Return a number of units in seconds; None for other texts."""
     number = decimal_of(text)
     return None if number is None else WIDE.multiply(number, Decimal(UNITS[unit]))
 
 
 def gpus(text: str) -> str:
-    """The number in a cell; of what Slurm allocates, ``billing=8,gres/gpu=4,...``, the GPUs."""
+    """Return the number in a cell; the GPUs of Slurm's ``billing=8,gres/gpu=4,...``."""
     if "=" not in text:
         return text
     parts = _GRES.findall(text)

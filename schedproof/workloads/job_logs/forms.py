@@ -1,4 +1,4 @@
-"""The forms of logs: how each is cut into fields, and under which names it has what a job needs."""
+"""Formats of logs: their fields, and the usual column names."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ SWF = (
 
 
 class Form(NamedTuple):
-    """A form of logs.
+    """A format of logs.
 
     Attributes
     ----------
     lines
-        The names of the columns, then every row with its line number; bad ones are counted.
+        Yields the names of the columns, then every row with its line number; counts bad rows.
     usual
-        Key -> the columns where it stands; of several, the first that says something in a row.
+        Key -> its usual columns; the first with a value in a row counts.
     missing
-        Texts, in lower case, that say nothing.
+        Texts, in lower case, that mean "no value".
     unfinished
-        First words of a status, in lower case, of a job that has not ended.
+        First words of a status, in lower case, of an unfinished job.
     steps
-        Whether an id with a point in it is that of a step.
+        Whether an id with a point is a step's.
     """
 
     lines: Callable[[str, Tally], Lines]
@@ -47,7 +47,7 @@ class Form(NamedTuple):
 
 
 def _delimited(file: str, tally: Tally, between: str = BETWEEN) -> Lines:
-    """A header, then rows of as many fields."""
+    """Yield a header, then rows with as many fields."""
     with open_text(file) as text:
         header = next((line for line in iter(lambda: text.readline(LONGEST_LINE), "") if line.strip()), "")
         text.seek(0)
@@ -58,7 +58,7 @@ def _delimited(file: str, tally: Tally, between: str = BETWEEN) -> Lines:
 def _below(lines: Iterator[tuple[int, str, list[str]]], tally: Tally) -> Lines:
     columns: list[str] = []
     row, line = 0, "\n"
-    for row, line, fields in lines:  # noqa: B007  # the last line is looked at
+    for row, line, fields in lines:  # noqa: B007  # the last line is read below
         if not any(fields):
             tally.add("blank_line", row)
         elif not columns:
@@ -74,7 +74,7 @@ def _below(lines: Iterator[tuple[int, str, list[str]]], tally: Tally) -> Lines:
 
 
 def _table(file: str, tally: Tally) -> Lines:
-    """Parquet by its first bytes, else CSV."""
+    """Read Parquet if the first bytes say so, else CSV."""
     return _parquet(file) if _begins(file, b"PAR1") else _delimited(file, tally)
 
 
@@ -88,13 +88,13 @@ def _begins(file: str, head: bytes) -> bool:
 
 def _parquet(file: str) -> Lines:
     if find_spec("pyarrow") is None:
-        raise MissingExtra("what reads Parquet (the package pyarrow)", "parquet")
+        raise MissingExtra("reading Parquet (the package pyarrow)", "parquet")
     from pyarrow import ArrowException, parquet
 
     try:
         table = parquet.read_table(file)
     except (ArrowException, OSError) as error:
-        raise InputError(f"is no Parquet file: {describe(error)}", file=file) from None
+        raise InputError(f"is not a valid Parquet file: {describe(error)}", file=file) from None
     yield 0, list(table.column_names)
     columns = [column.to_pylist() for column in table.columns]
     for row, cells in enumerate(zip(*columns, strict=True), start=1):
@@ -102,7 +102,7 @@ def _parquet(file: str) -> Lines:
 
 
 def _swf(file: str, tally: Tally) -> Lines:
-    """Lines of 18 numbers; those that begin with a semicolon are remarks."""
+    """Yield lines of 18 numbers; lines that begin with a semicolon are comments."""
     with open_text(file) as text:
         data = (line for line in rows(text, file, None) if not line[1].lstrip().startswith(";"))
         yield from _below(chain([(0, "\n", list(SWF))], data), tally)

@@ -1,4 +1,4 @@
-"""What can be odd in a log of jobs, and what becomes of it."""
+"""Anomalies of job logs, and their treatment."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ REASONS = {
     # the file
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
     "blank_line": (DROPPED, "a blank line"),
-    "header_again": (DROPPED, "the header line once more"),
+    "header_again": (DROPPED, "a repeated header line"),
     "field_count": (DROPPED, "another number of fields than the header has"),
     "step": (DROPPED, "a step of a job, which has a row of its own"),
     # ids
-    "id_missing": (FIXED, f"no id, or one of more than {LONGEST_NAME} characters: called by its row"),
-    "id_again": (FIXED, "the id of an earlier job: kept, with its row behind it"),
+    "id_missing": (FIXED, f"no id, or one of more than {LONGEST_NAME} characters: named by its row"),
+    "id_again": (FIXED, "the id of an earlier job: kept, with its row appended"),
     # times
     "arrival_missing": (DROPPED, "no time of arrival"),
     "arrival_unreadable": (
@@ -24,7 +24,7 @@ REASONS = {
         "another unit: arrival=COLUMN:ms",
     ),
     "arrival_naive": (ACCEPTED, "a time without a zone: read as UTC, also in hours that daylight saving shifts"),
-    "unfinished": (DROPPED, "not ended when the log was written: its duration is not known"),
+    "unfinished": (DROPPED, "unfinished when the log was written: unknown duration"),
     **ORDER,
     **SIZES,
     **DURATIONS,

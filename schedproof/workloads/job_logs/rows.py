@@ -1,4 +1,4 @@
-"""The rows of a log as neutral jobs; every row that says no job is counted, with the reason."""
+"""Rows of a log as neutral jobs; other rows are counted with the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schedproof.workloads.tally import Tally
 
 
 class Column(NamedTuple):
-    """Where something stands: the number of a field, and the unit of a number in it."""
+    """The position of a field, and the unit of its numbers."""
 
     place: int
     name: str
@@ -26,19 +26,19 @@ Columns = Mapping[str, Sequence[Column]]
 
 
 def read_jobs(file: str, form: Form, wanted: str, statuses: frozenset[str], tally: Tally) -> tuple[list[Job], Columns]:
-    """The jobs of a file in its order, and where what they need stands.
+    """Return the jobs of a file in order, and the columns in use.
 
     Parameters
     ----------
     wanted
         ``KEY=COLUMN[:UNIT]`` with commas.
     statuses
-        In lower case; all for none.
+        In lower case; an empty set keeps all.
 
     Raises
     ------
     InputError, UnknownName
-        For a key, column or unit that there is not, for one that is needed, and for a file without a header.
+        For an unknown key, column or unit, a missing key, or a file without a header.
     """
     lines = form.lines(file, tally)
     _, header = next(lines, (0, []))
@@ -50,7 +50,7 @@ def read_jobs(file: str, form: Form, wanted: str, statuses: frozenset[str], tall
 
 
 def _columns(form: Form, wanted: str, header: Sequence[str], file: str) -> Columns:
-    """Where each key stands."""
+    """Return the column of each key."""
     places = {name.lower(): place for place, name in reversed(list(enumerate(header)))}
     result = {
         key: tuple(Column(places[name.lower()], name) for name in names if name.lower() in places)
@@ -72,7 +72,7 @@ def _columns(form: Form, wanted: str, header: Sequence[str], file: str) -> Colum
 
 
 def _column(name: str, places: Mapping[str, int], header: Sequence[str], file: str) -> Column:
-    """The column of that name, with the unit behind a colon."""
+    """Return the column of that name, with the unit after a colon."""
     if name.lower() in places:
         return Column(places[name.lower()], name)
     column, colon, unit = name.rpartition(":")
@@ -87,7 +87,7 @@ def _column(name: str, places: Mapping[str, int], header: Sequence[str], file: s
 
 
 class _Reading(NamedTuple):
-    """What is known while rows are read."""
+    """Columns and rules for reading rows."""
 
     form: Form
     columns: Columns
@@ -96,7 +96,7 @@ class _Reading(NamedTuple):
     names: set[str]
 
     def job(self, row: int, fields: Sequence[str]) -> Job | None:
-        """The job of a row; None, and counted, where it is none."""
+        """Return the job of a row; None, counted with the reason, if there is none."""
         id, status = self._text("id", fields), self._text("status", fields).lower()
         if self.form.steps and "." in id:
             self.tally.add("step", row)
@@ -113,7 +113,7 @@ class _Reading(NamedTuple):
         return None
 
     def _cell(self, key: str, fields: Sequence[str]) -> tuple[str, str]:
-        """The first of the columns of a key that says something, and its unit."""
+        """Return the first non-empty cell of a key's columns, and its unit."""
         cells = ((fields[column.place], column.unit) for column in self.columns.get(key, ()))
         return next((cell for cell in cells if cell[0].lower() not in self.form.missing), ("", "s"))
 
@@ -141,7 +141,7 @@ class _Reading(NamedTuple):
         return seconds
 
     def _duration(self, row: int, fields: Sequence[str]) -> Decimal | None:
-        """Its seconds, as they stand there or from its start to its end."""
+        """Return the recorded seconds, or the time from start to end."""
         text, unit = self._cell("duration", fields)
         if "duration" in self.columns:
             seconds, told = duration(text, unit), bool(text)

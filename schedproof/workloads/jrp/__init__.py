@@ -1,12 +1,12 @@
 """Random jrp instances with the paper's evaluation settings (section V-B).
 
-What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+The table gives the paper's values, its gaps, and the choices here (``x`` in [a, b] is uniform on a grid: integers, or
 the decimals of the setting's default):
 
 ====================  =======================================  ====================================================
 drawn                 the paper                                here
 ====================  =======================================  ====================================================
-the area              19 hexagonal cells, a server in each     the same; ``rings`` of cells around the middle one, 2
+the area              19 hexagonal cells, a server in each     the same; ``rings`` of cells around the centre, 2
 r^c, r^b              150 GFLOPS, 10 Gbps                      the same
 r^s                   between 100 and 200 GB                   [100, 200], whole
 data nodes of a job   "about 15"                               [13, 17], whole
@@ -26,21 +26,25 @@ epsilon               silent                                   0.3
 p                     an axis                                  50
 ====================  =======================================  ====================================================
 
-A mini-batch of 6 MB thus takes 0.04 GFLOP for each MB of the model, what an image takes forward through the networks
-that the paper's sizes are of: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). With these numbers LP_I does
-what section V-C describes: it fills the storage, while time limits what is rounded. Measured, 60 to 200 jobs and 5
-seeds of each distribution: its solution fills the storage to 0.95 (0.86 of ``figure6``) to 1.00, the compute side of
-the time to 0.76 to 0.89 and the bandwidth side to 1.00. How far the policies are apart hangs on it: with one epoch only
-storage binds and all are within a few percent, with three the storage is no longer filled
-(docs/evidence/jrp_figures.md).
+A mini-batch of 6 MB thus takes 0.04 GFLOP per MB of the model. This matches a forward pass of one image through the
+networks of the paper's sizes: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). With these numbers LP_I
+behaves
+as section V-C describes: storage is full, and time limits the rounding. In measurements with 60 to 200 jobs and 5
+seeds
+of each distribution, LP_I uses 0.95 (0.86 for ``figure6``) to 1.00 of the storage. It uses 0.76 to 0.89 of the
+compute
+side of the time and 1.00 of the bandwidth side. The policies' differences depend on this balance. With one epoch only
+storage binds, and all are within a few percent; with three, storage is not full (docs/evidence/jrp_figures.md).
 
-Of ``figure6``, section V-C says that it has fewer accepted jobs and "most of the data nodes' data amount is much larger
-than that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83, 84 % of the data
-nodes are below the others' mean of 5, and LP_I accepts 59 of 100 jobs rather than 44. The tail is kept as drawn: in
-20,000 jobs, 42 had a data node that no server can serve; ``figure4`` and ``figure5`` had none in 2,500 each.
+For ``figure6``, section V-C reports fewer accepted jobs and "most of the data nodes' data amount is much larger than
+that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83; 84 % of the data nodes
+are
+below the others' mean of 5, and LP_I accepts 59 of 100 jobs instead of 44. The tail is kept as drawn. Of 20,000
+jobs, 42
+had a data node that no server can serve; ``figure4`` and ``figure5`` had none in 2,500 each.
 
-Every column has a random stream of its own: for one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the
-three distributions share everything but the data amounts.
+Every column has its own random stream. For one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the three
+distributions differ only in the data amounts.
 """
 
 from __future__ import annotations

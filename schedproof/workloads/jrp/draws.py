@@ -1,7 +1,6 @@
-"""The draws behind jrp instances: cells, servers, data nodes, jobs.
+"""Random draws of jrp instances: cells, servers, data nodes, jobs.
 
-Every column has a random stream of its own: fewer jobs are the first ones of more, and what is not touched by a setting
-stays as it was.
+Every column has its own random stream: fewer jobs are a prefix of more, and a setting changes only its own columns.
 """
 
 from __future__ import annotations
@@ -18,22 +17,24 @@ from schedproof.workloads.jrp.settings import Settings
 from schedproof.workloads.settings import LARGEST, WIDE, decimals
 
 GBIT, GB = Decimal("0.008"), Decimal("0.001")  # in an MB
-PLACES = 2  # decimals of a data amount that is not uniform, unless the settings have more
+PLACES = 2  # decimals of a non-uniform data amount, unless the settings have more
 
 
 def area(rings: int) -> list[list[int]]:
-    """The cells at most so many rings from the middle one: the paper's Fig. 3 has two rings.
+    """Return the neighbours of all cells at most so many rings from the centre.
+
+    The paper's Fig. 3 has two rings.
 
     Returns
     -------
     list of list of int
-        The neighbours of each cell, in increasing order; cells 0, 1, ... are in a spiral from the middle, as
-        `schedproof.instances.jrp.hexagons.within` has them and servers stand in a file.
+        The neighbours of each cell, in increasing order. Cells 0, 1, ... form a spiral, as in
+        `schedproof.instances.jrp.hexagons.within` and in the file's order of servers.
 
     Raises
     ------
     InputError
-        When there are more cells than a file can bear.
+        If there are more cells than a file can hold.
     """
     affordable(1 + 3 * rings * (rings + 1), "cells")
     cells = within(rings)
@@ -42,7 +43,7 @@ def area(rings: int) -> list[list[int]]:
 
 
 def servers(rng: Rng, cells: Sequence[Sequence[int]], s: Settings) -> list[Row]:
-    """One server in each cell."""
+    """Return one server for each cell."""
     kinds = ("storage", "compute", "bandwidth")
     columns = [
         [number(n) for n in getattr(s, kind).numbers(stream, len(cells))]
@@ -53,7 +54,7 @@ def servers(rng: Rng, cells: Sequence[Sequence[int]], s: Settings) -> list[Row]:
 
 
 def jobs(rng: Rng, s: Settings) -> list[Row]:
-    """The jobs without their data nodes."""
+    """Return the jobs without their data nodes."""
     names = ("model_mb", "minibatch_mb", "work", "epochs", "sync_period", "deadline")
     columns = [
         getattr(s, name).numbers(stream, s.jobs) for name, stream in zip(names, rng.spawn(len(names)), strict=True)
@@ -73,7 +74,10 @@ def jobs(rng: Rng, s: Settings) -> list[Row]:
 
 
 def data_nodes(rng: Rng, cells: Sequence[Sequence[int]], names: Sequence[str], s: Settings) -> Iterator[list[Row]]:
-    """Each job's data nodes; each in a random cell, for that cell's server, named first, and the neighbours'."""
+    """Yield each job's data nodes, each in a random cell.
+
+    A data node may use that cell's server, named first, and its neighbours'.
+    """
     of_counts, of_cells, of_sizes = rng.spawn(3)
     counts = s.nodes.draw(of_counts, s.jobs).tolist()
     total = sum(counts)
@@ -85,7 +89,7 @@ def data_nodes(rng: Rng, cells: Sequence[Sequence[int]], names: Sequence[str], s
 
 
 def sizes(rng: Rng, count: int, s: Settings) -> list[Decimal]:
-    """Data amounts in GB; what a normal draw has below 0 counts as 0."""
+    """Return data amounts in GB; a negative normal draw counts as 0."""
     if s.distribution == "uniform":
         return s.size.numbers(rng, count)
     if s.distribution == "normal":
@@ -93,7 +97,7 @@ def sizes(rng: Rng, count: int, s: Settings) -> list[Decimal]:
         drawn = float(mean) + float(spread) * rng.standard_normal(count)
     else:
         minimum, shape = given = s.size_minimum, s.size_shape
-        with np.errstate(over="ignore"):  # a tail without end is cut below
+        with np.errstate(over="ignore"):  # the infinite tail is cut below
             drawn = float(minimum) * (1 - rng.random(count)) ** (-1 / float(shape))
     places = max(PLACES, *map(decimals, given))
     whole = np.rint(np.clip(drawn, 0, LARGEST) * 10.0**places).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What can be varied in a random jrp instance."""
+"""Settings of random jrp instances."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `figure4`.
+    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: preset `figure4`.
 
     Attributes
     ----------
     jobs
-        How many, p.
+        Number of jobs, p.
     rings
-        Of cells around the middle one: 1 + 3 rings (rings + 1) cells, and as many servers.
+        Rings of cells around the centre: 1 + 3 rings (rings + 1) cells, and as many servers.
     communication_share
         epsilon, between 0 and 1.
     storage, compute, bandwidth
@@ -30,11 +30,11 @@ class Settings(NamedTuple):
         Of the data amounts, in GB: ``uniform`` in ``size``; ``normal`` with ``size_mean`` and ``size_deviation``;
         ``pareto`` with ``size_minimum`` and ``size_shape``.
     size, size_mean, size_deviation, size_minimum, size_shape
-        Of the distribution that takes them.
+        Parameters of the distributions.
     model_mb, minibatch_mb
-        Sizes of a job's model and of its mini-batch: h is 0.008 Gbit for each MB, f a thousandth of a GB.
+        Sizes of a job's model and mini-batch: h is 0.008 Gbit per MB, f a thousandth of a GB per MB.
     work
-        GFLOP of an iteration for each MB of the model and each MB of the mini-batch: g is the product of the three.
+        GFLOP of an iteration per MB of the model and MB of the mini-batch: g is the product of the three.
     epochs, sync_period, deadline
         T, lambda (iterations) and tau (s).
     """
@@ -77,7 +77,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str]) -> Settings:
-    """The settings ``base`` with the given ones in their place, read by the rules of `workloads.settings`."""
+    """Return ``base`` with the given settings replaced, by the rules of `workloads.settings`."""
     result = common.configure(base, given, NAMES, RULES)
     if result.communication_share >= 1:
         raise InputError("expected less than 1", path="communication_share", value=result.communication_share)

@@ -1,6 +1,6 @@
 """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
-What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+The table gives the paper's values, its gaps, and the choices here (``x`` in [a, b] is uniform on a grid: integers, or
 the decimals of the setting's default):
 
 ====================  =======================================  ====================================================
@@ -12,9 +12,9 @@ alpha, beta           [1.0, 1.5], [0.3, 0.5]                   the same, two dec
                                                                resource, beta for each resource
 f_r^k                 "4 types of utilities", which where is   one of the four for each node and resource, drawn;
                       not said                                 Fig. 7 by ``utilities=linear`` and so on; f_k of the
-                                                               gain per total likewise
-c_r^k of CPUs,        "carefully selected from the trace"      one of the 7 shapes of the PAI trace's machines, as
-memory, GPUs                                                   often as it has them; memory in units of 16 GB
+                                                               gain per total in the same way
+c_r^k of CPUs,        "carefully selected from the trace"      one of the 7 shapes of the PAI trace's machines, with
+memory, GPUs                                                   their frequencies; memory in units of 16 GB
 c_r^k of NPUs, TPUs,  silent; the traces have none             [0, 8], [0, 8], [0, 4], whole
 FPGAs
 requests              "carefully selected from the trace"      whole, independent: [1, 16] cores, [1, 4] x 16 GB,
@@ -26,15 +26,20 @@ x_l(t)                Bernoulli(rho) upon the trace's          Bernoulli(rho), `
                       patterns                                 the traces themselves: ``alibaba`` and ``openb``
 ====================  =======================================  ====================================================
 
-The unit of memory decides what the rewards are like: counted in GB, memory alone would be nearly all of the gain and of
-the overhead. Measured with plain numpy, the first three seeds: OGASched earns 2,830 to 2,940 a slot and FAIRNESS, over
-the ports that arrived, 1,540 to 2,440 in units of 16 GB; in GB it would be 11,600 to 12,300 and -3,600 to 3,300. Table
-III has 2,886 and 2,583. What a node's ports ask for, sum_l rho a_l^k / c_r^k, is on average (20 seeds) 1.9 for CPUs,
-1.4 for memory and 7.2 for GPUs where there are any, and a hundredth of that at contention level 0.1.
+The unit of memory determines the rewards: in GB, memory would dominate gain and overhead. Measured with plain numpy
+on
+the first three seeds, in units of 16 GB, OGASched has 2,830 to 2,940 per slot and FAIRNESS, over the ports that
+arrived,
+1,540 to 2,440. In GB it would be 11,600 to 12,300 and -3,600 to 3,300. Table III has 2,886 and 2,583. The demand of a
+node's ports, sum_l rho a_l^k / c_r^k, is on average (20 seeds) 1.9 for CPUs, 1.4 for memory and 7.2 for GPUs where
+there
+are any; at contention level 0.1 it is a hundredth of that.
 
-The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` = 0.3,
-0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3; the axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For one
-seed, the values of an axis share everything that the axis does not touch.
+The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` =
+0.3,
+0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3. The axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For
+one
+seed, the values of an axis share all draws that do not depend on the axis.
 """
 
 from __future__ import annotations
@@ -75,8 +80,9 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
     Arrivals are an array. Presets are ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II),
-    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024 nodes,
-    T = 10000, beta in [0.01, 0.015], contention level 5; on a full graph, of which the paper is silent).
+    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024
+    nodes,
+    T = 10000, beta in [0.01, 0.015], contention level 5; on a full graph, which the paper does not specify).
     """
     s = configure(pick("preset", preset, PRESETS), settings)
     affordable(s.ports * s.nodes, "pairs of a port and a node")

@@ -1,7 +1,8 @@
-"""The draws behind multiserver instances: utilities, nodes, requests, channels, arrivals.
+"""Random draws of multiserver instances: utilities, nodes, requests, channels, arrivals.
 
-Every column has a random stream of its own: fewer ports, nodes or slots are the first ones of more, and what is not
-touched by a setting stays as it was.
+Every column has its own random stream: fewer ports, nodes or slots are a prefix of more, and a setting changes only
+its
+own columns.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MOST_ARRIVALS = 1_000_000_000  # ports times slots, a byte each
 
 
 class Shape(NamedTuple):
-    """A kind of machine of the PAI trace (Alibaba, cluster-trace-gpu-v2020), and how many of its 1,897 there are."""
+    """A kind of machine of the PAI trace (cluster-trace-gpu-v2020), and its count among 1,897."""
 
     cpu: int  # cores
     memory: int  # GB
@@ -45,17 +46,17 @@ PAI = (
 
 
 def columns(rng: Rng, ranges: Sequence[Range], count: int) -> list[list[Decimal]]:
-    """So many draws of every range, each range from a stream of its own."""
+    """Return ``count`` draws of every range, each range from its own stream."""
     return [r.numbers(stream, count) for r, stream in zip(ranges, rng.spawn(len(ranges)), strict=True)]
 
 
 def by_resource(names: Sequence[str], amounts: Sequence[Sequence[Decimal]]) -> list[dict[str, Decimal]]:
-    """Columns of amounts, one per resource, as an object per row."""
+    """Return columns of amounts, one per resource, as an object per row."""
     return [dict(zip(names, row, strict=True)) for row in zip(*amounts, strict=True)]
 
 
 def numbers(amounts: Mapping[str, Decimal]) -> Row:
-    """Amounts as JSON says them."""
+    """Return amounts as JSON numbers."""
     return {name: number(n) for name, n in amounts.items()}
 
 
@@ -67,7 +68,7 @@ def instance(
     arrivals: np.ndarray,
     s: Settings,
 ) -> Row:
-    """The JSON object of an instance, from nodes' capacities, ports' requests and nodes, rewards and arrivals."""
+    """Return the JSON object of an instance."""
     return {
         "version": 1,
         "family": "multiserver",
@@ -83,7 +84,7 @@ def instance(
 
 
 def rewards(rng: Rng, names: Sequence[str], nodes: Sequence[str], s: Settings) -> Row:
-    """The utilities f_k, those of every node f_r^k, and the overheads beta_k."""
+    """Return the utilities f_k, each node's f_r^k, and the overheads beta_k."""
     of_totals, of_nodes, of_overheads = rng.spawn(3)
     own = _utilities(of_nodes, len(nodes) * len(names), s)
     rows = [own[i * len(names) : (i + 1) * len(names)] for i in range(len(nodes))]
@@ -104,7 +105,7 @@ def _utilities(rng: Rng, count: int, s: Settings) -> list[Row]:
 
 
 def capacities(rng: Rng, s: Settings) -> list[dict[str, Decimal]]:
-    """What each node has."""
+    """Return each node's capacities."""
     names = RESOURCES[: s.resources]
     if s.hardware == "uniform":
         return by_resource(names, columns(rng, [s.capacity] * len(names), s.nodes))
@@ -115,29 +116,29 @@ def capacities(rng: Rng, s: Settings) -> list[dict[str, Decimal]]:
 
 
 def devices(rng: Rng, names: Sequence[str], nodes: int, s: Settings) -> list[list[Decimal]]:
-    """How many NPUs, TPUs, FPGAs each node has."""
+    """Return each node's NPUs, TPUs and FPGAs."""
     return columns(rng, [getattr(s, f"node_{name}") for name in names], nodes)
 
 
 def requests(rng: Rng, names: Sequence[str], ports: int, s: Settings) -> list[list[Decimal]]:
-    """What each port asks for at contention level 1, a column per resource."""
+    """Return each port's request at contention level 1, one column per resource."""
     streams = rng.spawn(len(RESOURCES))
     ranges = [getattr(s, f"request_{name}") for name in names]
     return [r.numbers(streams[RESOURCES.index(name)], ports) for name, r in zip(names, ranges, strict=True)]
 
 
 def in_units(gigabytes: Decimal | int, unit: Decimal | int = MEMORY_UNIT) -> Decimal:
-    """Memory in units of so many GB, to a millionth of one."""
+    """Return memory in units of so many GB, to a millionth of one."""
     return WIDE.divide(Decimal(gigabytes), Decimal(unit)).quantize(Decimal("1e-6"), context=WIDE)
 
 
 def demand(request: Mapping[str, Decimal], s: Settings) -> Row:
-    """a_l: the request times the contention level."""
+    """Return a_l: the request times the contention level."""
     return numbers({name: WIDE.multiply(n, s.contention) for name, n in request.items()})
 
 
 def channels(rng: Rng, s: Settings) -> list[list[int]]:
-    """The ports of each node: floor or ceiling of the density, so that the first n nodes have floor(n density)."""
+    """Return each node's ports: floor or ceiling of the density, floor(n density) for the first n nodes."""
     ends = [int((min(s.density, Decimal(s.ports)) * n).to_integral_value(ROUND_FLOOR)) for n in range(s.nodes + 1)]
     return [sorted(rng.permutation(s.ports)[: end - start].tolist()) for start, end in pairwise(ends)]
 
@@ -146,7 +147,7 @@ def channels(rng: Rng, s: Settings) -> list[list[int]]:
 
 
 def arrivals(rng: Rng, ports: int, s: Settings) -> np.ndarray:
-    """x_l(t): the jobs of each port in each slot, uint8 (T, L)."""
+    """Return x_l(t): the jobs of each port in each slot, uint8 (T, L)."""
     when, many = rng.spawn(2)
     result = no_arrivals(s.horizon, ports)
     {"bernoulli": _bernoulli, "periodic": _periodic, "bursty": _bursty}[s.arrivals](when, result, s)
@@ -157,7 +158,7 @@ def arrivals(rng: Rng, ports: int, s: Settings) -> np.ndarray:
 
 
 def no_arrivals(horizon: int, ports: int, dtype: np.dtype | type = np.uint8) -> np.ndarray:
-    """Zeros (T, L), at most `MOST_ARRIVALS` of them."""
+    """Return zeros (T, L); refuse more than `MOST_ARRIVALS`."""
     if horizon * ports > MOST_ARRIVALS:
         raise InputError(
             f"expected at most {MOST_ARRIVALS // ports} slots of {ports} ports", path="horizon", value=horizon
@@ -185,9 +186,11 @@ def _periodic(rng: Rng, result: np.ndarray, s: Settings) -> None:
 
 
 def _bursty(rng: Rng, result: np.ndarray, s: Settings) -> None:
-    """A chain of two states: it leaves a burst with probability 1/burst and enters one so that rho is its share.
+    """Fill in a two-state Markov chain: mean burst length ``burst``, stationary share rho.
 
-    Both are whole multiples of 1 / (losses burst), where rho is wins out of wins + losses: losses and wins of them.
+    It leaves a burst with probability 1/burst. Both transition probabilities are multiples of 1 / (losses burst),
+    where rho
+    is wins out of wins + losses: losses and wins of them.
     """
     wins, losses = odds(s.arrival_probability)
     state = rng.integers(wins + losses, size=result.shape[1]) < wins

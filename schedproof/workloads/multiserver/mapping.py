@@ -1,4 +1,4 @@
-"""From what a trace records to an instance: sampled machines as nodes, its most frequent kinds of tasks as ports."""
+"""Instances of a trace: sampled machines as nodes, the most frequent kinds of tasks as ports."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from schedproof.workloads.multiserver.recorded import SAMPLE, WINDOW, Kind, Mach
 from schedproof.workloads.tally import Tally
 
 Amounts = Mapping[str, Decimal]
-ABSENT = Decimal(0)  # of a resource that a machine's table does not have: v2018 has no GPUs
+ABSENT = Decimal(0)  # of a resource that a machine's table lacks: v2018 has no GPUs
 
 
 @dataclass(frozen=True)
 class Window:
-    """The window's kinds, most frequent first, and what arrives.
+    """The window's kinds, most frequent first, and arrivals.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Window:
     arrivals
         (T, L) tasks by slot and kind.
     start, per_slot
-        The first second, and how many seconds are a slot.
+        The first second, and seconds per slot.
     """
 
     kinds: list[Kind]
@@ -42,7 +42,7 @@ class Window:
 
 
 class Port(NamedTuple):
-    """A port: its request at contention level 1, the GPU models that will do (empty: any), its nodes, its tasks."""
+    """A port: its request at contention level 1, GPU models (empty: any), nodes and tasks."""
 
     request: Amounts
     models: tuple[str, ...]
@@ -53,12 +53,12 @@ class Port(NamedTuple):
 def build(
     seed: int, machines: Sequence[Machine], tasks: Tasks | None, resources: tuple[str, ...], chosen: Options
 ) -> tuple[Row, Row]:
-    """The JSON object of an instance, and what a report says of its nodes, ports, arrivals and draws.
+    """Return the JSON object of an instance, and the report of nodes, ports, arrivals and draws.
 
     Parameters
     ----------
     machines, tasks
-        What was read, at least one of each; tasks None: ports and arrivals are drawn as the generator does.
+        At least one of each; with tasks None, ports and arrivals are drawn as in the generator.
     """
     s, devices = chosen.settings, devices_of(resources)
     drawn = [k for k in resources if tasks is None or k not in tasks.resources]
@@ -95,7 +95,7 @@ def build(
 
 
 def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
-    """The window; counts the tasks left out, by reason. Of equally frequent kinds, the smaller request leads."""
+    """Return the window and count the omitted tasks; ties of frequency go to the smaller request."""
     s = chosen.settings
     time, kind, row = (np.array(column, dtype=np.int64) for column in (tasks.time, tasks.kind, tasks.row))
     order = np.argsort(time, kind="stable")
@@ -138,7 +138,7 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
 
 
 def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally) -> list[Machine]:
-    """Nodes drawn without replacement, in the order of the files; all, where there are fewer than go by default."""
+    """Return nodes drawn without replacement, in file order; all machines if there are too few."""
     distinct: dict[str, Machine] = {}
     for machine in machines:
         tally.add("repeated", machine.row, count=distinct.setdefault(machine.name, machine) is not machine)
@@ -162,7 +162,7 @@ def _port(name: str, port: Port) -> Row:
 
 
 def _window(window: Window) -> Row:
-    """Where the window lies, in seconds of trace time, and the share of slots in which a port has tasks."""
+    """Return the window in seconds of trace time, and each port's share of slots with tasks."""
     return {
         "start": window.start,
         "slots": len(window.arrivals),
@@ -172,14 +172,14 @@ def _window(window: Window) -> Row:
 
 
 def _origins(requests: Sequence[str], devices: Sequence[str], chosen: Options, *, recorded: bool) -> dict[str, str]:
-    """By field of the instance: what the trace has no data for, and how it was drawn or set."""
+    """Return field of the instance -> how it was drawn or set, for fields missing from the trace."""
     s = chosen.settings
     kinds = "one of the four kinds" if s.utilities == "mixed" else s.utilities
     result = {
         "utilities": f"not in the trace: {kinds} for each node and resource, alpha in {s.alpha}",
         "overhead": f"not in the trace: drawn in {s.beta} for each resource",
         "demand": f"a request times the contention level, {s.contention}",
-        "ports[].nodes": "every node that can hold one request, on GPUs of a model that will do",
+        "ports[].nodes": "every node that can hold one request, on GPUs of an accepted model",
     }
     for name in devices:
         result[f"capacity of {name}"] = f"not in the trace: drawn in {getattr(s, f'node_{name}')}"
@@ -188,5 +188,5 @@ def _origins(requests: Sequence[str], devices: Sequence[str], chosen: Options, *
     if not recorded:
         result["arrivals"] = f"no tasks among the files: Bernoulli, {s.arrival_probability}"
     elif chosen.thinned:
-        result["arrivals"] = f"recorded; of each port and slot, left in with probability {s.arrival_probability}"
+        result["arrivals"] = f"recorded; each port and slot keeps its arrivals with probability {s.arrival_probability}"
     return result

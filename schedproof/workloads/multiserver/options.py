@@ -1,4 +1,4 @@
-"""The options of a trace that becomes a multiserver instance, whatever its format."""
+"""Options of traces mapped to multiserver instances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BASE = Settings(density=FULL)  # a port has every node that can hold it
 SETTINGS = {"ports", "nodes", "horizon", "contention", "arrival_probability", "utilities"} | {
     name for name in NAMES if name.startswith(("alpha_", "beta_", "request_", "node_"))
 }
-OF_TASKS = ("start", "seconds", "slot_seconds", "counts", "digits", "status")  # without effect where there are none
+OF_TASKS = ("start", "seconds", "slot_seconds", "counts", "digits", "status")  # without effect if there are none
 OWN = (*OF_TASKS, "resources", "memory_unit")
 COUNTS = {"clip": True, "keep": False}
 MOST_DIGITS = 9
@@ -25,7 +25,7 @@ MOST_DIGITS = 9
 
 @dataclass(frozen=True)
 class Options:
-    """The options of both loaders, described at `schedproof.workloads.alibaba.load`, and the settings of what is drawn.
+    """The options of both loaders, see `schedproof.workloads.alibaba.load`, and the drawn settings.
 
     Attributes
     ----------
@@ -50,13 +50,13 @@ class Options:
     statuses: frozenset[str]
 
     def refuse(self, names: Collection[str], because: str) -> None:
-        """Options without an effect are an error, so that nothing is ignored in silence."""
+        """Refuse options without effect."""
         for name, text in self.given.items():
             if name in names:
                 raise InputError(f"has no effect {because}", path=name, value=text)
 
     def recorded_resources(self, resources: Collection[str], known: Collection[str]) -> tuple[str, ...]:
-        """Those of an instance's resources that the tasks of a trace ask for; without any, kinds would not differ."""
+        """Return the resources that the trace's tasks request, at least one."""
         result = tuple(name for name in known if name in resources)
         if not result:
             raise InputError(
@@ -65,7 +65,7 @@ class Options:
         return result
 
     def check_drawn(self, resources: Collection[str], drawn: Collection[str]) -> None:
-        """Refuse what has no effect on these resources: ``drawn`` are those whose requests are drawn."""
+        """Refuse options without effect on these resources; requests for ``drawn`` are drawn."""
         for name in RESOURCES:
             of_ports = {n for n in OF_RESOURCE[name] if n.startswith("request_")}
             if name not in drawn:
@@ -77,12 +77,12 @@ class Options:
 
 
 def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = ()) -> Options:
-    """The options from their texts; ``more`` are those that this format alone has.
+    """Return the options from their texts; ``more`` are those of this format only.
 
     Raises
     ------
     UnknownName, InputError
-        For an option or choice that there is not, or a malformed value.
+        For an unknown option or choice, or a malformed value.
     """
     texts = {name: str(text) for name, text in given.items()}
     known = {*OWN, *SETTINGS, *more}
@@ -105,12 +105,12 @@ def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = (
 
 
 def amount(texts: Mapping[str, str], name: str, **rules: bool) -> Decimal | None:
-    """The number of an option; None where it is not given."""
+    """Return the number of an option, or None."""
     return positive(name, texts[name], largest=LARGEST_TIME, **rules) if name in texts else None
 
 
 def whole_number(texts: Mapping[str, str], name: str, *, zero: bool = False) -> int | None:
-    """The whole number of an option, as `amount`."""
+    """Return the integer of an option, or None."""
     value = amount(texts, name, whole=True, zero=zero)
     return None if value is None else int(value)
 
@@ -124,5 +124,5 @@ def _resources(text: str) -> tuple[str, ...]:
 
 
 def devices_of(resources: Collection[str]) -> tuple[str, ...]:
-    """Those of the resources that no trace has."""
+    """Return the resources that no trace has."""
     return tuple(name for name in DEVICES if name in resources)

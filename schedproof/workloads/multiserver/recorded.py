@@ -1,4 +1,4 @@
-"""What a trace records: machines, and tasks as columns; and the reasons that both loaders count."""
+"""Recorded machines and tasks, and the anomalies that both loaders count."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import DROPPED, Tally
 
 MOST = 10**9  # of any amount
-REMEMBERED = 4096  # texts and requests: a trace of millions of tasks has few different ones
+REMEMBERED = 4096  # texts and requests: a trace of millions of tasks has few distinct ones
 
 TASK_REASONS = {
     "request_missing": (DROPPED, "no request for a resource"),
-    "request_unreadable": (DROPPED, "a request that is no number from 0 to 10^9, or a sentinel for none"),
-    "request_zero": (DROPPED, "a request of nothing at all"),
-    "other_status": (DROPPED, "another status than asked for"),
+    "request_unreadable": (DROPPED, "a request that is not a number from 0 to 10^9"),
+    "request_zero": (DROPPED, "a request of 0 for every resource"),
+    "other_status": (DROPPED, "a status that is not requested"),
 }
 MACHINE_REASONS = {
     "capacity_missing": (DROPPED, "no capacity"),
-    "capacity_unreadable": (DROPPED, "a capacity that is no number from 0 to 10^9"),
+    "capacity_unreadable": (DROPPED, "a capacity that is not a number from 0 to 10^9"),
 }
 WINDOW = {
     "before_start": (DROPPED, "before the window"),
     "after_window": (DROPPED, "after the window"),
     "beyond_horizon": (DROPPED, "in a slot beyond the horizon"),
     "other_kind": (DROPPED, "of a kind that is not among the most frequent ones"),
-    "clipped": (DROPPED, "beside another one of its kind in the same slot, which counts once"),
+    "clipped": (DROPPED, "another task of its kind in the same slot: they count once"),
     "thinned": (DROPPED, "left out at random, by the arrival probability"),
 }
 SAMPLE = {
@@ -42,7 +42,7 @@ SAMPLE = {
 
 
 class Machine(NamedTuple):
-    """A machine: what it has, in the instance's units, its GPU model, and its line."""
+    """A machine: its amounts in the instance's units, GPU model, and line."""
 
     name: str
     capacity: Mapping[str, Decimal]
@@ -51,7 +51,7 @@ class Machine(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What tasks of a kind ask for, in the order of `Tasks.resources`, and the GPU models that will do; empty: any."""
+    """The requests of a kind, in the order of `Tasks.resources`, and GPU models (empty: any)."""
 
     request: tuple[Decimal, ...]
     models: tuple[str, ...] = ()
@@ -59,16 +59,16 @@ class Kind(NamedTuple):
 
 @dataclass
 class Tasks:
-    """Tasks as columns, in the order in which they were read.
+    """Tasks as columns, in order of reading.
 
     Attributes
     ----------
     resources
-        Those that the trace records, of the ones asked for.
+        Requested resources that the trace records.
     kinds
         Kind -> its number.
     kind, time, row
-        Of each task: its kind's number, when it arrives in seconds, its line.
+        Of each task: its kind's number, arrival in seconds, and line.
     """
 
     resources: tuple[str, ...]
@@ -78,17 +78,19 @@ class Tasks:
     row: array[int] = field(default_factory=lambda: array("q"))
 
     def add(self, kind: Kind, time: int, row: int) -> None:
-        """Append one task."""
         self.kind.append(self.kinds.setdefault(kind, len(self.kinds)))
         self.time.append(time)
         self.row.append(row)
 
 
-Columns = Mapping[str, tuple[str, Decimal]]  # resource -> the column that has it, and its unit: cores, GB or GPUs
+Columns = Mapping[str, tuple[str, Decimal]]  # resource -> its column and unit: cores, GB or GPUs
 
 
 def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally, what: str) -> dict[str, Decimal]:
-    """Amounts by resource; empty, and counted as ``what``_missing or ``what``_unreadable, where one is not there."""
+    """Return amounts by resource; empty if one is missing or unreadable.
+
+    The fault is counted as ``what``_missing or ``what``_unreadable.
+    """
     result = {}
     for name, (column, unit) in columns.items():
         number = _amount(fields[column])
@@ -101,18 +103,18 @@ def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally,
 
 @dataclass
 class Recorded:
-    """What the tables of a trace say of the resources of an instance; a format adds how each table is read.
+    """Tables of a trace, by the instance's resources; a format adds the readers of its tables.
 
     Attributes
     ----------
     resources
         Those of the instance.
     tasks, machines
-        What was read.
+        The rows read.
     digits, statuses
-        Of requests; of tasks to keep, all where there is none.
+        Digits of requests; statuses of tasks to keep (empty: all).
     memory_unit
-        How many GB the instance's unit of memory is; 1 where memory stays as it is in the trace.
+        GB per unit of the instance's memory; 1 for the trace's own unit.
     """
 
     resources: tuple[str, ...]
@@ -123,17 +125,17 @@ class Recorded:
     machines: list[Machine] = field(default_factory=list)
 
     def select(self, columns: Columns) -> Columns:
-        """Those of the instance's resources."""
+        """Return the columns of the instance's resources."""
         return {name: column for name, column in columns.items() if name in self.resources}
 
     def add_machine(self, name: str, model: str, capacity: Mapping[str, Decimal], row: int) -> bool:
-        """Take a machine whose capacity could be read; whether it could."""
+        """Add a machine; return whether its capacity is readable."""
         if capacity:
             self.machines.append(Machine(name, in_units(capacity, self.memory_unit), model, row))
         return bool(capacity)
 
     def add_task(self, request: Mapping[str, Decimal], models: str, time: int, row: int, tally: Tally) -> bool:
-        """Take a task, if it requests anything at all; whether it does."""
+        """Add a task with a positive request; return whether it has one."""
         if positive := any(request.values()):
             self.tasks.add(kind_of(request, self.digits, self.memory_unit, models), time, row)
         tally.add("request_zero", row, count=not positive)
@@ -147,12 +149,12 @@ def _amount(text: str) -> Decimal | None:
 
 
 def in_units(amounts: Mapping[str, Decimal], memory_unit: Decimal) -> dict[str, Decimal]:
-    """The amounts with memory in units of so many GB, to a millionth of one."""
+    """Return the amounts with memory in units of so many GB, to a millionth of one."""
     return {name: draws.in_units(n, memory_unit) if name == "memory" else n for name, n in amounts.items()}
 
 
 def kind_of(request: Mapping[str, Decimal], digits: int, memory_unit: Decimal, models: str = "") -> Kind:
-    """The kind of a request: rounded to so many significant digits, and the GPU models that will do, ``A|B``."""
+    """Return the kind of a request: rounded to significant digits, with GPU models ``A|B``."""
     return _kind(tuple(request.items()), digits, memory_unit, models)
 
 

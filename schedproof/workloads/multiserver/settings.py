@@ -1,4 +1,4 @@
-"""What can be varied in a random multiserver instance."""
+"""Settings of random multiserver instances."""
 
 from __future__ import annotations
 
@@ -20,38 +20,39 @@ MOST_JOBS = 255  # of a port in a slot: an arrival is kept in one byte
 
 
 class Settings(NamedTuple):
-    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of Table II.
+    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: Table II.
 
     Attributes
     ----------
     ports, nodes, horizon
         |L|, |R| and T.
     resources
-        K: the first so many of CPUs, memory (units of 16 GB), GPUs, NPUs, TPUs, FPGAs.
+        K: the first K of CPUs, memory (units of 16 GB), GPUs, NPUs, TPUs, FPGAs.
     density
         sum_r |L_r| / |R|, the ports of a node on average; ``full`` for all of them.
     contention
-        The contention level: demands are so many times the requests.
+        The contention level: the ratio of demands to requests.
     arrivals
         ``bernoulli``: every port has jobs in every slot with probability rho, independently. ``periodic``: in each
-        period, a port has jobs in rho ``period`` slots on end (rounded half up), from a phase that is drawn once.
-        ``bursty``: a port has jobs in every slot of a burst and in none between two; bursts last ``burst`` slots on
-        average, geometrically, as do the gaps, and take a share rho of the time.
+        period, a port has jobs in rho ``period`` consecutive slots (rounded half up), from a phase that is drawn
+        once.
+        ``bursty``: a port has jobs in every slot of a burst and none between bursts; bursts and gaps have geometric
+        lengths, bursts last ``burst`` slots on average and take a share rho of the time.
     arrival_probability
         rho.
     counts
-        Most jobs of a port in a slot, 1 in the basic problem: where there are jobs, their number is uniform from 1.
+        Most jobs of a port in a slot, 1 in the basic problem: a positive number of jobs is uniform from 1 to this.
     period, burst
         Slots of a period and, on average, of a burst.
     utilities
-        ``mixed``: one of the four kinds of (54), drawn for each node and resource; or that kind everywhere.
+        ``mixed``: one of the four kinds of (54), drawn for each node and resource; or one kind everywhere.
     alpha, beta
         Of the utilities, drawn for each node and resource, and of the overhead, for each resource.
     hardware
         ``pai``: CPUs, memory and GPUs as a machine of the PAI trace, other devices in ``node_npu``, ``node_tpu``,
         ``node_fpga``. ``uniform``: every capacity in ``capacity``.
     capacity, node_npu, node_tpu, node_fpga
-        What a node has of each resource, or of one that the machine does not say.
+        A node's capacity of each resource, or of one that the PAI trace lacks.
     request_cpu, request_memory, request_gpu, request_npu, request_tpu, request_fpga
         A port's demand for a resource at contention level 1.
     """
@@ -90,7 +91,7 @@ CHOICES = {
 }
 RANGES = common.ranges(Settings._field_defaults)
 NAMES = common.names(Settings._field_defaults)
-OF_RESOURCE = {  # what has no effect where the resource is left out
+OF_RESOURCE = {  # settings without effect if the resource is absent
     name: tuple(n for n in NAMES if n.rpartition("_")[0] in (f"request_{name}", f"node_{name}")) for name in RESOURCES
 }
 UNUSED = {
@@ -105,9 +106,9 @@ RULES = Rules(CHOICES, (), ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place, if they are possible and have an effect."""
+    """Return ``base`` with the given settings replaced; refuse impossible or useless ones."""
     given = {name: str(text) for name, text in given.items()}
-    own: dict[str, Value] = {}  # what the common rules cannot read
+    own: dict[str, Value] = {}  # values that the common rules cannot read
     if "horizon" in given and "horizon" in known:
         own["horizon"] = int(positive("horizon", given["horizon"], whole=True, largest=LONGEST))
     if given.get("density") == "full" and "density" in known:
@@ -129,7 +130,7 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
         stay, leave = odds(result.arrival_probability)
         if stay > leave * result.burst:
             raise InputError(
-                f"expected longer bursts: of {result.burst} slots, they cannot take a share of "
+                f"expected longer bursts: bursts of {result.burst} slots cannot take a share of "
                 f"{result.arrival_probability}",
                 path="burst",
                 value=result.burst,
@@ -141,7 +142,7 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
 
 
 def odds(probability: Decimal) -> tuple[int, int]:
-    """A probability as whole numbers, for and against."""
+    """Return a probability as two integers, for and against."""
     whole = 10 ** decimals(probability)
     wins = int(probability * whole)
     return wins, whole - wins

@@ -1,8 +1,9 @@
-"""Alibaba's cluster-trace-gpu-v2023 (openb) as multiserver instances: real nodes, pods and arrivals.
+"""Alibaba's cluster-trace-gpu-v2023 (openb) as multiserver instances.
 
-A port is a kind of pods: those with the same request, rounded, and the same ``gpu_spec``. Its nodes are those that can
-hold one request and, where there is a ``gpu_spec``, have a GPU of a model that it lists. A pod with a share of a GPU
-asks for that share. How long a pod ran is not used: in the model, an allocation ends with its slot.
+A port is a kind of pods: those with equal rounded requests and equal ``gpu_spec``. Its nodes are those that can hold
+one
+request and have a GPU of a model in ``gpu_spec``, if any is given. A pod with a share of a GPU requests that share.
+Durations are not used: in the model, an allocation ends with its slot.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        A node list and a pod list, in any order, or several of them. The names of one node list say nothing about those
-        of another, so give one: a name that comes again is dropped.
+        A node list and a pod list, in any order. Node names are unique only within a list, so give one node list:
+        repeated names are dropped.
     seed
-        Of what is drawn: the sample of nodes, and all that the trace does not have.
+        For the sample of nodes, and all fields missing from the trace.
     options
-        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives when it
-        is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory, gpu unless others
-        are asked for.
+        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives at
+        its
+        creation; ``status`` is its ``pod_phase``; memory is in GiB; the default resources are cpu, memory, gpu.
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES

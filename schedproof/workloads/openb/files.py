@@ -1,4 +1,4 @@
-"""openb's node and pod lists, read row by row."""
+"""Reader of openb's node and pod lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import Form, Rows, seconds
 from schedproof.workloads.tally import ACCEPTED, Tally
 
-ONE, MILLI, MIB = Decimal(1), Decimal("0.001"), Decimal("0.0009765625")  # a MiB is 1/1024 GiB
+ONE, MILLI, MIB = Decimal(1), Decimal("0.001"), Decimal("0.0009765625")  # MiB to GiB
 NODE: Columns = {"cpu": ("cpu_milli", MILLI), "memory": ("memory_mib", MIB), "gpu": ("gpu", ONE)}
 POD: Columns = {**NODE, "gpu": ("num_gpu", ONE)}
 SHARE: Columns = {"gpu": ("gpu_milli", MILLI)}  # of each of the pod's GPUs
@@ -37,7 +37,7 @@ PODS = Form(
 REASONS = {
     **MACHINE_REASONS,
     **TASK_REASONS,
-    "model_missing": (ACCEPTED, "GPUs of no model: they serve the pods that take any"),
+    "model_missing": (ACCEPTED, "GPUs without a model: they serve pods that accept any"),
     "share_of_several": (ACCEPTED, "several GPUs, less than the whole of each"),
 }
 
@@ -46,7 +46,7 @@ class Lists(Recorded):
     """Node and pod lists."""
 
     def nodes(self, rows: Rows, tally: Tally) -> int:
-        """Take a node list; how many it adds."""
+        """Read a node list and return the number of new nodes."""
         before, columns = len(self.machines), self.select(NODE)
         for row, fields in rows:
             capacity = amounts(fields, columns, row, tally, "capacity")
@@ -55,7 +55,7 @@ class Lists(Recorded):
         return len(self.machines) - before
 
     def pods(self, rows: Rows, tally: Tally) -> int:
-        """Take a pod list; how many it adds."""
+        """Read a pod list and return the number of new pods."""
         before, columns, shares = len(self.tasks.time), self.select(POD), self.select(SHARE)
         for row, fields in rows:
             if self.statuses and fields["pod_phase"] not in self.statuses:

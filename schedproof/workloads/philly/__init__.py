@@ -1,11 +1,12 @@
-"""Microsoft's Philly trace (2017) as preemptive instances: any window of it, two mappings, every odd row counted.
+"""Microsoft's Philly trace (2017) as preemptive instances.
 
-Philly says when a job was submitted, how many GPUs it had and how long it ran, and how many GPUs a machine has. It says
-nothing of models, data, communication, CPUs, delays or a cloud.
+Philly records each job's submission, number of GPUs and duration, and each machine's GPUs. It has no models, data,
+communication, CPUs, delays or cloud.
 
-``mapping=trace`` keeps what is recorded: a job is as many chunks as it has GPUs, each of the recorded duration, which
-holds the communication already, so that gradients have no size. ``mapping=paper`` follows section V-A of Wang et al.
-2022: arrivals and GPU counts (as D_j) are the trace's, everything else is drawn as by the preemptive generator.
+``mapping=trace`` keeps the recorded data: a job has one chunk per GPU, each of the recorded duration. The duration
+includes communication, so gradients have size 0. ``mapping=paper`` follows section V-A of Wang et al. 2022: arrivals
+and
+GPU counts (as D_j) are the trace's; all else is drawn as in the preemptive generator.
 """
 
 from __future__ import annotations
@@ -35,21 +36,23 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     ----------
     files
         The jobs, then the machines. Jobs: the derived table with the columns ``timestamp``, ``duration`` (s) and
-        ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content. Machines: a table with
+        ``num_gpus``, or the original ``cluster_job_log``, a JSON array; recognised by content. Machines: a table with
         the columns ``machineId`` and ``number of GPUs``, with or without its header.
     options
         - ``mapping``: trace (default) or paper, see above;
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
-        - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: arrivals so many
-          times as fast as recorded. That is a factor: what the load comes to, work over capacity, is in the report;
-        - ``start`` (local time), ``hours``: submissions in [start, start + hours), from the first one where no start is
-          given; then ``min_gpus``: with at least so many GPUs; ``skip``: without the first so many; ``jobs``: so many;
+        - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: speed-up of the
+          recorded arrivals; the report has the resulting load, work over capacity;
+        - ``start`` (local time), ``hours``: submissions in [start, start + hours), by default from the first one;
+          then
+          ``min_gpus``: least number of GPUs; ``skip``: jobs to skip; ``jobs``: jobs to keep;
         - ``cloud``: yes or no (default no, Philly has none; yes with mapping=paper); ``ps_per_gpu``: 1, paper 12;
         - ``delays``: job (one draw per job for all machines; default, since a draw per machine would be 44 million
           numbers for the whole trace) or server (default with mapping=paper); ``delay_low``, ``delay_high``,
           ``cloud_delay_low``, ``cloud_delay_high`` in slots;
         - with mapping=paper, the other settings of the preemptive generator too;
-        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum of
+        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum
+          of
           its attempts (default) or the span from the first start to the last end; ``status``: those to keep, with
           commas (default all; there are Pass, Killed, Failed).
     """
@@ -104,7 +107,7 @@ def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], 
 
 
 def _account(file: str, rows: int, kept: int, tally: Tally) -> Row:
-    """What became of a file's rows."""
+    """Return the outcome of a file's rows."""
     return {"file": Path(file).name, "rows": rows} | tally.account(kept)
 
 
@@ -121,7 +124,7 @@ def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) 
 
 
 def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
-    """The instance's jobs."""
+    """Return the instance's jobs."""
     if chosen.mapping == "paper":
         sizes = [job.gpus for job in window]
         return draws.jobs(rng, [job.name for job in window], arrival, sizes, system, chosen.settings)
@@ -130,7 +133,7 @@ def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], ch
 
 
 def _describe_draws(chosen: Options) -> dict[str, str]:
-    """By field of the instance: what the trace has no data for, and where the numbers come from."""
+    """Return field of the instance -> how it was drawn, for fields missing from the trace."""
     s = chosen.settings
     per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"
     result = {

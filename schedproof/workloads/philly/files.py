@@ -1,4 +1,4 @@
-"""A JSON array read element by element, refused with a sentence when it is none."""
+"""JSON arrays read element by element."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 
 BLOCK = 1 << 20  # characters read at a time
-LONGEST_OBJECT = 1 << 26  # characters; a larger one means that the file is not what it should be
+LONGEST_OBJECT = 1 << 26  # characters; a larger element means a wrong file
 _DECODE = json.JSONDecoder().raw_decode
-NEAR_THE_END = 16  # characters: a literal or an escape that the end of a block cuts fails this close to it
+NEAR_THE_END = 16  # characters: a literal or an escape cut by the end of a block fails this close to it
 
 
 def opens_with(text: TextIO) -> str:
-    """The first character that is not white space; the stream is left at its start."""
+    """Return the first character that is not white space, and rewind the stream."""
     first = text.read(4096).lstrip()[:1]
     text.seek(0)
     return first
 
 
 def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Json]]:
-    """The elements of a JSON array, one at a time: position from 1, its text, its value.
+    """Yield the elements of a JSON array: position from 1, text, value.
 
-    The file is never held whole: its largest element and one block are.
+    Memory holds one element and one block at a time.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Json]]:
         For an array that ends too early, or is not JSON, with the position of the element.
     """
     array = _Array(text, file)
-    array.step()  # "[", or there would be no array
+    array.step()  # "[", checked before
     more = array.next() != "]"
     while more:
         yield array.element()
@@ -51,7 +51,7 @@ def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Json]]:
 
 
 class _Array:
-    """A JSON array read block by block; ``place`` is the first character of ``buffer`` that is not yet taken."""
+    """A JSON array read block by block; ``place`` is the next unread character of ``buffer``."""
 
     def __init__(self, text: TextIO, file: str) -> None:
         self.text, self.file = text, file
@@ -60,7 +60,7 @@ class _Array:
         self.next()
 
     def next(self) -> str:
-        """The next character that is not white space; empty at the end of the file."""
+        """Return the next character that is not white space; empty at the end of the file."""
         while True:
             while self.place < len(self.buffer) and self.buffer[self.place] in " \t\r\n":
                 self.place += 1
@@ -69,24 +69,26 @@ class _Array:
             self.read()
 
     def step(self) -> None:
-        """Take the next character."""
         self.place += 1
 
     def read(self) -> None:
-        """Drop what was taken, read at least as much as is left: a large element is parsed a few times only."""
+        """Drop the consumed text and read at least as much as remains.
+
+        Doubling limits how often a large element is parsed again.
+        """
         rest = self.buffer[self.place :]
         more = self.text.read(max(BLOCK, len(rest)))
         self.buffer, self.place, self.ended = rest + more, 0, not more
 
     def element(self) -> tuple[int, str, Json]:
-        """Take the next element."""
+        """Return the next element."""
         if not self.next():
             raise self.cut()
         while True:
             try:
                 value, end = _DECODE(self.buffer, self.place)
                 if end < len(self.buffer) or self.ended:
-                    break  # and not at the end of a block, where a number may go on
+                    break  # not at the end of a block, where a number may continue
             except json.JSONDecodeError as error:
                 rest = self.buffer[error.pos :]
                 unterminated = error.msg.startswith("Unterminated")
@@ -95,7 +97,7 @@ class _Array:
                 if self.ended or not (unterminated or len(rest) <= NEAR_THE_END):
                     raise self._error(f"{error.msg} in element {self.count + 1}") from None
             except RecursionError:
-                raise self._error(f"element {self.count + 1} nests deeper than any job does") from None
+                raise self._error(f"element {self.count + 1} is nested too deeply for a job") from None
             except ValueError as error:  # an integer of thousands of digits
                 raise self._error(f"{str(error).split(';')[0]} in element {self.count + 1}") from None
             if len(self.buffer) - self.place > LONGEST_OBJECT:

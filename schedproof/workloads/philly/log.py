@@ -1,4 +1,4 @@
-"""Philly's original ``cluster_job_log``: a JSON array of jobs, each with its attempts."""
+"""Reader of Philly's original ``cluster_job_log``, a JSON array of jobs with attempts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.workloads.tally import ACCEPTED, Tally
 
 
 def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[int, list[Job]]:
-    """How many elements the original log has, and its jobs, read one at a time."""
+    """Return the number of elements of the original log, and its jobs."""
     read, jobs = 0, []
     names: set[str] = set()
     seen: set[bytes] = set()
@@ -76,7 +76,7 @@ def _attempts(value: Json, row: int, tally: Tally) -> list[_Attempt]:
 
 
 def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int | None:
-    """GPUs summed over the machines of one attempt; None, and counted, when none lists any."""
+    """Return the GPUs over the machines of one attempt; else None, counted with the reason."""
     counts = [attempt.gpus for attempt in attempts if attempt.gpus]
     if not counts:
         tally.add("no_gpus_listed" if attempts else "no_attempts", row)
@@ -89,7 +89,7 @@ def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int |
 def _duration(
     attempts: list[_Attempt], submitted: int, row: int, tally: Tally, which: str
 ) -> tuple[Decimal | None, str]:
-    """Seconds of the attempts that have a start and an end after it, or what is wrong."""
+    """Return the seconds of attempts with a start and a later end, or the fault."""
     spans = []
     for place, attempt in enumerate(attempts):
         start, end = (_time(value) for value in (attempt.start, attempt.end))

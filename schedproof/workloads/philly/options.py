@@ -1,4 +1,4 @@
-"""The options of the Philly trace."""
+"""Options of the Philly trace."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOG_ONLY = ("gpus", "duration", "status")
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Window):
-    """The options of `philly.load`, described there, beside the settings of what is drawn; no ``statuses`` for all."""
+    """The options of `philly.load`, and the settings of drawn fields; empty ``statuses`` keep all."""
 
     settings: Settings
     mapping: str = "trace"
@@ -53,7 +53,7 @@ class Options(Window):
 
 
 def read_options(given: Mapping[str, str]) -> Options:
-    """The options from their texts."""
+    """Return the options from their texts."""
     texts = {name: str(text) for name, text in given.items()}
     for name in CHOICES.keys() & texts.keys():
         pick(f"value of {name}", texts[name], CHOICES[name])

@@ -1,4 +1,4 @@
-"""What can be odd in the Philly trace, and what becomes of it."""
+"""Anomalies of the Philly trace, and their treatment."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ REASONS = {
     "no_header": (ACCEPTED, "no header line: the columns are taken in the published order"),
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
     "blank_line": (DROPPED, "a blank line"),
-    "header_again": (DROPPED, "the header line once more"),
+    "header_again": (DROPPED, "a repeated header line"),
     "trailing_comma": (FIXED, "a trailing comma, taken off"),
     "field_count": (DROPPED, "another number of fields than the header has"),
-    "not_an_object": (DROPPED, "an element that is no JSON object"),
-    "duplicate": (ACCEPTED, "an exact repeat of an earlier row: kept, two jobs may be alike"),
-    "duplicate_id": (FIXED, "the id of an earlier job: kept under a name of its own"),
+    "not_an_object": (DROPPED, "an element that is not a JSON object"),
+    "duplicate": (ACCEPTED, "an exact repeat of an earlier row: kept, as two jobs may be alike"),
+    "duplicate_id": (FIXED, "the id of an earlier job: kept under a new name"),
     **ORDER,
     # times
     "submission_missing": (DROPPED, "no submission time"),
@@ -34,22 +34,22 @@ REASONS = {
     # durations
     **DURATIONS,
     # attempts of the original log
-    "no_attempts": (DROPPED, "no attempts: how many GPUs it needs is not known"),
+    "no_attempts": (DROPPED, "no attempts: unknown number of GPUs"),
     "no_gpus_listed": (DROPPED, "attempts that list no GPUs"),
     "no_complete_attempt": (DROPPED, "no attempt with both a start and an end after it"),
-    "still_running": (DROPPED, "still running when the trace ends: its duration is not known"),
-    "attempt_malformed": (FIXED, "an attempt that is no JSON object, or whose GPUs are no lists: left out"),
-    "attempt_without_start": (FIXED, "an attempt without a start: left out of the duration"),
-    "attempt_without_end": (FIXED, "an attempt without an end, not the last one: left out of the duration"),
-    "attempt_unreadable": (FIXED, "an attempt with an unreadable time: left out of the duration"),
-    "attempt_backwards": (FIXED, "an attempt that ends before it starts: left out of the duration"),
+    "still_running": (DROPPED, "still running when the trace ends: unknown duration"),
+    "attempt_malformed": (FIXED, "an attempt that is not a JSON object, or whose GPUs are not lists: skipped"),
+    "attempt_without_start": (FIXED, "an attempt without a start: not in the duration"),
+    "attempt_without_end": (FIXED, "an attempt without an end, not the last one: not in the duration"),
+    "attempt_unreadable": (FIXED, "an attempt with an unreadable time: not in the duration"),
+    "attempt_backwards": (FIXED, "an attempt that ends before it starts: not in the duration"),
     "attempt_daylight": (ACCEPTED, "an attempt that starts or ends in an ambiguous or skipped hour"),
     "attempt_before_submission": (ACCEPTED, "an attempt that starts before the submission"),
     "attempts_differ": (ACCEPTED, "attempts with different GPU counts"),
     # machines
     "machine_nameless": (DROPPED, "a machine without a name, or named '*' or 'cloud'"),
-    "machine_repeated": (DROPPED, "a machine that stands in the list already: the first one counts"),
+    "machine_repeated": (DROPPED, "a machine listed before: the first entry counts"),
     # what was asked for
     **ASKED,
-    "beyond_machines": (DROPPED, "after as many machines as asked for"),
+    "beyond_machines": (DROPPED, "beyond the requested number of machines"),
 }

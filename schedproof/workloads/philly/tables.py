@@ -1,4 +1,4 @@
-"""Philly's CSV files: the derived job table and the two forms of the machine list."""
+"""Reader of Philly's CSV files: the derived job table and both forms of the machine list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.workloads.text_files import rows
 
 
 class Form(NamedTuple):
-    """A CSV file's columns: as published, those needed, and whether a first line is a row rather than a header."""
+    """A CSV file's columns: published, needed, and whether the first line may be a row."""
 
     published: tuple[str, ...]
     needed: tuple[str, ...]
@@ -45,12 +45,12 @@ class Machine(NamedTuple):
 
 
 def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> tuple[int, list[Job]]:
-    """How many rows the derived job table has, and its jobs in file order.
+    """Return the number of rows of the derived job table, and its jobs in file order.
 
     Parameters
     ----------
     timed
-        Whether the durations matter: where they do not, a bad one is accepted.
+        Whether durations are used; if not, bad ones are accepted.
     """
     read, jobs = 0, []
     seen: set[tuple[str, ...]] = set()
@@ -75,7 +75,7 @@ def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> tuple[in
 
 
 def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Machine]]:
-    """How many rows were read, and the machines that have GPUs, in file order."""
+    """Return the number of rows read, and the machines that have GPUs, in file order."""
     read, machines = 0, dict[str, Machine]()
     for row, fields in _table(text, file, tally, MACHINES):
         read += 1
@@ -92,7 +92,7 @@ def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Mach
 
 
 def submission(value: object, row: int, tally: Tally) -> int | None:
-    """The submission time in seconds since 1970 UTC; None, and counted, when there is none."""
+    """Return the submission in seconds since 1970 UTC; else None, counted with the reason."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
         tally.add("submission_missing", row)
@@ -108,7 +108,7 @@ def submission(value: object, row: int, tally: Tally) -> int | None:
 
 
 def _duration(text: str) -> tuple[Decimal | None, str]:
-    """The seconds of a duration, or what is wrong with it."""
+    """Return the seconds of a duration, or the fault."""
     number = decimal_of(text)
     if number is None:
         return None, "duration_missing" if text.lower() in MISSING else "duration_unreadable"
@@ -116,7 +116,7 @@ def _duration(text: str) -> tuple[Decimal | None, str]:
 
 
 def _table(text: TextIO, file: str, tally: Tally, form: Form) -> Iterator[tuple[int, dict[str, str] | None]]:
-    """Line number and fields by column of every row below the header; None for a row that was counted as dropped."""
+    """Yield line number and fields by column of every row; None for a dropped row."""
     columns: list[str] = []
     row, read, whole = 0, 0, True
     for row, line, fields in rows(text, file):
@@ -140,6 +140,6 @@ def _table(text: TextIO, file: str, tally: Tally, form: Form) -> Iterator[tuple[
         tally.add("blank_line" if not any(fields) else "header_again" if lower == columns else "field_count", row)
         yield row, None
     if not read:
-        raise InputError("expected rows below the header, found none", file=file)
+        raise InputError("expected rows below the header", file=file)
     if not whole:
         tally.add("no_final_newline", row)

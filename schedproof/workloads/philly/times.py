@@ -1,4 +1,4 @@
-"""Philly's times: naive US Pacific, read with the time zones of the ``tzdata`` package, never the machine's."""
+"""Philly's times: naive US Pacific, by the ``tzdata`` package's time zones."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ _EPOCH = datetime(1970, 1, 1)
 
 @cache
 def pacific() -> ZoneInfo:
-    """America/Los_Angeles as the installed ``tzdata`` package has it."""
+    """Return America/Los_Angeles of the installed ``tzdata`` package."""
     with files("tzdata.zoneinfo.America").joinpath("Los_Angeles").open("rb") as content:
         return ZoneInfo.from_file(content, key="America/Los_Angeles")
 
 
 def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
-    """Whole seconds since 1970 UTC of a local ``YYYY-MM-DD HH:MM:SS``, and what is odd about it.
+    """Return seconds since 1970 UTC of a local ``YYYY-MM-DD HH:MM:SS``, and its oddity.
 
-    An ambiguous time (the hour that the end of daylight saving repeats) is its first occurrence, or its second on
-    request; a nonexistent one (the hour that its start skips) is read with the offset before it, one hour on.
+    An ambiguous time, in the hour that the end of daylight saving repeats, is its first occurrence, or with
+    ``second`` its
+    second. A nonexistent time, in the hour that its start skips, uses the offset before it, one hour later.
 
     Raises
     ------
     ValueError
-        When the text is no such time.
+        If the text is not such a time.
     """
     if not _FORM.fullmatch(text):
         raise ValueError("expected YYYY-MM-DD HH:MM:SS")
@@ -44,10 +45,10 @@ def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
 
 
 def is_time(text: str) -> bool:
-    """Whether a text has the form of such a time."""
+    """Return whether a text has the form of such a time."""
     return _FORM.fullmatch(text) is not None
 
 
 def text_of(seconds: int) -> str:
-    """Seconds since 1970 UTC as local time with its offset."""
+    """Return seconds since 1970 UTC as local time with its offset."""
     return datetime.fromtimestamp(seconds, UTC).astimezone(pacific()).isoformat(sep=" ")

@@ -1,7 +1,6 @@
-"""The draws behind placement instances: arrivals, links, kinds, noise, and the slots that follow from them.
+"""Random draws of placement instances: arrivals, links, kinds, noise, and durations.
 
-Every column has a random stream of its own: fewer tasks are the first ones of more, and what is not touched by a
-setting stays as it was.
+Every column has its own random stream: fewer tasks are a prefix of more, and a setting changes only its own columns.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from schedproof.workloads.placement.settings import Settings
 from schedproof.workloads.placement.speeds import times
 from schedproof.workloads.settings import decimals
 
-ROUNDS = 1_000  # of drawing the links of a task that reaches no cluster
+ROUNDS = 1_000  # most draws of the links of a task that reaches no cluster
 PLACES = 3  # decimals of the noise, unless the settings have more
 
 TABLE_1 = {  # kind -> seconds, the longest and the shortest
@@ -28,13 +27,13 @@ TABLE_1 = {  # kind -> seconds, the longest and the shortest
     "language_modeling": (Decimal(264), Decimal(75)),
     "speech_recognition": (Decimal(18), Decimal(17)),
 }
-MEASURED_GPUS = 8  # with which Table I was measured, at most
+MEASURED_GPUS = 8  # largest GPU count of Table I's measurements
 
 Grid = Mapping[tuple[int, int], Decimal]  # (CPU cores, GPUs) -> slots at the usual speed
 
 
 class Kind(NamedTuple):
-    """A kind of tasks, its part of the tasks in proportion to the others', and how long they take."""
+    """A kind of tasks, its relative weight, and its durations."""
 
     name: str
     weight: int
@@ -42,14 +41,14 @@ class Kind(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """What tasks do in a slot: ``usual``, and up to ``most`` more or less; whole numbers, ``usual`` a power of ten."""
+    """Progress in a slot: ``usual``, a power of ten, plus or minus at most ``most``; integers."""
 
     usual: int
     most: int
 
 
 def kinds(s: Settings) -> list[Kind]:
-    """The kinds of the settings; CPU cores make no difference to them."""
+    """Return the kinds of the settings; their CPU cores have no effect."""
     if s.types == "testbed":
         unit = s.slot_seconds * s.downsizing
         ends = {name: (slowest / unit, fastest / unit) for name, (slowest, fastest) in TABLE_1.items()}
@@ -71,13 +70,12 @@ def _grid(slots: list[Decimal], s: Settings) -> Grid:
 
 
 def noise(s: Settings) -> Noise:
-    """The noise of the settings."""
     places = max(PLACES, decimals(s.noise))
     return Noise(10**places, int(s.noise.scaleb(places)))
 
 
 def system(s: Settings) -> Row:
-    """An instance without tasks and without its horizon."""
+    """Return an instance without tasks and horizon."""
     names = (f"c{n}" for n in range(1, s.clusters + 1))
     return {
         "version": 1,
@@ -88,7 +86,7 @@ def system(s: Settings) -> Row:
 
 
 def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
-    """Tasks of some kinds, and a horizon that no policy misses that keeps a cluster busy while a task can start."""
+    """Return tasks of some kinds, and a horizon that no work-conserving policy misses."""
     affordable(s.tasks * max(len(kind.grid) for kind in kinds), "durations")
     affordable(s.tasks * s.clusters, "links")
     of_arrivals, of_links, of_kinds, of_noise = rng.spawn(4)
@@ -113,7 +111,7 @@ def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
 
 
 def _arrivals(rng: Rng, s: Settings) -> list[int]:
-    """Slots of a Poisson process, in order."""
+    """Return slots of a Poisson process, in order."""
     moments = np.cumsum(rng.standard_exponential(s.tasks)) / float(s.rate)
     if moments[-1] >= LONGEST_HORIZON:
         raise InputError(f"expected the last task before slot {LONGEST_HORIZON}", path="rate", value=s.rate)
@@ -121,7 +119,7 @@ def _arrivals(rng: Rng, s: Settings) -> list[int]:
 
 
 def _links(rng: Rng, s: Settings) -> list[list[int]]:
-    """The clusters that each task can use; one that has none is drawn again where the settings ask for it."""
+    """Return each task's usable clusters; with ``unreachable=redraw``, empty sets are drawn again."""
     bandwidth = s.bandwidth._replace(places=max(s.bandwidth.places, decimals(s.usable)))
     least = int(s.usable.scaleb(bandwidth.places))
     rounds = ROUNDS if s.unreachable == "redraw" else 1
@@ -131,7 +129,7 @@ def _links(rng: Rng, s: Settings) -> list[list[int]]:
         links.append(next(filter(None, draws), []))
         if not links[-1] and s.unreachable == "redraw":
             raise InputError(
-                f"{ROUNDS} draws of the links of a task gave none that it can use: expected more bandwidth",
+                f"{ROUNDS} draws gave a task no usable link: expected more bandwidth",
                 path="unreachable",
                 value="redraw",
             )
@@ -139,7 +137,7 @@ def _links(rng: Rng, s: Settings) -> list[list[int]]:
 
 
 def _work(rng: Rng, kinds: list[Kind], s: Settings) -> np.ndarray:
-    """What each task has done after 1, 2, ... slots, in units of the noise's usual; shape (tasks, slots), int64."""
+    """Return each task's progress after 1, 2, ... slots, in units of ``usual``; (tasks, slots), int64."""
     usual, limit = noise(s)
     longest = max(max(kind.grid.values()) for kind in kinds)
     slots = max(1, int((longest / (1 - s.noise)).to_integral_value(ROUND_CEILING)))
@@ -148,7 +146,7 @@ def _work(rng: Rng, kinds: list[Kind], s: Settings) -> np.ndarray:
 
 
 def _durations(grid: Grid, work: np.ndarray, usual: int) -> list[Row]:
-    """A row for each allocation: how many slots the task takes with it to do what it has to do."""
+    """Return one row per allocation: the slots until the task's work is done."""
     needed = {slots: int((slots * usual).to_integral_value(ROUND_CEILING)) for slots in set(grid.values())}
     taken = {slots: int(np.searchsorted(work, amount)) + 1 for slots, amount in needed.items()}
     return [{"allocation": {"cpu": c, "gpu": g}, "slots": taken[slots]} for (c, g), slots in grid.items()]

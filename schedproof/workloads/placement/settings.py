@@ -1,4 +1,4 @@
-"""What can be varied in a random placement instance."""
+"""Settings of random placement instances."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `synthetic3`.
+    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: `synthetic3`.
 
     Attributes
     ----------
     clusters, cpus, gpus
         N, and the CPU cores and GPUs of each.
     tasks, rate
-        J, and lambda: tasks that arrive in a slot, on average.
+        J, and lambda: mean number of arrivals in a slot.
     types
         ``synthetic``: the two types of section V-A. ``testbed``: the three tasks of Table I.
     minimum_cpus, minimum_gpus, most_cpus, most_gpus
         A task can have any number of CPU cores and of GPUs from the least, b_j, to the most.
     insensitive
-        Slots of an insensitive task, whatever it has.
+        Slots of an insensitive task, with any allocation.
     sensitive, fastest_gpus
         Slots of a sensitive task: the most with one GPU, the least with ``fastest_gpus``.
     sensitive_share
         Percent of the tasks that are sensitive.
     slot_seconds, downsizing
-        The seconds of Table I are divided by both: by the length of a slot, and by how much they are downsized.
+        The seconds of Table I are divided by both: the length of a slot, and the downsizing factor.
     noise
-        How much more or less than usual a task does in a slot, at most: 0.1 is 10 %.
+        Largest relative deviation of a task's progress in a slot: 0.1 is 10 %.
     bandwidth, usable
-        Of a link, in Mbit/s, and from which on a task can use it.
+        Of a link, in Mbit/s, and the least bandwidth of a usable link.
     unreachable
         ``redraw``: the links of a task that reaches no cluster are drawn again. ``keep``: as drawn.
     """
@@ -76,7 +76,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place; one of ``known`` at most."""
+    """Return ``base`` with the given settings replaced; only names in ``known`` are allowed."""
     s = common.configure(base, given, known, RULES)
     for name in ("clusters", "cpus", "gpus", "most_cpus", "most_gpus", "fastest_gpus"):
         if getattr(s, name) > MOST:
@@ -89,7 +89,9 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
                 value=getattr(s, f"minimum_{name}"),
             )
     if s.noise >= 1:
-        raise InputError("expected less than 1: a task does something in every slot", path="noise", value=s.noise)
+        raise InputError(
+            "expected less than 1: a task has positive progress in every slot", path="noise", value=s.noise
+        )
     if s.sensitive_share > 100:
         raise InputError("expected at most 100 percent", path="sensitive_share", value=s.sensitive_share)
     return s

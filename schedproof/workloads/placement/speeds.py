@@ -1,4 +1,4 @@
-"""How long tasks take with what they are given: a hyperbolic tangent in the GPUs, calibrated to two times."""
+"""Durations by GPUs: a hyperbolic tangent through two given times."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from math import tanh
 from schedproof.core.errors import InputError
 
 GRID = Decimal("0.001")  # of a time in slots
-HALVINGS = 200  # of an interval in which a number is sought: beyond a double's digits
+HALVINGS = 200  # bisections of an interval: beyond a double's digits
 
 
 def times(slowest: Decimal, fastest: Decimal, at: int, length: int) -> list[Decimal]:
-    """Slots with 1, 2, ..., ``most`` GPUs: as 1 / tanh(k g), the slowest with one GPU and the fastest with ``at``.
+    """Return the slots with 1, 2, ..., ``most`` GPUs: as 1 / tanh(k g), given the two end times.
 
-    The speed grows sub-linearly, as the paper says. Both ends are exact, the other times are rounded to thousandths of
-    a slot. With equal ends all are the same.
+    The slowest is with one GPU, the fastest with ``at``. The speed grows sub-linearly, as in the paper. Both ends are
+    exact, the other times are rounded to thousandths of a slot. With equal ends all are equal.
 
     Raises
     ------
     InputError
-        When the slowest is as many times the fastest as there are GPUs, or more: no such curve is sub-linear.
+        If slowest / fastest >= ``at``: no such curve is sub-linear.
     """
     if slowest == fastest:
         return [slowest] * length

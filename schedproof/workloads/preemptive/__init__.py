@@ -1,6 +1,6 @@
-"""Random preemptive instances as section V-A and Table II of Wang et al. 2022 describe them.
+"""Random preemptive instances by section V-A and Table II of Wang et al. 2022.
 
-What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+The table gives the paper's values, its gaps, and the choices here (``x`` in [a, b] is uniform on a grid: integers, or
 the decimals of the setting's default):
 
 =====================  =====================================  ====================================================
@@ -20,10 +20,10 @@ PS type of j           silent on the job's side               the same (testbed:
 E_j                    [20, 60]                               the same
 m_j, G_j, q_j          [0.001, 0.05] h, [10, 100] ms,         the same; also for the testbed, where the paper measured
                        [30, 575] MB (simulator)               n_j and does not print it
-b_j                    [100, 5 * 1024] Mbps, a worker type's  per job, as (1) has it; 1 Mbps is slot_seconds / 8 MB
-                                                              per slot
-Delta_js               [1, 4] slots to edge servers,          one draw per job and server, independent; slots, not
-                       [10, 15] to the cloud                  hours, whatever a slot's length
+b_j                    [100, 5 * 1024] Mbps, a worker type's  per job, as in (1); 1 Mbps is slot_seconds / 8 MB per
+                                                              slot
+Delta_js               [1, 4] slots to edge servers,          one draw per job and server, independent; in slots for
+                       [10, 15] to the cloud                  any length of a slot
 workers of s           testbed: 1 GPU, 12 cores, 16 GB, two   testbed: 1 GPU worker, 2 CPU workers, 3 PSs, which use
                        worker types; simulator: GPUs of the   every core and GB; simulator: one worker per GPU, GPUs
                        trace's machine, types at random       drawn from the trace's machine sizes, a type drawn each

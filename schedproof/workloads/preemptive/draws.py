@@ -1,4 +1,4 @@
-"""The draws behind preemptive instances: servers, arrivals, jobs, delays; a column at a time, in a fixed order."""
+"""Random draws of preemptive instances: servers, arrivals, jobs, delays, column by column."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.settings import WIDE
 
 CLOUD = "cloud"
-LONGEST_ARRIVAL = MOST // 2  # slots; leaves space in the format for the work after the last arrival
+LONGEST_ARRIVAL = MOST // 2  # slots; the format has room for the work after the last arrival
 LONGEST_CHUNK = MOST // 5  # slots
 UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
 GRID = Decimal("1e-12")  # slots
 
 
 def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -> int | Decimal:
-    """A time in slots, rounded to 12 decimals; one that has no more decimals stays exact."""
+    """Return a time in slots, rounded to 12 decimals; shorter decimals stay exact."""
     return number(context.quantize(context.divide(seconds, slot_seconds), GRID))
 
 
 def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings: Settings) -> list[Row]:
-    """Edge servers, then the cloud.
+    """Return edge servers, then the cloud.
 
-    Draws, unless the hardware is the testbed's: GPUs per server where ``gpus`` is None, then the type of every worker
-    (one per GPU), then the type of every parameter server; nothing is drawn where there is one type.
+    Draws, unless the hardware is the testbed's: GPUs per server if ``gpus`` is None, then the type of every worker
+    (one per
+    GPU), then the type of every parameter server. A single type is not drawn.
     """
     if settings.hardware == "testbed":
         edges: list[Row] = [
@@ -65,7 +66,7 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
 
 
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
-    """Arrival slots in order; draws an hour of the span by its weight, then a second of the hour, for every job."""
+    """Return arrival slots in order; each job draws a weighted hour, then a second of it."""
     weights = JOBS_BY_HOUR if settings.arrivals == "daily" else (1,)
     hours = draw_weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
     seconds = np.array(hours) * 3600 + rng.integers(3600, size=settings.jobs)
@@ -73,12 +74,12 @@ def arrivals(rng: Rng, settings: Settings) -> list[int]:
 
 
 def to_slots(seconds: Iterable[int], settings: Settings) -> list[int]:
-    """Whole seconds since the first moment, ``load`` times as fast, as slots (rounded down).
+    """Return whole seconds since the first time, sped up by ``load``, as slots (rounded down).
 
     Raises
     ------
     InputError
-        When an arrival is too late for the format.
+        If an arrival is too late for the format.
     """
     (a, b), (c, d) = settings.load.as_integer_ratio(), settings.slot_seconds.as_integer_ratio()
     slots = [second * (b * d) // (a * c) for second in seconds]
@@ -99,13 +100,15 @@ def jobs(
     system: Sequence[Row],
     settings: Settings,
 ) -> list[Row]:
-    """Jobs of the paper's workload on the servers ``system``; ``sizes`` are GPU counts, drawn where None and needed.
+    """Return jobs of the paper's workload on the servers ``system``.
 
-    Draws, each a column over all jobs: model of Table II, GPU count (for uniform chunks, D_j and B_j instead of both);
-    worker type and parameter-server type among those that some server has; E_j, m_j, G_j, q_j, b_j; u_j; delays.
+    ``sizes`` are GPU counts; with None they are drawn if needed. Draws, each a column over all jobs: model of Table
+    II, GPU
+    count (for uniform chunks, D_j and B_j instead of both); worker type and parameter-server type among those of the
+    servers; E_j, m_j, G_j, q_j, b_j; u_j; delays.
     """
     count = len(names)
-    _targets(count, system, settings)  # refuses too many before anything is drawn
+    _targets(count, system, settings)  # refuses too many before any draw
     if settings.chunks == "uniform":
         chunks = settings.chunk_count.draw(rng, count).tolist()
         minibatches = settings.minibatches.draw(rng, count).tolist()
@@ -119,7 +122,7 @@ def jobs(
         "name": names,
         "arrival": arrival,
         "chunks": chunks,
-        "epochs": (),  # drawn below; the place in the file is here
+        "epochs": (),  # drawn below; its place in the file is here
         "minibatches": minibatches,
         "worker_types": _kinds(rng, system, "workers", count),
     }
@@ -139,12 +142,14 @@ def jobs(
 
 
 def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> list[dict[str, int]]:
-    """Upload delays in slots; draws one per job and edge server (or one per job), then one per job for the cloud.
+    """Return upload delays in slots.
+
+    Draws one per job and edge server (or one per job), then one per job for the cloud.
 
     Raises
     ------
     InputError
-        When a delay per job and server would be too many.
+        If there are too many delays.
     """
     edges = _targets(count, system, settings)
     to_edges = settings.delay.draw(rng, (count, len(edges))).tolist()
@@ -156,18 +161,19 @@ def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> l
 
 
 def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]:
-    """The keys of an upload delay, the cloud's apart."""
+    """Return the keys of an upload delay, except the cloud's."""
     edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
-    what = "upload delays, one per job and server: set delays=job, or take fewer jobs or servers"
+    what = "upload delays, one per job and server (set delays=job, or take fewer jobs or servers)"
     affordable(count * len(edges), what)
     return edges
 
 
 def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
-    """A horizon by which every schedule ends that never leaves all workers idle while a chunk waits.
+    """Return a horizon that suffices for every work-conserving schedule.
 
-    max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot, even
-    if one worker or one parameter server serves them all. At most 10^9, the largest that the format takes.
+    It is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every
+    slot, even
+    with one worker or one parameter server. At most 10^9, the format's limit.
 
     Parameters
     ----------
@@ -177,7 +183,7 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     Raises
     ------
     InputError
-        When a chunk takes more slots than the format can say.
+        If a chunk takes more slots than the format allows.
     """
     for row, length in zip(rows, lengths, strict=True):
         if length > LONGEST_CHUNK:
@@ -189,13 +195,13 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
 
 
 def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int]) -> Row:
-    """The JSON object of an instance: its servers, its jobs, and their chunks' slots for the horizon."""
+    """Return the JSON object of an instance."""
     head = {"version": 1, "family": "preemptive", "horizon": horizon(rows, lengths)}
     return head | {"servers": system, "jobs": rows}
 
 
 def chunk_slots(row: Mapping[str, Json]) -> int:
-    """ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
+    """Return ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
     shared = UP.divide(2 * row["gradient_size"], Decimal(row["bandwidth"]))
     one = UP.add(UP.add(Decimal(row["minibatch_time"]), Decimal(row["update_time"])), shared)
     return int(UP.to_integral_value(UP.multiply(row["epochs"] * row["minibatches"], one)))
@@ -206,7 +212,7 @@ def _numbered_names(word: str, count: int) -> list[str]:
 
 
 def _draw_types(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> list[dict[str, int]]:
-    """For every server, how many of its ``counts`` are of which type; a type is drawn for each."""
+    """Return the counts by type of every server; a type is drawn for each unit."""
     if len(kinds) == 1:
         return [{kinds[0]: n} for n in counts]
     affordable(max(sum(counts), len(counts) * len(kinds)), what)
@@ -218,7 +224,7 @@ def _draw_types(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str
 
 
 def _kinds(rng: Rng, system: Sequence[Row], key: str, count: int) -> list[list[str]]:
-    """One type per job among those that some server has; empty when the servers' counts have no types."""
+    """Return one type per job among the servers' types; empty if the counts have no types."""
     typed = [row[key] for row in system if isinstance(row.get(key), dict)]
     present = list(dict.fromkeys(kind for row in typed for kind in row))
     if not present:

@@ -1,4 +1,4 @@
-"""Table II of Wang et al. 2022, and what its evaluation takes from the Philly trace, as counts made on that trace."""
+"""Table II of Wang et al. 2022, and counts of the Philly trace."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ JOBS_BY_HOUR = (
 )
 
 # A testbed machine has 12 cores and 16 GB. A GPU worker takes 3 GB, c CPU workers 3 cores and 2 GB each, p parameter
-# servers 2 cores and 3 GB each; the paper does not say c and p: 2 and 3 is the one choice that uses every core and GB.
+# servers 2 cores and 3 GB each. The paper does not give c and p: only 2 and 3 use every core and GB.
 TESTBED_WORKERS = {"gpu": 1, "cpu": 2}
 TESTBED_PARAMETER_SERVERS = 3

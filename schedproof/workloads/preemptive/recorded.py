@@ -1,4 +1,4 @@
-"""Preemptive instances of recorded jobs: as many chunks as a job has GPUs, each of its duration."""
+"""Preemptive instances of recorded jobs: one chunk per GPU, each of the job's duration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SET = {
     "worker_types": "not in the trace: one type, 'gpu'",
     "chunks": "set to the GPU count",
     "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
-    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration holds them",
+    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration includes them",
 }
 
 
@@ -29,19 +29,19 @@ def from_jobs(
     machine_gpus: int = 8,
     load: Fraction = Fraction(1),
 ) -> tuple[Row, Row]:
-    """A job is as many chunks as it has GPUs, each of its duration; nothing is drawn.
+    """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
 
     Parameters
     ----------
     jobs
-        By submission; an arrival is rounded down to slots from the first one.
+        By submission; arrivals count from the first job, in slots, rounded down.
     tally
-        Where jobs that are wider than a machine are counted.
+        Counts jobs wider than a machine.
 
     Returns
     -------
     tuple
-        The JSON object of the instance, and what the report says of it.
+        The JSON object of the instance, and its part of the report.
     """
     count, why = machines_for(jobs, machine_gpus, machines)
     gpus = [machine_gpus] * count
@@ -62,7 +62,7 @@ def from_jobs(
 def rows(
     jobs: Sequence[Job], arrival: Sequence[int], delays: Sequence[Mapping[str, int]], slot_seconds: Decimal
 ) -> list[Row]:
-    """The instance's jobs; a duration is rounded up to 10^-12 slots: no work is lost, whole slots stay exact."""
+    """Return the instance's jobs; durations are rounded up to 10^-12 slots."""
     return [
         {
             "name": job.name,
@@ -82,7 +82,7 @@ def rows(
 
 
 def load_of(rows: Sequence[Row], lengths: Sequence[int], workers: int) -> Row:
-    """Work over capacity: sum_j D_j ceil(p_j) over (workers x slots from the first arrival to the last)."""
+    """Return work over capacity: sum_j D_j ceil(p_j) / (workers x slots of arrivals)."""
     slots = rows[-1]["arrival"] + 1
     work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
     return {"work": work, "workers": workers, "slots": slots, "work_over_capacity": round(work / (workers * slots), 4)}

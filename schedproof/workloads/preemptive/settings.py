@@ -1,4 +1,4 @@
-"""What can be varied in a random preemptive instance."""
+"""Settings of random preemptive instances."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are the simulator's.
+    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: the simulator's.
 
     Attributes
     ----------
     jobs, servers
-        How many; ``servers`` counts edge servers.
+        Numbers of jobs and of edge servers.
     cloud
         ``yes`` or ``no``.
     hardware
@@ -33,11 +33,12 @@ class Settings(NamedTuple):
     slot_seconds
         Length of a slot.
     hours, load
-        Arrivals spread over ``hours`` that then come ``load`` times as fast.
+        Arrivals are spread over ``hours``, then sped up by ``load``.
     arrivals
         ``daily``: weighted by the hour of the day as in the trace. ``uniform``: a Poisson process, given its count.
     chunks
-        ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table II.
+        ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table
+        II.
         ``uniform``: in ``chunk_count`` and ``minibatches``.
     chunk_count, minibatches, epochs
         D_j and B_j with ``chunks=uniform``, and E_j.
@@ -98,7 +99,7 @@ RULES = Rules(CHOICES, WHOLE, ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place, read by the rules of `workloads.settings`."""
+    """Return ``base`` with the given settings replaced, by the rules of `workloads.settings`."""
     result = common.configure(base, given, known, RULES)
     if result.cloud == "no" and 0 < result.storage < result.chunk_gb.high:
         raise InputError(

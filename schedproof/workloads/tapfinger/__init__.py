@@ -1,7 +1,7 @@
-"""TapFinger's profile of three ML tasks as placement instances: measured durations, drawn tasks, every odd row counted.
+"""TapFinger's profile of three ML tasks as placement instances.
 
-The trace has no arrivals: it says how long each of three tasks took with so many CPU cores and GPUs. Tasks, arrivals,
-links and noise are drawn as by `schedproof.workloads.placement`, whose settings these are.
+The profile has no arrivals: it gives the durations of three tasks by CPU cores and GPUs. Tasks, arrivals, links and
+noise are drawn as in `schedproof.workloads.placement`, with its settings.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        One file without a header: task, CPU cores, GPUs, seconds; what follows in a row, the loss after each epoch, is
-        not used.
+        One file without a header: task, CPU cores, GPUs, seconds; the rest of a row, the loss after each epoch, is
+        not
+        used.
     seed
-        Of what is drawn: kinds, arrivals, links and noise.
+        For kinds, arrivals, links and noise.
     options
-        - the settings of the generator's ``testbed3``, but for those of synthetic tasks: ``downsizing`` (1) is by what
-          the seconds are divided, ``minimum_cpus`` (2) to ``most_cpus`` (16) and ``minimum_gpus`` (1) to ``most_gpus``
-          (8) say which rows are used;
-        - ``repeats``: what counts of several measurements of the same, their ``mean`` (default), the ``least`` or the
-          ``first``.
+        - the settings of the generator's ``testbed3``, except those of synthetic tasks: ``downsizing`` (1) divides
+          the
+          seconds; ``minimum_cpus`` (2) to ``most_cpus`` (16) and ``minimum_gpus`` (1) to ``most_gpus`` (8) select the
+          rows;
+        - ``repeats``: which of several measurements of an allocation counts: their ``mean`` (default), the ``least``
+          or
+          the ``first``.
     """
     given = {name: str(text) for name, text in options.items()}
     repeats = given.pop("repeats", "mean")

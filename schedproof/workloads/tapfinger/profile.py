@@ -1,4 +1,4 @@
-"""The profile: how long a task took with so many CPU cores and GPUs, measured several times, row by row."""
+"""The profile: repeated measurements of a task's duration by CPU cores and GPUs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REASONS = {
     **{reason: tables.REASONS[reason] for reason in ("no_final_newline", "blank_line", "name_missing")},
     "field_count": (DROPPED, "less than four fields: task, CPU cores, GPUs, seconds"),
     "amount_unreadable": (DROPPED, f"CPU cores or GPUs that are not an integer from 0 to {MOST}"),
-    "time_unreadable": (DROPPED, f"a time that is no number of seconds above 0, at most {LARGEST_TIME}"),
+    "time_unreadable": (DROPPED, f"a time that is not a number of seconds above 0, at most {LARGEST_TIME}"),
     "outside": (DROPPED, "fewer CPU cores or GPUs than the minimum, or more than the most"),
     "repeat": (FIXED, "another measurement of the same, averaged"),
     "repeat_left_out": (DROPPED, "another measurement of the same, left out"),
@@ -36,12 +36,12 @@ REPEATS: Mapping[str, Callable[[list[Decimal]], Decimal]] = {
 
 
 class Profile:
-    """What a file says of every task.
+    """A file's measurements by task.
 
     Attributes
     ----------
     rows
-        How many the file has.
+        Number of rows in the file.
     """
 
     def __init__(self) -> None:
@@ -50,12 +50,12 @@ class Profile:
 
     @classmethod
     def read(cls, file: str, s: Settings, tally: Tally) -> Profile:
-        """The rows within the settings' amounts; the others are counted.
+        """Return the rows within the settings' amounts; count the others.
 
         Raises
         ------
         InputError
-            For a file that cannot be read or of which no row is left.
+            For a file that cannot be read or has no usable row.
         """
         profile, last = cls(), "\n"
         with open_text(file) as text:
@@ -90,7 +90,7 @@ class Profile:
             measured.setdefault((cpus, gpus), []).append((seconds, row))
 
     def kinds(self, s: Settings, repeats: str, tally: Tally) -> list[Kind]:
-        """The tasks as kinds of equal weight; a way of `REPEATS` makes one time of several."""
+        """Return the tasks as kinds of equal weight; ``repeats`` combines repeated measurements."""
         unit = WIDE.multiply(s.slot_seconds, s.downsizing)
         kinds = []
         for name, measured in self._tasks.items():
@@ -103,7 +103,7 @@ class Profile:
         return kinds
 
     def summary(self) -> Row:
-        """Each task's allocations and seconds, and how far repeats are apart at most."""
+        """Return each task's allocations and seconds, and the largest spread of repeats."""
         tasks = {
             name: {
                 "allocations": len(measured),
@@ -116,6 +116,6 @@ class Profile:
 
 
 def _amount(text: str) -> int | None:
-    """A number of CPU cores or GPUs; None for anything else."""
+    """Return a number of CPU cores or GPUs; None for other texts."""
     number = decimal_of(text)
     return None if number is None or number % 1 or not 0 <= number <= MOST else int(number)

@@ -19,7 +19,7 @@ VALID = b"""{"version": 1, "family": "jrp", "communication_share": 0.3,
    {"name": "k3", "deadline": 0.5, "epochs": 1, "minibatch_size": 1, "minibatch_work": 1, "parameter_size": 1,
     "sync_period": 1, "data_nodes": [{"name": "d1", "size": 3, "servers": ["s1"]}]}]}"""
 
-BETWEEN = "expected a number between 0 and 1, neither of the two"
+BETWEEN = "expected a number strictly between 0 and 1"
 
 
 def ask(instance: Instance) -> None:

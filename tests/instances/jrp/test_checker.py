@@ -60,7 +60,7 @@ def test_how_far_a_constraint_is_broken() -> None:
     assert found([(0, 0, 0)], (0, 2, F("3.2"))) == [("completion", "k0 on s", 2 * (F(1, 2) + 2 / F("3.2")) - 2)]
     assert found([(0, 0, 0)], (0, 5, 9)) == [("compute", "s", 1), ("bandwidth", "s", 3)]
     assert found([(0, 0, 0)], (0, 2, 4), (1, -1, 0)) == [("not_negative", "k1 on s", 1)]
-    assert found([(0, 0, 0)]) == [("completion", "k0 on s, which is granted nothing of what it needs", 1)]
+    assert found([(0, 0, 0)]) == [("completion", "k0 on s, which has no grant of a resource it needs", 1)]
     assert found([(0, 0, 0)] * 7, (0, 4, 6))[:2] == [("one_server_each", "d of k0", 6), ("storage", "s", 2)]
     assert str(by_hand(instance, [(0, 0, 0)], (0, 5, 6)).violations(instance)[0]) == "compute at s by 1"
     assert found([(0, 5, 0)]) == [("node_exists", "data node number 5 of job number 0", 1)]

@@ -89,7 +89,7 @@ FORMAT = Format(
         (
             "ports[1].tasks[0].minimum",
             {"cpu": 0},
-            "expected a positive amount: a started task gets something",
+            "expected a positive amount: a started task has a positive share",
         ),
         ("arrivals", [], "expected at least one slot"),
         ("arrivals[2]", [1, 0], "arrivals[2] = 2: expected 3 counts, one per port"),

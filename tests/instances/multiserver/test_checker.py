@@ -178,7 +178,7 @@ def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
 def test_too_few_and_too_many_slots(slots: int, told: int) -> None:
     instance = tiny_ports(3, horizon=5)
     (violation,) = Schedule.of(np.zeros((slots, *instance.graph.shape)), instance, "hand").violations(instance)
-    assert (violation.constraint, violation.where, violation.by) == ("slots", f"{slots} slots in place of 5", told)
+    assert (violation.constraint, violation.where, violation.by) == ("slots", f"{slots} slots, expected 5", told)
 
 
 def test_blocks_of_another_shape_or_kind_are_told() -> None:

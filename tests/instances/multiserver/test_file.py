@@ -86,7 +86,7 @@ def test_a_truncated_file_of_arrivals_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_not_read_is_not_opened_by_its_text() -> None:
-    with pytest.raises(InputError, match="arrivals: expected the array itself: read the file, not its text"):
+    with pytest.raises(InputError, match="arrivals: expected the array: read the instance file with its arrays"):
         from_json(FORMAT.value() | {"arrivals": {"file": "x.npy"}})
 
 

@@ -82,9 +82,9 @@ def test_notes() -> None:
     value["ports"][0]["nodes"] = []
     value["ports"][1] |= {"tasks": [{"demand": {}, "minimum": {"cpu": 1}}]}
     first, second, third = from_json(value).notes()
-    assert first == "ports without a node, which earn nothing: 1, as p0"
+    assert first == "1 ports without a node have no reward: p0"
     assert second == "nodes that serve no port: 1"
-    assert "only multiserver.gang reads them" in third
+    assert "only multiserver.gang uses them" in third
 
 
 @pytest.mark.parametrize("change", [{"ports": [], "arrivals": [[], []]}, {"nodes": [], "node_utilities": {}}])

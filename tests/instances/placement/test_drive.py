@@ -165,7 +165,7 @@ def test_durations_are_hidden_from_those_who_do_not_say_that_they_see_them(name:
         def decide(self, view: View) -> list[Place | Stop]:
             return getattr(view.pending[0], name)
 
-    with pytest.raises(PolicyError, match=f"asked for what it is not shown: '{name}' of a task"):
+    with pytest.raises(PolicyError, match=f"asked for '{name}' of a task, which is hidden from it"):
         run(Peeks(), drawn(3, roomy=True))
 
 

@@ -99,7 +99,7 @@ def test_another_rest_is_refused_where_the_program_is_known(tmp_path: Path) -> N
     with pytest.raises(Unproven, match="come to is another amount"):
         forged.check(SOME)
     replace(forged, of=None).check(SOME)  # which says that it is believed
-    with pytest.raises(checker.Refused, match="not held against a writer's"):
+    with pytest.raises(checker.Refused, match="cannot be compared with a writer's"):
         listed = json.loads(json.dumps(more.to_json()))
         checker.require_written(listed, listed)
     with pytest.raises(ProgramError, match="no VIPR file: it would have to list all columns of 'cut'"):
