@@ -40,10 +40,7 @@ html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 WIDE = (
     "index",
-    "idea",
     "ledger",
-    "glossary",
-    "cite",
     "claims/**",
     "code/**",
     "evidence/**",
@@ -55,7 +52,7 @@ html_sidebars = {page: [] for page in WIDE}  # room for tables
 html_theme_options = {
     "collapse_navigation": True,
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_prev_next": False,
     "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *FAMILIES)},
     "footer_start": ["copyright"],

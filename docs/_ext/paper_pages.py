@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from made import DOCS, moved, write
+from made import DOCS, write
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -63,25 +63,15 @@ def _page(card: Family) -> str:
         f"# {card.name}: {card.paper.title if card.paper else ''}",
         f"{card.sentence} {{cite:p}}`{card.name}`",
         f"**Mathematics.** [Every program, equation by equation beside its code](../{card.name}.md). "
+        f"**First steps.** [Its commands, with examples](../howto/{card.name}.md). "
         f"**Notebook.** [Its pictures, with the code that draws them](../../notebooks/{card.name}.ipynb). "
         f"**Claims.** [What the paper says, judged](#claims).",
-        *_first_steps(card.name),
         *(part for kind in KINDS for part in _offers(card, kind)),
         *_evidence(card.name),
         *_claims(card.name),
         f"```{{toctree}}\n:hidden:\n\n/{card.name}\n```",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _first_steps(family: str) -> Iterator[str]:
-    """The guide's chapter on the family."""
-    chapters = re.split(r"^## ", (DOCS / "guide.md").read_text(), flags=re.MULTILINE)
-    for chapter in chapters[1:]:
-        title, _, text = chapter.partition("\n")
-        if title.endswith(f"the {family} family") or (family == "preemptive" and f"generate {family}" in text[:300]):
-            yield f"## {title.partition(':')[0]}"
-            yield moved(text.strip(), "docs/guide.md", f"docs/papers/{family}.md")
 
 
 def _offers(card: Family, kind: str) -> Iterator[str]:
