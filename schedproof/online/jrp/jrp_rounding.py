@@ -14,7 +14,7 @@ USUAL_LIMIT = 1000  # iterations of the printed algorithm
 
 
 class JrpRounding:
-    """Algorithm 1, randomized rounding of LP_I.
+    """Algorithm 1, randomised rounding of LP_I.
 
     With more than 40,000 edges, in either variant, LP_I is not solved to its optimum but to within 2 % of it
     (`schedproof.rounding.jrp.guided`); what is decided from its point is decided, and checked, as ever.
