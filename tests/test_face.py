@@ -29,7 +29,7 @@ def test_a_users_script_passes(tmp_path: Path) -> None:
         "certified.verify(day)": "certified.verify(day, 3)",
         "a_online.run(day).objective": "a_online.runs(day).objective",
         'claim = sp.claim("jrp.split_equivalent")': "claim = sp.claim(7)",
-        "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Policy] = [conic,",
+        "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Bound] = [greedy,",
     }
     text = SCRIPT.read_text()
     for right, wrong in mistakes.items():

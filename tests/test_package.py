@@ -78,7 +78,8 @@ def test_the_command_line_loads_nothing_heavy_before_a_command_runs() -> None:
     code = (
         "import sys\n"
         "import schedproof.cli\n"
-        "heavy = {'numpy', 'pyomo', 'cvxpy', 'ortools', 'highspy', 'numba', 'pandas', 'matplotlib', 'hypothesis'}\n"
+        "heavy = {'numpy', 'pyomo', 'cvxpy', 'ortools', 'highspy', 'numba', 'pandas', 'matplotlib',\n"
+        "    'networkx', 'hypothesis'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     assert in_fresh_python(code).strip() == "[]"

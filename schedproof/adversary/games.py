@@ -10,17 +10,19 @@ computes. Answers are finitely many here; a family whose game has others finds i
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+from schedproof.core.base.lazy import networkx
 from schedproof.core.base.numbers import as_text, plural
-from schedproof.core.base.untyped import Json
+from schedproof.core.base.untyped import Json, Network
+from schedproof.core.data.graphml import write_graphml
 from schedproof.core.errors import InputError, require, short
 from schedproof.core.runtime.context import Context
-from schedproof.core.runtime.files import write_json
+from schedproof.core.runtime.files import encode, write_json
 
 Payoff = Fraction | float  # a rational, or `inf` where the algorithm earns nothing
 State = TypeVar("State", bound=Hashable)
@@ -66,6 +68,15 @@ class Game(Protocol[State, Move]):
         return {"position": self.position(state), "move": move}
 
 
+class Step(NamedTuple):
+    """What may follow a position, by the numbers of their rows; None for the end of the game."""
+
+    before: int
+    after: int | None
+    payoff: Payoff | None = None
+    probability: Fraction | None = None
+
+
 @dataclass(frozen=True)
 class Strategy:
     """What an adversary does against every algorithm, and what that proves.
@@ -81,6 +92,8 @@ class Strategy:
         follow it.
     best
         Whether no strategy of this game forces more: every one was tried, and that is not in the file.
+    steps
+        From each position, the positions that may follow; not in the file.
     """
 
     game: str
@@ -88,6 +101,7 @@ class Strategy:
     value: Fraction
     rows: tuple[dict[str, Json], ...] = field(repr=False)
     best: bool = False
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     def lines(self) -> list[str]:
         """What it proves, for a person."""
@@ -110,6 +124,29 @@ class Strategy:
         """Write it into a file, atomically."""
         write_json(path, self.to_file())
 
+    def to_networkx(self) -> Network:
+        """Return the graph of the strategy's positions and of the steps between them.
+
+        Returns
+        -------
+        networkx.MultiDiGraph
+            A node is the number of a row, and its ``label`` the row: the position and the adversary's move. The node
+            "end" is the end of the game. An edge is an answer to the move. It has ``payoff`` if the game ends with one
+            there, and ``probability`` if the adversary draws.
+        """
+        graph = networkx.MultiDiGraph(game=self.game, value=as_text(self.value))
+        graph.add_nodes_from((n, {"label": encode(row).decode()}) for n, row in enumerate(self.rows))
+        graph.add_node("end", label="end")
+        for step in self.steps:
+            numbers = {"payoff": step.payoff, "probability": step.probability}
+            facts = {name: str(number) for name, number in numbers.items() if number is not None}
+            graph.add_edge(step.before, "end" if step.after is None else step.after, **facts)
+        return graph
+
+    def write_graph(self, path: str | Path) -> None:
+        """Write that graph into a GraphML file, atomically."""
+        write_graphml(path, self.to_networkx())
+
 
 def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy | None:
     """The adversary's best strategy; None where it forces no more than the floor.
@@ -121,7 +158,7 @@ def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy
         result = better
         context.keep(result)
         context.progress(f"at least {result.value}")
-    return None if result is None else Strategy(result.game, result.setting, result.value, result.rows, best=True)
+    return None if result is None else replace(result, best=True)
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
@@ -151,23 +188,30 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:
     """What was chosen in the positions that can be reached, each before those that follow it."""
-    rows: list[dict[str, Json]] = []
+    rows: dict[Hashable, dict[str, Json]] = {}
+    steps: list[tuple[Hashable, Hashable, Payoff | None]] = []
     seen: set[Hashable] = set()
     value: Payoff = inf
 
     def visit(state: State) -> None:
         nonlocal value
-        seen.add(game.position(state))
+        here = game.position(state)
+        seen.add(here)
         move = chosen[state]
         assert move is not None
         stops = False
         for after in game.answers(state, move):
             if (payoff := game.payoff(after)) > floor:
                 value, stops = min(value, payoff), True
-            elif game.position(after) not in seen:
+                steps.append((here, None, payoff))
+                continue
+            steps.append((here, there := game.position(after), None))
+            if there not in seen:
                 visit(after)
-        rows.append(game.row(state, move, stops))
+        rows[here] = game.row(state, move, stops)
 
     visit(game.start())
+    number = {position: n for n, position in enumerate(reversed(rows))}
     require(game.setting, Mapping, f"the numbers of the game {game.name} as an attribute or a property, by name")
-    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows)))
+    numbered = (Step(number[here], number[there] if payoff is None else None, payoff) for here, there, payoff in steps)
+    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows.values())), steps=tuple(numbered))

@@ -36,7 +36,7 @@ from schedproof.cli.words import HELP, flag, for_typer, options_of, parameter_te
 from schedproof.core.cards.family import KINDS
 
 Folder = Path  # that need not be there yet
-WRITTEN = ("out", "certificate", "plot", "store")
+WRITTEN = ("out", "certificate", "plot", "graph", "store")
 Work = TypeVar("Work", bound=Callable[..., Any])
 COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
@@ -49,8 +49,8 @@ class Answer:
     ----------
     result, lines
         What is printed, as JSON (or what makes that, called when it is asked for) or for a person.
-    write, plot
-        What writes the file that was asked for, and what draws the picture.
+    write, plot, write_graph
+        What writes the file that was asked for, what draws the picture, and what writes the graph.
     error
         What ended the work early, and is raised in the end.
     """
@@ -60,6 +60,7 @@ class Answer:
     exit_code: int = 0
     write: Callable[[Path], object] | None = None
     plot: Callable[[], Any] | None = None
+    write_graph: Callable[[Path], object] | None = None
     error: BaseException | None = None
 
 
@@ -166,7 +167,7 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 
-    for name in ("out", "certificate", "plot"):
+    for name in ("out", "certificate", "plot", "graph"):
         if given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
@@ -194,8 +195,8 @@ def to_stdout(name: str, given: Mapping[str, Any]) -> bool:
 def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
     if isinstance(found, Answer):
         return found
-    write, plot = (getattr(found, name, None) for name in ("write", "plot"))
-    return Answer(found.to_json, found.lines(), write=write, plot=plot, error=early)
+    write, plot, graph = (getattr(found, name, None) for name in ("write", "plot", "write_graph"))
+    return Answer(found.to_json, found.lines(), write=write, plot=plot, write_graph=graph, error=early)
 
 
 def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:
@@ -203,10 +204,11 @@ def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> No
     printed = any(to_stdout(name, files) for name in files)
     try:
         for name, file in files.items():
+            write = answer.write_graph if name == "graph" else answer.write
             if file is not None and name == "plot":
                 draw(file, answer)
-            elif file is not None and answer.write is not None:
-                print_file(answer.write) if printed else answer.write(file)
+            elif file is not None and write is not None:
+                print_file(write) if to_stdout(name, files) else write(file)
     finally:
         tell(as_json, answer.result, answer.lines, sys.stderr if printed else sys.stdout)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):

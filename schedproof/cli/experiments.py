@@ -63,6 +63,7 @@ def compare(
     bound: str = "usual",
     bound_option: Mapping[str, str],
     baseline: str | None = None,
+    time_limit: float | None = None,
     out: Path | None = None,
     progress: Progress,
 ) -> Answer:
@@ -77,6 +78,7 @@ def compare(
     bound: The program of the bound; usual for the family's, none for no ratio.
     bound_option: An option of the bound, key=value.
     baseline: The policy that the others are relative to; the family's if not given.
+    time_limit: Seconds for each bound, and for each program that a policy solves.
     out: Keep every finished cell in this SQLite file; the same command goes on from there.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
@@ -104,6 +106,7 @@ def compare(
             baseline=baseline,
             results=out,
             progress=report,
+            time_limit=time_limit,
         )
         result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
         by = [*vary, "policy", "options", "speed"]
@@ -112,10 +115,10 @@ def compare(
 
 @command(files="out")
 def plot(files: Sequence[Path], *, out: Path) -> Answer:
-    """Draw schedules of an instance, their ratios to a bound, or the ratios of a table.
+    """Draw an instance, schedules of it, their ratios to a bound, or the ratios of a table.
 
-    files: An instance, schedules of it, and perhaps a bound's certificate; or a table of sweep (.csv, .parquet), or a
-        store of compare (.sqlite).
+    files: An instance; an instance, schedules of it, and perhaps a bound's certificate; a table of sweep (.csv,
+        .parquet); or a store of compare (.sqlite).
     out: The picture (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.simulation.pictures import save

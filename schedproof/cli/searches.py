@@ -73,7 +73,7 @@ def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
     return Answer(found.to_json() | {"out": written}, lines, code, found.write if written else None, error=early)
 
 
-@command(files="out")
+@command(files="out graph")
 def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0", **words: Any) -> Any:
     """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy.
 
@@ -94,7 +94,7 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
 
 
-@command(files="certificate plot")
+@command(files="certificate plot graph")
 def prove(
     policy: str, *, option: Mapping[str, str], out: Folder | None = None, store: Path | None = None, **words: Any
 ) -> Any:
@@ -118,7 +118,7 @@ def prove(
     family = [*write(found, out)]
     result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
     lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]
-    return Answer(result, lines, write=found.write, plot=found.plot)
+    return Answer(result, lines, write=found.write, plot=found.plot, write_graph=found.write_graph)
 
 
 @command(files="certificate")

@@ -25,7 +25,7 @@ INTERRUPTED = 130  # an exit code, as shells have it
 
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """Tell a renamed word or another warning in one line on stderr."""
+    """Print a warning in one line on stderr."""
     from schedproof.core.errors import printable
 
     say(f"note: {printable(str(message))}", sys.stderr)

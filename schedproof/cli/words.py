@@ -29,14 +29,14 @@ FLAGS = {  # parameters that have another name on the command line
     "options": "option",
     "settings": "set",
 }
-FORMER = {"drop": "--without"}
 LEAST = {"budget": 0, "lift": 5, "points": 2, "seed": 0, "time_limit": 0}
 LEAST |= dict.fromkeys(("cases", "chains", "draws", "jobs", "seeds", "steps"), 1)
 NUMBERS: set[str] = set()  # the flags of all options that are numbers
 TYPES: dict[str, type] = {"Instance": Path, "Folder": Path, "Path": Path, "bool": bool, "int": int, "float": float}
 HELP = {  # of parameters of which nothing is said where they stand
-    "drop": "Drop a group of the program (formerly --without).",
+    "drop": "Drop a group of the program.",
     "family": "Only those of a family.",
+    "graph": "Write the graph of states and steps into a file, as GraphML.",
     "instance": "An instance file (JSON).",
     "json": "Print one JSON object.",
     "option": "An option, key=value; see `schedproof show`.",
@@ -157,8 +157,8 @@ def for_typer(parameter: Parameter, help: str, complete: Callable[[str], list[st
     help += "" if "=" in help or "Mapping" not in annotation else " Given as key=value."
     info: Any = typer.Argument(help=help, autocompletion=complete)
     if parameter.kind is Parameter.KEYWORD_ONLY:
-        flags = [f"--{name.replace('_', '-')}", *([FORMER[name]] if name in FORMER else [])]
-        NUMBERS.update(flags if kind in (int, float) else ())
-        info = typer.Option(*flags, help=help, min=LEAST.get(name), autocompletion=complete)
+        option = f"--{name.replace('_', '-')}"
+        NUMBERS.update([option] if kind in (int, float) else ())
+        info = typer.Option(option, help=help, min=LEAST.get(name), autocompletion=complete)
     kind = kind | None if default is None else kind
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

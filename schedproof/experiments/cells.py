@@ -200,9 +200,8 @@ def cells_on(
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
     """All options of a policy or a bound, as text, the usual ones too; of one that names a file, what is in it."""
-    options, moved = registry.without_context(id, entry, given)
     usual = {option.name: option.default for option in entry.options}
-    values = usual | parse_options(id, entry.options, options) | moved
+    values = usual | parse_options(id, entry.options, given)
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
 
 

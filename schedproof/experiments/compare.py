@@ -22,7 +22,7 @@ from schedproof.core.results.run import Policy, policy
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
-from schedproof.experiments.families import comparison
+from schedproof.experiments.families import comparison, default_policies
 from schedproof.experiments.table import frame
 
 Progress = Callable[[int, int, Row], None]
@@ -61,6 +61,7 @@ def compare(
     baseline: str | None = None,
     results: str | Path | None = None,
     progress: Progress = lambda done, total, row: None,
+    time_limit: float | None = None,
 ) -> Any:
     """Run policies on instances and set them beside each other.
 
@@ -85,6 +86,8 @@ def compare(
         are not run again.
     progress
         Told (cells done, cells in all, the cell's row).
+    time_limit
+        Seconds for each bound, and for each program that a policy solves.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def compare(
         usual = comparison(family)
         program = usual.bound if bound == USUAL else bound
         bounds[family] = [] if program is None else [(program, bound_options or {})]
-        runs[family] = list(product(chosen or usual.policies, _rates(family, speeds)))
+        runs[family] = list(product(chosen or default_policies(family), _rates(family, speeds)))
         if not runs[family]:
             raise InputError(f"policies: the family {family} has none that are compared unless they are named")
     total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)
@@ -110,7 +113,7 @@ def compare(
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
             for cell in cells_on(
-                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family]
+                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family], time_limit
             ):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])

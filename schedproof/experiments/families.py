@@ -1,4 +1,4 @@
-"""What a comparison shows of each family: its policies, its bound, whom they are relative to, and further measures."""
+"""What a comparison shows of each family: its bound, its baseline, and further measures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedproof.core.results.run import Policy, Run, policy
+from schedproof.core.cards import registry
+from schedproof.core.results.run import Policy, Run
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
 
@@ -17,8 +18,6 @@ class Comparison:
 
     Attributes
     ----------
-    policies
-        Those that are compared if none is named.
     bound
         The program of the certified bound.
     baseline
@@ -33,7 +32,6 @@ class Comparison:
         Whether the policies have the option ``speed``.
     """
 
-    policies: tuple[Policy, ...] = ()
     bound: str | None = None
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
@@ -44,15 +42,6 @@ class Comparison:
 
 COMPARISONS: Mapping[str, Comparison] = {
     "preemptive": Comparison(
-        policies=(
-            policy("a_online"),
-            policy("a_online", order="residual"),
-            policy("a_online", price="marginal"),
-            policy("a_online_edge"),
-            policy("srtf"),
-            policy("tiresias_l"),
-            policy("batch_sche"),
-        ),
         bound="preemptive.lp4",
         baseline="srtf",
         sizes={
@@ -71,16 +60,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         speeds=True,
     ),
     "dmlrs": Comparison(
-        policies=(
-            policy("pd_ors"),
-            policy("pd_ors", span=12),
-            policy("pd_ors", bounds="repaired"),
-            policy("oasis"),
-            policy("oasis", span=12),
-            policy("fifo"),
-            policy("drf"),
-            policy("dorm"),
-        ),
         bound="dmlrs.rdmlrs_lp",
         baseline="oasis",
         sizes={
@@ -98,15 +77,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "multiserver": Comparison(
-        policies=(
-            policy("oga_sched"),
-            policy("oga_sched", step="decayed"),
-            policy("oga_sched", step="anytime"),
-            policy("drf"),
-            policy("fairness"),
-            policy("binpacking"),
-            policy("spreading"),
-        ),
         # the certified bounds belong to one game each, and these policies to both: no ratio unless it is asked for
         baseline="fairness",
         sizes={
@@ -122,13 +92,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         profiles={"average_so_far": profiles.average_so_far, "reward_so_far": profiles.reward_so_far},
     ),
     "jrp": Comparison(
-        policies=(
-            policy("jrp_rounding"),
-            policy("jrp_rounding", variant="printed"),
-            policy("greedy"),
-            policy("random"),
-            policy("greedy", resources="cone"),
-        ),
         bound="jrp.conic",
         baseline="greedy",
         sizes={
@@ -145,15 +108,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "placement": Comparison(
-        policies=(
-            policy("tapfinger"),
-            policy("optimus"),
-            policy("table"),
-            policy("table", turns="in_order"),
-            policy("random"),
-            policy("tiresias"),
-            policy("minimum"),
-        ),
         bound="placement.lp",  # not of the preemptive policies
         baseline="minimum",
         sizes={
@@ -176,3 +130,8 @@ COMPARISONS: Mapping[str, Comparison] = {
 def comparison(family: str) -> Comparison:
     """What a comparison shows of a family."""
     return COMPARISONS.get(family, Comparison())
+
+
+def default_policies(family: str) -> list[Policy]:
+    """The family's policies that a comparison includes if none is named, with their options."""
+    return [Policy(row.name, dict(options)) for row in registry.family(family).policies for options in row.compared]

@@ -28,7 +28,8 @@ def picture_of(files: Sequence[Path]) -> Axes:
     Parameters
     ----------
     files
-        A table of `sweep` or a store of `compare`; or an instance, schedules of it, and perhaps a bound's certificate:
+        A table of `sweep` or a store of `compare`; or an instance alone, whose graph is drawn; or an instance,
+        schedules of it, and perhaps a bound's certificate:
         one schedule as the family draws it, several above each other with the delays between the first and the last;
         with a bound the gap of one schedule, or where the ratios of several lie.
 
@@ -48,6 +49,8 @@ def picture_of(files: Sequence[Path]) -> Axes:
         except UNREADABLE as error:
             raise InputError(f"cannot be read as a table of sweep: {short(str(error))}", file=str(first)) from None
     instance = read(first)
+    if not others:
+        return instance.plot()
     schedules: list[Path] = []
     bounds: list[Path] = []
     for file in others:

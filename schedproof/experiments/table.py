@@ -276,12 +276,12 @@ def half_interval(numbers: Any) -> float:
     return float(t.ppf(0.975, draws - 1) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
-def markdown(table: Any, digits: int = 3) -> str:
+def markdown(table: Any) -> str:
     """A frame as a Markdown table."""
 
     def cell(value: Any) -> str:
         if isinstance(value, float):
-            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.{digits}f}".rstrip("0").rstrip(".")
+            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
         return "" if value is None else printable(str(value)).replace("|", r"\|")
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy, best, forcing
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.runtime.context import USUAL
+from tests.command_line import Cli
 
 
 class Guess:
@@ -88,3 +91,28 @@ def test_what_cannot_be_played_is_a_sentence() -> None:
         sp.game("dmlrs.offers", above=-1)
     with pytest.raises(InputError, match="too many moves"):
         sp.game("dmlrs.offers", fits=20, values=range(1, 400), above=19)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("bin_stretching", {"bins": 2, "capacity": 3}), ("dmlrs.offers", {"fits": 1, "values": (2, 3, 4)})],
+)
+def test_a_strategys_graph_ends_with_the_value_at_least(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    strategy = sp.game(name, **options)
+    strategy.write_graph(tmp_path / "game.graphml")
+    graph = nx.read_graphml(tmp_path / "game.graphml", force_multigraph=True)
+    assert nx.is_directed_acyclic_graph(graph) and graph.number_of_nodes() == len(strategy.rows) + 1
+    assert [node for node, degree in graph.out_degree if degree == 0] == ["end"]
+    assert nx.descendants(graph, "0") == set(graph) - {"0"}
+    payoffs = [facts["payoff"] for _, after, facts in graph.edges(data=True) if after == "end"]
+    assert min(Fraction(payoff) for payoff in payoffs if payoff != "inf") == strategy.value
+
+
+def test_a_drawing_adversarys_graph_has_its_probabilities(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "game.graphml"
+    code, _, error = cli("game", "multiserver.regret", "--option", "slots=2", "--graph", file)
+    assert (code, error) == (0, "")
+    graph = nx.read_graphml(file, force_multigraph=True)
+    for node in set(graph) - {"end"}:
+        drawn = [Fraction(facts["probability"]) for *_, facts in graph.out_edges(node, data=True)]
+        assert sum(drawn) == 1, node

@@ -88,7 +88,8 @@ def infeasible(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("program", "solver"), [("minlp2", "highs"), ("minlp2", "cpsat"), ("minlp2", "brute"), ("lp4", "flow")]
+    ("program", "solver"),
+    [("minlp2", "highs"), ("minlp2", "cpsat"), ("minlp2", "brute"), ("lp4", "flow"), ("lp4", "network_simplex")],
 )
 def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: str) -> None:
     file = infeasible(tmp_path)

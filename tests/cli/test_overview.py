@@ -124,7 +124,6 @@ def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
 def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
     code, out, _ = cli("show", "preemptive.ilp4", "--drop", "one_worker_per_chunk", "--relaxed")
     assert code == 0 and "one_worker_per_chunk" not in out and "continuous" in out
-    assert cli("show", "preemptive.ilp4", "--without", "one_worker_per_chunk", "--relaxed")[1] == out
 
 
 def test_show_a_dual_also_of_a_changed_program(cli: Cli) -> None:

@@ -106,7 +106,7 @@ WRONG = [
     ("run a_online day.json --option order=best", "order=best", "expected one of static, residual"),
     ("run srtf day.json --option speed=2 --option speed=3", "--option speed", "given twice"),
     ("bound lp4 day.json --option block=0", "block=0", "expected an integer from 1 to 100000"),
-    ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "time_limit=soon", "expected"),
+    ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "unknown option", "available: block"),
     # files
     ("check day.json day.json", "this is an instance, expected a schedule", "check takes INSTANCE SCHEDULE"),
     ("check gantt.json day.json", "this is a schedule, expected an instance", "check takes INSTANCE SCHEDULE"),

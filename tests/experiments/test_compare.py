@@ -14,13 +14,15 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.cards import registry
+from schedproof.core.certificates import bounds
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
+from schedproof.core.runtime.context import Context
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
-from schedproof.experiments.families import COMPARISONS
+from schedproof.experiments.families import COMPARISONS, default_policies
 from schedproof.experiments.table import markdown, picture, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
@@ -31,8 +33,6 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
 class Longest(GangPolicy):
     """The job with most left first."""
-
-    name = "longest"
 
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
@@ -143,7 +143,7 @@ def test_only_some_families_have_speeds() -> None:
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
     with pytest.raises(InputError, match="none that are compared unless they are named"):
-        compare([Draw("toys", "tiny", 0)])
+        compare([Draw("toy", "tiny", 0)])
 
 
 def test_an_unproven_bound_gives_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(load(file)) == 8
     reached, details, legend = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].split("\n\n")
     assert "| completed | median_time | jct_p50 |" in details and "| speed |" not in reached and "fairness:" in legend
-    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(COMPARISONS["dmlrs"].policies)}
+    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(default_policies("dmlrs"))}
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}
@@ -312,7 +312,14 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     Path("$x^$.json").write_bytes(Path("srtf.json").read_bytes())
     plans = [day, "srtf.json", "a_online.json"]
     alike = [day, "srtf.json", "$x^$.json"]
-    for files in ([day, "srtf.json"], alike, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
+    for files in (
+        [day, "srtf.json"],
+        alike,
+        [*plans, "bound.json"],
+        [day, "srtf.json", "bound.json"],
+        ["c.csv"],
+        [day],
+    ):
         code, told, _ = cli("plot", *files, "--out", "p.png")
         assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
         Path("p.png").unlink()
@@ -321,7 +328,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     wrongs = {
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
-        (day,): "expected an instance, schedules of it",
+        (day, "bound.json"): "expected an instance, schedules of it",
         ("c.csv", day): "a table is drawn alone",
         ("none.csv",): "there is no such file",
         ("no.csv",): "there is no column family",
@@ -362,3 +369,21 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
     first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
+
+
+def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float | None] = []
+
+    def compute(id: Any, instance: Any, given: Any, context: Context) -> Any:
+        asked.append(context.time_limit)
+        return bounds.compute(id, instance, given, context)
+
+    def run(self: Policy, instance: Any, seed: int = 0, **words: Any) -> Any:
+        asked.append(words["time_limit"])
+        return ran(self, instance, seed, **words)
+
+    ran = Policy.run
+    monkeypatch.setattr("schedproof.experiments.cells.compute", compute)
+    monkeypatch.setattr(Policy, "run", run)
+    table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
+    assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}

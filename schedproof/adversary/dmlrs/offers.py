@@ -28,7 +28,6 @@ State = tuple[int, int, Values]  # how many jobs are admitted, what they earn, a
 def solve(
     above: Fraction, *, context: Context, fits: int = 2, values: Values = (2, 3, 4, 5, 6, 7, 8)
 ) -> Strategy | None:
-    """Equal jobs for one machine, one by one: what the best that fit are worth, over what is admitted for good."""
     return best(Offers(fits, values), above, context)
 
 

@@ -18,8 +18,9 @@ from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural
-from schedproof.core.base.untyped import Axes, Json, Value
+from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.cards import registry
+from schedproof.core.data.graphml import write_graphml
 from schedproof.core.runtime.files import sha256, write_json
 
 Move = tuple[Kind, Json]  # the kind of an arriving job, 0 for a slot, and the other schedule's state after it
@@ -193,6 +194,16 @@ class Proof(Tabled):
         names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []
         axes.set_title(": ".join([*names, f"competitive ratio {self._value}"]), fontsize=9)
         return axes
+
+    def to_networkx(self) -> Network:
+        """Return the graph of states and steps; see `schedproof.adversary.exact_ratio.graphml.state_graph`."""
+        from schedproof.adversary.exact_ratio.graphml import state_graph
+
+        return state_graph(self.graph, self.bounds, self.kinds)
+
+    def write_graph(self, path: str | Path) -> None:
+        """Write the graph of states and steps into a GraphML file, atomically."""
+        write_graphml(path, self.to_networkx())
 
     def write(self, path: str | Path) -> None:
         """Write the certificate into a file, atomically."""

@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from schedproof.adversary.games import Strategy
+from schedproof.adversary.games import Step, Strategy
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
@@ -45,7 +45,6 @@ class Pool:
 
 
 def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path | None = None) -> Strategy | None:
-    """Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned."""
     return Regret([Pool(ONE, ONE, (ONE, ONE))] if instance is None else _read(instance), slots).best(above, context)
 
 
@@ -123,7 +122,8 @@ class Regret:
         value = after[(0,) * self.ports]
         if value <= above:
             return None
-        return Strategy(self.name, self.setting, value, tuple(self._rows(draws)), best=True)
+        rows = tuple(self._rows(draws))
+        return Strategy(self.name, self.setting, value, rows, best=True, steps=tuple(_steps(rows)))
 
     def draw(self, counts: Counts, after: Mapping[Counts, Fraction]) -> tuple[Fraction, list[tuple[Counts, Fraction]]]:
         """What the adversary forces from here on, and who comes with which probability.
@@ -156,6 +156,15 @@ class Regret:
                 yield {"slot": slot, "came": counts, "draws": facts}
                 reached |= {add_arrivals(counts, who) for who, _ in drawn}
             here = reached
+
+
+def _steps(rows: Sequence[dict[str, Json]]) -> Iterator[Step]:
+    """From each position, the one after each draw."""
+    number = {(row["slot"], row["came"]): n for n, row in enumerate(rows)}
+    for n, row in enumerate(rows):
+        for draw in row["draws"]:
+            after = number.get((row["slot"] + 1, add_arrivals(row["came"], draw["comes"])))
+            yield Step(n, after, probability=Fraction(draw["probability"]))
 
 
 def add_arrivals(counts: Counts, who: Counts) -> Counts:

@@ -23,7 +23,6 @@ State = tuple[int, Arrivals, Sizes, int, int]  # slot, what came before it, size
 def solve(
     above: Fraction, *, context: Context, tasks: int = 5, sizes: Sizes = (1, 4), slots: int = 6
 ) -> Strategy | None:
-    """Tasks for one unit, each to its end: the total completion time (1), over the least for the same arrivals."""
     return best(Starts(tasks, sizes, slots), above, context)
 
 

@@ -32,7 +32,6 @@ def solve(
     sizes: Slots = (1, 2),
     slots: int = 3,
 ) -> Strategy | None:
-    """Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals."""
     return best(ArrivingJobs(workers, jobs, sizes, slots), above, context)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -142,16 +141,6 @@ class Program(OneLine):
     def add(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
         return self._routeless(*(f"with {g.name}" for g in groups if isinstance(g, Group)), groups=self.groups + groups)
-
-    def without(self, *names: str) -> Program:
-        """`drop`, by its name in version 0.1."""
-        warnings.warn("Program.without is now Program.drop", FutureWarning, stacklevel=2)
-        return self.drop(*names)
-
-    def with_(self, *groups: Group) -> Program:
-        """`add`, by its name in version 0.1."""
-        warnings.warn("Program.with_ is now Program.add", FutureWarning, stacklevel=2)
-        return self.add(*groups)
 
     def where(self, **parameters: Value) -> Program:
         """The program with other values for some of its declared parameters."""

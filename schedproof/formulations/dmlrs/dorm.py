@@ -110,26 +110,25 @@ def adjustment(block: Model, instance: Instance, *, held: Workers) -> None:
     "variables",
     "V",
     r"l_i \ge 0, \; \sigma_i = (\alpha_i^{d_i} n_i + \beta_i^{d_i} s_i) / C^{d_i} \quad \forall i \in \mathcal{D}",
-    needs=("allocation",),
 )
-def distance(block: Model, instance: Instance) -> None:
+def distance(block: Model, instance: Instance, allocation: Model) -> None:
     """How far each job with a dominant resource d is from its fair share of that (D are these jobs)."""
-    now = block.model().allocation.now
+    now = allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "V", r"u \in \{0, \dots, \bar u\}", needs=("allocation",))
-def level(block: Model, instance: Instance) -> None:
+@group("variables", "V", r"u \in \{0, \dots, \bar u\}")
+def level(block: Model, instance: Instance, allocation: Model) -> None:
     """The utilisation in whole steps, 200 of them if everyone can have enough, else 198."""
-    now = block.model().allocation.now
+    now = allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
     block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
 
 
-@group("objective", "V", r"\max u", needs=("level",))
-def utilisation(block: Model, instance: Instance) -> None:
+@group("objective", "V", r"\max u")
+def utilisation(block: Model, instance: Instance, level: Model) -> Model:
     """The resource utilisation, in steps."""
-    block.term = pyo.Expression(expr=block.model().level.steps)
+    return level.steps
 
 
 @group(
@@ -137,43 +136,40 @@ def utilisation(block: Model, instance: Instance) -> None:
     "V",
     r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r \quad \forall \hat U > 0;"
     r" \; u = 0 \quad \forall \hat U = 0",
-    needs=("allocation", "level"),
 )
-def utilisation_in_steps(block: Model, instance: Instance) -> None:
+def utilisation_in_steps(block: Model, instance: Instance, allocation: Model, level: Model) -> Model:
     """So many steps are reached as the used parts of all resources are of what the jobs could use at most."""
-    now, steps = block.model().allocation.now, block.model().level.steps
+    now, steps = allocation.now, level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
-    used = pyo.quicksum(_part(block, now, job, r) for job in now.jobs for r in now.total)
-    block.row = pyo.Constraint(expr=scalar(reach) * steps <= STEPS * used if reach else steps == 0)
+    used = pyo.quicksum(_part(allocation, job, r) for job in now.jobs for r in now.total)
+    return scalar(reach) * steps <= STEPS * used if reach else steps == 0
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_i (\alpha_i^r n_i + \beta_i^r s_i) \le \sum_h \hat C_h^r",
-    needs=("allocation",),
 )
-def pooled_capacity(block: Model, instance: Instance) -> None:
+def pooled_capacity(block: Model, instance: Instance, allocation: Model) -> Model:
     """All jobs together use at most what is free on all machines together."""
-    use = block.model().allocation
-    now = use.now
+    now, workers, ps = allocation.now, allocation.workers, allocation.ps
 
     def use_of(r: str) -> Model:
         rows = ((job.name, scalar(job.worker.get(r, NOTHING)), scalar(job.ps.get(r, NOTHING))) for job in now.jobs)
-        return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
+        return pyo.quicksum(a * workers[j] + b * ps[j] for j, a, b in rows if a or b)
 
-    wanted = [r for r, amount in now.wished.items() if amount]
-    block.row = pyo.Constraint(wanted, rule=lambda _, r: use_of(r) <= scalar(now.free[r]))
+    return {r: use_of(r) <= scalar(now.free[r]) for r, amount in now.wished.items() if amount}
 
 
-@group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))
-def parameter_servers(block: Model, instance: Instance) -> None:
+@group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i")
+def parameter_servers(block: Model, instance: Instance, allocation: Model) -> Model:
     """A job has just as many parameter servers as its workers need, n/gamma rounded up; N is gamma's numerator."""
-    use = block.model().allocation
-    gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
-    both = {j: (g.numerator * use.ps[j], g.denominator * use.workers[j]) for j, g in gamma.items()}
-    block.enough = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] >= both[j][1])
-    block.no_more = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] - gamma[j].numerator <= both[j][1] - 1)
+    workers, ps = allocation.workers, allocation.ps
+    gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in workers}
+    return {
+        "enough": {j: g.numerator * ps[j] >= g.denominator * workers[j] for j, g in gamma.items()},
+        "no_more": {j: g.numerator * ps[j] - g.numerator <= g.denominator * workers[j] - 1 for j, g in gamma.items()},
+    }
 
 
 @group(
@@ -181,17 +177,19 @@ def parameter_servers(block: Model, instance: Instance) -> None:
     "V",
     r"l_i \ge \sigma_i - \hat{\sigma}_i, \; l_i \ge \hat{\sigma}_i - \sigma_i,"
     r" \; \textstyle\sum_i l_i \le 2 m \theta_1",
-    needs=("allocation", "distance"),
 )
-def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None:
+def fairness_loss(block: Model, instance: Instance, allocation: Model, distance: Model, *, theta1: Fraction) -> Model:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
-    now, loss = block.model().allocation.now, block.model().distance.loss
+    now, loss = allocation.now, distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
     target = {j: scalar(need(job, fair[j], r) / now.total[r]) for j, (job, r) in at.items()}
-    block.above = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= _part(block, now, *at[j]) - target[j])
-    block.below = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= target[j] - _part(block, now, *at[j]))
+    rows: dict[str, Model] = {
+        "above": {j: loss[j] >= _part(allocation, *at[j]) - target[j] for j in at},
+        "below": {j: loss[j] >= target[j] - _part(allocation, *at[j]) for j in at},
+    }
     if at:
-        block.row = pyo.Constraint(expr=pyo.quicksum(loss.values()) <= scalar(theta1 * 2 * len(now.total)))
+        rows["row"] = pyo.quicksum(loss.values()) <= scalar(theta1 * 2 * len(now.total))
+    return rows
 
 
 @group(
@@ -199,30 +197,32 @@ def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None
     "V",
     r"n_i - n_i^- \le (\bar n_i - n_i^-) r_i, \; n_i^- - n_i \le n_i^- r_i,"
     r" \; \textstyle\sum_i r_i \le \lceil k \theta_2 \rceil",
-    needs=("allocation", "adjustment"),
 )
-def adjustment_overhead(block: Model, instance: Instance, *, theta2: Fraction, held: Workers) -> None:
+def adjustment_overhead(
+    block: Model, instance: Instance, allocation: Model, adjustment: Model, *, theta2: Fraction, held: Workers
+) -> Model:
     """Of the jobs that hold workers, only so many get another number of them."""
-    workers, adjusted = block.model().allocation.workers, block.model().adjustment.adjusted
-    block.more = pyo.Constraint(
-        list(held), rule=lambda _, j: workers[j] - held[j] <= (workers[j].ub - held[j]) * adjusted[j]
-    )
-    block.fewer = pyo.Constraint(list(held), rule=lambda _, j: held[j] - workers[j] <= held[j] * adjusted[j])
+    workers, adjusted = allocation.workers, adjustment.adjusted
+    rows: dict[str, Model] = {
+        "more": {j: workers[j] - n <= (workers[j].ub - n) * adjusted[j] for j, n in held.items()},
+        "fewer": {j: n - workers[j] <= n * adjusted[j] for j, n in held.items()},
+    }
     if held:
-        block.row = pyo.Constraint(expr=pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held)))
+        rows["row"] = pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held))
+    return rows
 
 
-def _part(block: Model, now: Moment, job: Job, resource: str) -> Model:
+def _part(allocation: Model, job: Job, resource: str) -> Model:
     """The part of the total capacity of a resource that the job's workers and parameter servers use."""
-    use, (worker, ps) = block.model().allocation, parts(job, now.total)[resource]
-    return scalar(worker) * use.workers[job.name] + scalar(ps) * use.ps[job.name]
+    worker, ps = parts(job, allocation.now.total)[resource]
+    return scalar(worker) * allocation.workers[job.name] + scalar(ps) * allocation.ps[job.name]
 
 
 def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:
-    """Dorm's program for one slot, for the jobs that have arrived by then.
+    """The parameters ``held`` and ``most`` are set with `Program.where`.
 
-    Who holds workers and how many of them a job has use for are parameters too, ``held`` and ``most``, by the job's
-    name; without them (`Program.where` sets them) nobody holds any, and F is the most.
+    By the job's name they are the workers that it holds and those that it has use for. Without them no job holds any,
+    and F is the most.
     """
     return Program(
         id="dmlrs.dorm",

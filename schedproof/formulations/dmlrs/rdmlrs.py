@@ -49,12 +49,11 @@ def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -
     "objective",
     "R-DMLRS",
     r"\max \textstyle\sum_i \sum_{\pi_i \in \Pi_i} x_{\pi_i} u_i(\tilde t_{\pi_i} - a_i)",
-    needs=("schedule_choice",),
 )
-def utility_of_schedules(block: Model, instance: Instance) -> None:
+def utility_of_schedules(block: Model, instance: Instance, schedule_choice: Model) -> Model:
     """The total utility of the chosen schedules."""
-    choice = block.model().schedule_choice
-    block.term = pyo.quicksum(scalar(plan.utility) * choice.chosen[k] for k, plan in choice.plans.items())
+    chosen, plans = schedule_choice.chosen, schedule_choice.plans
+    return pyo.quicksum(scalar(plan.utility) * chosen[k] for k, plan in plans.items())
 
 
 @group(
@@ -62,34 +61,29 @@ def utility_of_schedules(block: Model, instance: Instance) -> None:
     "(8)",
     r"\textstyle\sum_i \sum_{\pi_i \in \Gamma(t,h)} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) x_{\pi_i}"
     r" \le \hat C_h^r[t]",
-    needs=("schedule_choice",),
     multiplier=r"p_h^r[t]",
 )
-def schedules_fit(block: Model, instance: Instance) -> None:
+def schedules_fit(block: Model, instance: Instance, schedule_choice: Model) -> Model:
     """What the chosen schedules use of a machine's resource in a slot fits what is not reserved."""
-    choice = block.model().schedule_choice
     users: dict[Place, list[Model]] = {}
-    for k, plan in choice.plans.items():
+    for k, plan in schedule_choice.plans.items():
         for place, amount in usage(instance, plan).items():
-            users.setdefault(place, []).append(scalar(amount) * choice.chosen[k])
-    limit = {place: scalar(amount) for place, amount in limits(instance) if place in users}
-    block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
+            users.setdefault(place, []).append(scalar(amount) * schedule_choice.chosen[k])
+    return {p: pyo.quicksum(users[p]) <= scalar(amount) for p, amount in limits(instance) if p in users}
 
 
 @group(
     "constraints",
     "(9)",
     r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1",
-    needs=("schedule_choice",),
     multiplier=r"\lambda_i",
 )
-def one_schedule_for_each_job(block: Model, instance: Instance) -> None:
+def one_schedule_for_each_job(block: Model, instance: Instance, schedule_choice: Model) -> Model:
     """A job follows at most one schedule."""
-    chosen = block.model().schedule_choice.chosen
-    mine: dict[str, list[Model]] = {}
-    for (i, _), variable in chosen.items():
-        mine.setdefault(i, []).append(variable)
-    block.row = pyo.Constraint(list(mine), rule=lambda _, i: pyo.quicksum(mine[i]) <= 1)
+    schedules: dict[str, list[Model]] = {}
+    for (i, _), chosen in schedule_choice.chosen.items():
+        schedules.setdefault(i, []).append(chosen)
+    return {i: pyo.quicksum(mine) <= 1 for i, mine in schedules.items()}
 
 
 def chosen_schedule(model: Model, instance: Instance) -> Schedule:
@@ -111,7 +105,6 @@ def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) ->
 
 
 def rdmlrs(*, schedules: Schedules = "listed") -> Program:
-    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job."""
     return Program(
         id="dmlrs.rdmlrs",
         sense="maximize",

@@ -27,13 +27,11 @@ GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
 
 
 def stationary(*, gain: str = "node") -> Program:
-    """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
     program = _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
     return replace(program, to_point=mean_allocation)
 
 
 def slot_optimum(*, slot: int, gain: str = "node") -> Program:
-    """The slot optimum: the largest reward (8) of a slot whose arrivals are known."""
     program = _largest_reward("multiserver.slot_optimum", reward.presence_in_a_slot, {"slot": slot, "gain": gain})
     return replace(program, parameters={"slot": slot})
 

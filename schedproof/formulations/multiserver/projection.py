@@ -41,10 +41,7 @@ def squared_distance(parts: Model, instance: Instance) -> None:
 
 
 def projection(*, point: Value) -> Program:
-    """The projection (32): the feasible allocation that is nearest to a point.
-
-    The edges of the point are in the order of ``instance.graph``.
-    """
+    """The edges of the point are in the order of ``instance.graph``."""
     return Program(
         id="multiserver.projection",
         sense="minimize",

@@ -15,7 +15,7 @@ nothing, or all that it can be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -110,17 +110,17 @@ def arrivals(block: Model, instance: Instance, *, gain: str, steps: np.ndarray) 
     block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
 
 
-@group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def iterates(block: Model, instance: Instance) -> None:
+@group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0")
+def iterates(block: Model, instance: Instance, arrivals: Model) -> None:
     """What the policy allocates in every slot; nothing in the first."""
-    of = block.model().arrivals.of
+    of = arrivals.of
     block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
 
-@group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def comparator(block: Model, instance: Instance) -> None:
+@group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0")
+def comparator(block: Model, instance: Instance, arrivals: Model) -> None:
     """An allocation that is fixed for all slots."""
-    limit = block.model().arrivals.of.most
+    limit = arrivals.of.most
     block.amount = pyo.Var(list(limit), bounds=lambda _, *entry: (0, limit[entry]))
 
 
@@ -128,12 +128,12 @@ def comparator(block: Model, instance: Instance) -> None:
     "variables",
     "(9)",
     r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
-    needs=("arrivals",),
 )
-def received(block: Model, instance: Instance) -> None:
+def received(block: Model, instance: Instance, arrivals: Model) -> None:
     """What jobs that come have of the policy's allocation, and would have of the fixed one."""
-    slots = block.model().arrivals.of.slots
-    block.earned, block.forgone = _amounts(block, slots), _amounts(block, slots)
+    slots, limit = arrivals.of.slots, arrivals.of.most
+    bounds = {"bounds": lambda _, t, *entry: (0, limit[entry])}
+    block.earned, block.forgone = (pyo.Var(slots, list(limit), **bounds) for _ in range(2))
 
 
 @group(
@@ -141,11 +141,10 @@ def received(block: Model, instance: Instance) -> None:
     "(34)",
     r"\theta_r^k(t) \in [0, d_r^k(t)] \quad \forall t < T - 1;"
     r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
-    needs=("arrivals",),
 )
-def multipliers(block: Model, instance: Instance) -> None:
+def multipliers(block: Model, instance: Instance, arrivals: Model) -> None:
     """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
-    of = block.model().arrivals.of
+    of = arrivals.of
     block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
     bounds = {"bounds": lambda _, t, port, *place: (0, of.length[t, *place])}
     block.at_nothing, block.at_most = (pyo.Var(of.moves, list(of.most), **bounds) for _ in range(2))
@@ -156,11 +155,10 @@ def multipliers(block: Model, instance: Instance) -> None:
     "(34)",
     r"w_r^k(t) \in \{0,1\} \quad \forall t < T - 1;"
     r" \; u_{l,r}^k(t), v_{l,r}^k(t) \in \{0,1\} \quad \forall m_{l,r}^k > 0, t < T - 1",
-    needs=("arrivals",),
 )
-def binding(block: Model, instance: Instance) -> None:
+def binding(block: Model, instance: Instance, arrivals: Model) -> None:
     """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
-    of = block.model().arrivals.of
+    of = arrivals.of
     block.full = pyo.Var(of.moves, list(of.capacity), domain=pyo.Binary)
     block.nothing, block.most = (pyo.Var(of.moves, list(of.most), domain=pyo.Binary) for _ in range(2))
 
@@ -169,24 +167,20 @@ def binding(block: Model, instance: Instance) -> None:
     "objective",
     "(11)",
     r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{l,r}^k(t) - e_{l,r}^k(t))",
-    needs=("received",),
 )
-def regret(block: Model, instance: Instance) -> None:
+def regret(block: Model, instance: Instance, arrivals: Model, received: Model) -> Model:
     """What the fixed allocation earns, less what the policy earns."""
-    of, has = block.model().arrivals.of, block.model().received
-    block.term = pyo.quicksum(
-        of.gain[entry[1:]] * (has.forgone[t, entry] - has.earned[t, entry]) for t in of.slots for entry in of.most
+    of, earned, forgone = arrivals.of, received.earned, received.forgone
+    return pyo.quicksum(
+        of.gain[entry[1:]] * (forgone[t, entry] - earned[t, entry]) for t in of.slots for entry in of.most
     )
 
 
-@group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k", needs=("comparator",))
-def comparator_capacity(block: Model, instance: Instance) -> None:
+@group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k")
+def comparator_capacity(block: Model, instance: Instance, arrivals: Model, comparator: Model) -> Model:
     """The fixed allocation gives at most what a node has."""
-    of, fixed = block.model().arrivals.of, block.model().comparator.amount
-    block.row = pyo.Constraint(
-        list(of.capacity),
-        rule=lambda _, *place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= of.capacity[place],
-    )
+    of, fixed = arrivals.of, comparator.amount
+    return {place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= c for place, c in of.capacity.items()}
 
 
 @group(
@@ -194,38 +188,33 @@ def comparator_capacity(block: Model, instance: Instance) -> None:
     "(9)",
     r"e_{l,r}^k(t) \ge y_{l,r}^k(t) - M_{l,r}^k(t) (1 - x_l(t)), \; e_{l,r}^k(t) \le y_{l,r}^k(t),"
     r" \; e_{l,r}^k(t) \le m_{l,r}^k x_l(t), \; h_{l,r}^k(t) \le z_{l,r}^k, \; h_{l,r}^k(t) \le m_{l,r}^k x_l(t)",
-    needs=("received", "iterates", "comparator"),
 )
-def products(block: Model, instance: Instance) -> None:
+def products(
+    block: Model, instance: Instance, arrivals: Model, received: Model, iterates: Model, comparator: Model
+) -> Iterator[Model]:
     """A job has what is allocated where it comes, and nothing where it stays away."""
-    model = block.model()
-    of, x, y, fixed = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.comparator.amount
-    block.row = pyo.ConstraintList()
+    of, y = arrivals.of, iterates.amount
     for t in of.slots:
         for entry, m in of.most.items():
-            here, e, h = x[t, entry[0]], model.received.earned[t, entry], model.received.forgone[t, entry]
-            block.row.add(e >= y[t, entry] - y[t, entry].ub * (1 - here))
-            for part, whole in ((e, y[t, entry]), (h, fixed[entry])):
-                block.row.add(part <= whole)
-                block.row.add(part <= m * here)
+            here, e, h = arrivals.comes[t, entry[0]], received.earned[t, entry], received.forgone[t, entry]
+            yield e >= y[t, entry] - y[t, entry].ub * (1 - here)
+            for part, whole in ((e, y[t, entry]), (h, comparator.amount[entry])):
+                yield part <= whole
+                yield part <= m * here
 
 
 @group(
     "constraints",
     "(34)",
     r"y_{l,r}^k(t + 1) = y_{l,r}^k(t) + d_r^k(t) x_l(t) - \theta_r^k(t) + \mu_{l,r}^k(t) - \nu_{l,r}^k(t)",
-    needs=("iterates", "multipliers"),
 )
-def stationarity(block: Model, instance: Instance) -> None:
+def stationarity(block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model) -> Model:
     """The next allocation is the step's end, moved by the multipliers."""
-    model = block.model()
-    of, x, y, by = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.multipliers
-
-    def row(_: Model, t: int, *entry: int) -> Model:
-        end = y[t, entry] + of.length[t, *entry[1:]] * x[t, entry[0]]
-        return y[t + 1, entry] == end - by.price[t, *entry[1:]] + by.at_nothing[t, entry] - by.at_most[t, entry]
-
-    block.row = pyo.Constraint(of.moves, list(of.most), rule=row)
+    x, y, by, rows = arrivals.comes, iterates.amount, multipliers, {}
+    for t, entry, _, length in arrivals.of.steps:
+        end = y[t, entry] + length * x[t, entry[0]] - by.price[t, *entry[1:]]
+        rows[t, *entry] = y[t + 1, entry] == end + by.at_nothing[t, entry] - by.at_most[t, entry]
+    return rows
 
 
 @group(
@@ -233,19 +222,18 @@ def stationarity(block: Model, instance: Instance) -> None:
     "(34)",
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \le c_r^k, \; \sum_l y_{l,r}^k(t + 1) \ge c_r^k w_r^k(t),"
     r" \; \theta_r^k(t) \le d_r^k(t) w_r^k(t)",
-    needs=("iterates", "multipliers", "binding"),
 )
-def full_node(block: Model, instance: Instance) -> None:
+def full_node(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
     """A node gives at most what it has, and its capacity has a price only where it gives all."""
-    model = block.model()
-    of, y = model.arrivals.of, model.iterates.amount
-    block.row = pyo.ConstraintList()
+    of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place, c in of.capacity.items():
-            given, full = pyo.quicksum(y[t + 1, entry] for entry in of.at(place)), model.binding.full[t, place]
-            block.row.add(given <= c)
-            block.row.add(given >= c * full)
-            block.row.add(model.multipliers.price[t, place] <= of.length[t, *place] * full)
+            given, full = pyo.quicksum(y[t + 1, entry] for entry in of.at(place)), binding.full[t, place]
+            yield given <= c
+            yield given >= c * full
+            yield multipliers.price[t, place] <= of.length[t, *place] * full
 
 
 @group(
@@ -253,19 +241,17 @@ def full_node(block: Model, instance: Instance) -> None:
     "(34)",
     r"y_{l,r}^k(t + 1) \le m_{l,r}^k (1 - u_{l,r}^k(t)), \; \mu_{l,r}^k(t) \le \theta_r^k(t),"
     r" \; \mu_{l,r}^k(t) \le d_r^k(t) u_{l,r}^k(t), \; \mu_{l,r}^k(t) \le d_r^k(t) (1 - x_l(t))",
-    needs=("iterates", "multipliers", "binding"),
 )
-def nothing_left(block: Model, instance: Instance) -> None:
+def nothing_left(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
     """What y >= 0 holds up is nothing, and of a job that stays away."""
-    model = block.model()
-    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
-    block.row = pyo.ConstraintList()
-    for t, entry, m, length in of.steps:
-        mu, nothing = model.multipliers.at_nothing[t, entry], model.binding.nothing[t, entry]
-        block.row.add(y[t + 1, entry] <= m * (1 - nothing))
-        block.row.add(mu <= model.multipliers.price[t, *entry[1:]])
-        block.row.add(mu <= length * nothing)
-        block.row.add(mu <= length * (1 - x[t, entry[0]]))
+    for t, entry, m, length in arrivals.of.steps:
+        mu, nothing = multipliers.at_nothing[t, entry], binding.nothing[t, entry]
+        yield iterates.amount[t + 1, entry] <= m * (1 - nothing)
+        yield mu <= multipliers.price[t, *entry[1:]]
+        yield mu <= length * nothing
+        yield mu <= length * (1 - arrivals.comes[t, entry[0]])
 
 
 @group(
@@ -273,51 +259,33 @@ def nothing_left(block: Model, instance: Instance) -> None:
     "(34)",
     r"y_{l,r}^k(t + 1) \ge m_{l,r}^k v_{l,r}^k(t), \; \nu_{l,r}^k(t) \le d_r^k(t) v_{l,r}^k(t),"
     r" \; \nu_{l,r}^k(t) \le d_r^k(t) x_l(t), \; u_{l,r}^k(t) + v_{l,r}^k(t) \le 1",
-    needs=("iterates", "multipliers", "binding"),
 )
-def most_held(block: Model, instance: Instance) -> None:
+def most_held(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
     """What y <= m holds back is the most that it can be, and of a job that comes."""
-    model = block.model()
-    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
-    block.row = pyo.ConstraintList()
-    for t in of.moves:
-        for entry, m in of.most.items():
-            nu, limit, length = (
-                model.multipliers.at_most[t, entry],
-                model.binding.most[t, entry],
-                of.length[t, *entry[1:]],
-            )
-            block.row.add(y[t + 1, entry] >= m * limit)
-            block.row.add(nu <= length * limit)
-            block.row.add(nu <= length * x[t, entry[0]])
-            block.row.add(limit + model.binding.nothing[t, entry] <= 1)
+    for t, entry, m, length in arrivals.of.steps:
+        nu, limit = multipliers.at_most[t, entry], binding.most[t, entry]
+        yield iterates.amount[t + 1, entry] >= m * limit
+        yield nu <= length * limit
+        yield nu <= length * arrivals.comes[t, entry[0]]
+        yield limit + binding.nothing[t, entry] <= 1
 
 
 @group(
     "constraints",
     "(34)",
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \ge \sum_l y_{l,r}^k(t) \quad \forall t < T - 1; \; w_r^k(t + 1) \ge w_r^k(t)",
-    needs=("iterates", "binding"),
 )
-def never_less(block: Model, instance: Instance) -> None:
+def never_less(block: Model, instance: Instance, arrivals: Model, iterates: Model, binding: Model) -> Iterator[Model]:
     """No step points down, so no node ever gives less, and one that is full stays full: implied, and of help."""
-    model = block.model()
-    of, y, full = model.arrivals.of, model.iterates.amount, model.binding.full
-    block.row = pyo.ConstraintList()
+    of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place in of.capacity:
-            entries = of.at(place)
-            block.row.add(
-                pyo.quicksum(y[t + 1, entry] for entry in entries) >= pyo.quicksum(y[t, entry] for entry in entries)
-            )
+            now, after = (pyo.quicksum(y[s, entry] for entry in of.at(place)) for s in (t, t + 1))
+            yield after >= now
             if t:
-                block.row.add(full[t, place] >= full[t - 1, place])
-
-
-def _amounts(block: Model, slots: Iterable[int]) -> Model:
-    """An amount for each slot and entry."""
-    limit = block.model().arrivals.of.most
-    return pyo.Var(slots, list(limit), bounds=lambda _, t, *entry: (0, limit[entry]))
+                yield binding.full[t, place] >= binding.full[t - 1, place]
 
 
 PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)

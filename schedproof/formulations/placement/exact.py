@@ -87,81 +87,75 @@ def starts(block: Model, instance: Instance) -> None:
     "objective",
     "(1)",
     r"\min \textstyle\sum_{j,n,x,t} (t + d_{j,x} - \hat{t}_j)\, y_{j,n,x,t}",
-    needs=("starts",),
 )
-def completion_times(block: Model, instance: Instance) -> None:
+def completion_times(block: Model, instance: Instance, starts: Model) -> Model:
     """The completion times phi_j, from arrival on, of all tasks that start."""
-    block.term = pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(block))
+    return pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(starts))
 
 
-@group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1", needs=("starts",))
-def one_start_each(block: Model, instance: Instance) -> None:
+@group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1")
+def one_start_each(block: Model, instance: Instance, starts: Model) -> Model:
     """A cluster starts at most one task in a slot."""
     terms: dict[tuple[str, int], list[Model]] = defaultdict(list)
-    for w, index, on in _columns(block):
+    for w, index, on in _columns(starts):
         terms[w.cluster.name, index[-1]].append(on)
-    block.row = pyo.Constraint(list(terms), rule=lambda _, *key: pyo.quicksum(terms[key]) <= 1)
+    return {key: pyo.quicksum(mine) <= 1 for key, mine in terms.items()}
 
 
-@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1", needs=("starts",))
-def every_task_once(block: Model, instance: Instance) -> None:
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1")
+def every_task_once(block: Model, instance: Instance, starts: Model) -> Model:
     """Every task starts exactly once, on one cluster."""
-    started = _starts_of(block, instance)
-    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] == 1)
+    return {j: started == 1 for j, started in _starts_of(starts, instance).items()}
 
 
-@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1", needs=("starts",))
-def at_most_once(block: Model, instance: Instance) -> None:
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1")
+def at_most_once(block: Model, instance: Instance, starts: Model) -> Model:
     """Every task starts at most once, as printed."""
-    started = _starts_of(block, instance)
-    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] <= 1)
+    return {j: started <= 1 for j, started in _starts_of(starts, instance).items()}
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_{j,x,s: s \le t < s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
-    needs=("starts",),
 )
-def capacity(block: Model, instance: Instance) -> None:
+def capacity(block: Model, instance: Instance, starts: Model) -> Model:
     """No more of a resource is in use than there is; a task holds it in the slots in which it runs."""
-    _capacity(block, instance, 0)
+    return _capacity(starts, instance, 0)
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_{j,x,s: s \le t \le s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
-    needs=("starts",),
 )
-def closed_capacity(block: Model, instance: Instance) -> None:
+def closed_capacity(block: Model, instance: Instance, starts: Model) -> Model:
     """No more of a resource is in use than there is; a task holds it in the slot of its completion, too, as printed."""
-    _capacity(block, instance, 1)
+    return _capacity(starts, instance, 1)
 
 
-def _capacity(block: Model, instance: Instance, longer: int) -> None:
+def _capacity(starts: Model, instance: Instance, longer: int) -> Model:
     """A row for each cluster, resource and slot that some tasks may hold for so many slots longer than they run."""
     terms: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
-    for w, index, on in _columns(block):
+    for w, index, on in _columns(starts):
         for name, amount in zip(instance.resources, w.mode.allocation, strict=True):
             for t in range(index[-1], index[-1] + w.mode.slots + longer) if amount else ():
                 terms[w.cluster.name, name, t].append(amount * on)
     there = {cluster.name: dict(zip(instance.resources, cluster.amounts, strict=True)) for cluster in instance.clusters}
-    block.row = pyo.Constraint(list(terms), rule=lambda _, n, r, t: pyo.quicksum(terms[n, r, t]) <= there[n][r])
+    return {(n, r, t): pyo.quicksum(mine) <= there[n][r] for (n, r, t), mine in terms.items()}
 
 
-def _columns(block: Model) -> Iterator[tuple[Window, tuple[str, str, int, int], Model]]:
+def _columns(starts: Model) -> Iterator[tuple[Window, tuple[str, str, int, int], Model]]:
     """The columns of a model with their windows and indices."""
-    starts = block.model().starts
     return ((w, index, starts.on[index]) for w in starts.windows for index in w.indices)
 
 
-def _starts_of(block: Model, instance: Instance) -> dict[str, Model]:
+def _starts_of(starts: Model, instance: Instance) -> dict[str, Model]:
     """How often each task starts; of one that cannot, a column that is 0, since solvers skip a row without columns."""
     terms: dict[str, list[Model]] = defaultdict(list)
-    for name, never in block.model().starts.nowhere.items():
+    for name, never in starts.nowhere.items():
         terms[name].append(never)
-    for w, _, on in _columns(block):
+    for w, _, on in _columns(starts):
         terms[w.task.name].append(on)
     return {task.name: pyo.quicksum(terms[task.name]) for task in instance.tasks}
 
@@ -171,10 +165,7 @@ INTERVALS = {"half_open": (capacity, 0), "closed": (closed_capacity, 1)}  # and 
 
 
 def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
-    """Program (1)-(8): the least total completion time of all tasks.
-
-    With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided.
-    """
+    """With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided."""
     once = pick("each", each, EACH)
     held, longer = pick("interval", interval, INTERVALS)
     settings = {"must_start": each == "exactly", "longer": longer}

@@ -156,7 +156,6 @@ DECOUPLED = tuple(g.name for g in (*COUPLING, *RATES, *VARIABLES[1:]))  # droppe
 def ilp4(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (4): the least average fractional flow time."""
     return Program(
         id="preemptive.ilp4",
         sense="minimize",

@@ -255,7 +255,6 @@ CHUNKS = {  # groups, schedule of a solved model, readings of a duration
 def minlp2(
     *, chunks: str = "pinned", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """MINLP (2): the least total JCT, exactly."""
     groups, to_schedule, readings = pick("chunks", chunks, CHUNKS)
     pick(f"reading of {chunks} chunks", reading, dict.fromkeys(readings))
     return Program(

@@ -85,7 +85,6 @@ STORED = {
 
 
 def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> Program:
-    """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
@@ -165,7 +164,6 @@ def stored_only_while_trained(block: Model, instance: Instance, training: Model)
 def ilp8(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (8): (4) with storage."""
     base = ilp.ilp4(cost=cost, reading=reading, ps_release=ps_release, speed=speed)
     return Program(
         id="preemptive.ilp8",

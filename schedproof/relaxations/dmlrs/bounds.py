@@ -36,7 +36,6 @@ def rdmlrs_lp_bound(
     resume: str | Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified upper bound on the largest total utility, from R-DMLRS's LP."""
     started = perf_counter()
     generate = partial(column_generation, instance, gap=float(gap), fineness=fineness)
     shorter = context

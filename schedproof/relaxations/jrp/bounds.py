@@ -29,22 +29,19 @@ GAP, ROUNDS = Fraction(1, 10**7), 60
 
 
 def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the conic relaxation.
+    """If no time is left for the linear programs, the prices are the descent's.
 
-    Where a time limit leaves none for the linear programs, which otherwise have 60 s, the prices are the descent's: it
-    takes half a minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5 of the best, relative, on
-    instances that are not tiny.
+    The linear programs have 60 s without a time limit. The descent takes half a minute for 1,000 cells and 5,000 jobs,
+    and has been seen to end within 1e-5 of the best, relative, on instances that are not tiny.
     """
     return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
 
 def split_free_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`."""
     return _bound("jrp.split_free_lp", instance, split_free(instance), SplitFreePrices, context)
 
 
 def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them."""
     return _bound("jrp.lp_i", instance, split(instance), SplitPrices, context)
 
 

@@ -136,7 +136,6 @@ def sums(place: np.ndarray, count: int, weights: np.ndarray | None = None) -> An
 
 
 def conic() -> Program:
-    """The conic relaxation, the strongest upper bound on `jrp.exact` here: (5)-(10) with x and y from 0 to 1."""
     return Program(
         id="jrp.conic",
         sense="maximize",

@@ -41,17 +41,15 @@ VARIABLES = (admit, assign, groups.allocate)
 
 
 def lp_i() -> Program:
-    """LP_I (5)-(9), (14)-(17), the LP that Algorithm 1 rounds.
+    """No bound on `jrp.exact`; `conic` is one.
 
-    It bounds what schedules accept that split their time at ``communication_share``. Others may accept more, so it is
-    no bound on `jrp.exact`; `conic` is.
+    The optimum bounds schedules that split their time at ``communication_share``. Others may accept more jobs.
     """
     times = groups.communication_time, groups.computing_time
     return _relaxation("jrp.lp_i", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 
 
 def split_free_lp() -> Program:
-    """An upper bound on `jrp.exact`, weaker than `conic`: computing and communicating each have all the time."""
     times = communication_alone, computing_alone
     return _relaxation("jrp.split_free_lp", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 

@@ -33,10 +33,10 @@ MOST_NUMBERS = 50_000_000  # of a certificate of all patterns
 def stationary_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """A certified upper bound on what the best fixed allocation (10) earns over all slots.
+    """A policy that changes its allocation may exceed this bound.
 
-    A run of a policy may exceed it, by changing its allocation: see `slot_optimum_bound`. Where time is over before it
-    is found, the bound is that of no prices.
+    `slot_optimum_bound` holds for such a policy, too. If the time ends before prices are found, the bound is that of
+    none.
     """
     started = perf_counter()
     counts, numbers = instance.counts(), Numbers(instance, gain)
@@ -57,10 +57,10 @@ def stationary_bound(
 def slot_optimum_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """A certified upper bound on what any policy earns, also one that sees x(t) before it allocates.
+    """Each arrival pattern that occurs is solved once.
 
-    Each arrival pattern that occurs is solved once. Where time is over before, the last solved one's prices stand in
-    for the others': any prices prove something of any pattern.
+    If the time ends earlier, the last solved one's prices stand in for the others': any prices prove a bound for any
+    pattern.
     """
     started = perf_counter()
     rows, times = patterns(instance)

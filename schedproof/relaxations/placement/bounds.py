@@ -26,7 +26,7 @@ AGREEMENT = 1e-6  # of what is proven with the LP, relative
 
 
 def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified lower bound on `placement.exact`, from the time-indexed LP.
+    """The prices are those of column generation.
 
     Starts are added to the LP while there are some that cost less, at its prices, than their task is worth. Whatever
     ends that, the best prices so far prove a bound; prices of 0 prove what the tasks need alone.

@@ -42,9 +42,7 @@ def lp4_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified lower bound from the class LP of (4).
-
-    Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
+    """Prices that are constant over blocks of slots prove a slightly lower bound.
 
     Where the LP is not solved in time, the prices are 0. A flow (`slot_flow`) is solved a few times, each for a
     better bound, the last for the LP's optimum. An ascent (`ascent`) solves no LP, and every step has a bound; it goes

@@ -123,10 +123,7 @@ def configuration_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.
-
-    It goes on from the prices of a certificate, ``start``, of this bound or of `lp4_bound`.
-    """
+    """The ascent goes on from the prices of a certificate, ``start``, of this bound or of `lp4_bound`."""
     return _by_ascent("configuration_lp", ConfigurationCertificate, instance, speed, steps, start, context)
 
 
@@ -138,7 +135,6 @@ def floating_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """The same bound for chunks that may move: weaker where a job may use the cloud, elsewhere the same number."""
     return _by_ascent("floating_configuration_lp", FloatingCertificate, instance, speed, steps, start, context)
 
 

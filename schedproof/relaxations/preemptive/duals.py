@@ -172,7 +172,6 @@ def _charging(rows: Group, cost: str) -> Group:
 def dual6(
     *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)
 ) -> Program:
-    """Dual (6) of relaxed (4) without (4c)-(4g)."""
     return Program(
         id="preemptive.dual6",
         sense="maximize",
@@ -183,7 +182,6 @@ def dual6(
 
 
 def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """Dual (9) with storage, as printed."""
     return Program(
         id="preemptive.dual9",
         sense="maximize",
@@ -202,5 +200,4 @@ def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction
 
 
 def dual11(*, eps: Fraction, cost: str = "printed", rows: str = "columns") -> Program:
-    """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
     return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + eps)), id="preemptive.dual11")

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from schedproof.core.base.lazy import pyo
@@ -28,6 +29,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import Route
+from schedproof.core.solvers.flow import network_simplex
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import (
     class_slots,
@@ -100,7 +102,6 @@ COSTS = {"printed": class_flow, "half": class_half_processing}
 
 
 def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT."""
     return Program(
         id="preemptive.lp4",
         sense="minimize",
@@ -108,7 +109,11 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
         to_point=to_point,
-        routes={"matrix": Route(_by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
+        routes={
+            "matrix": Route(_by_matrix, "highs"),
+            "flow": Route(by_flow, "min_cost_flow"),
+            "network_simplex": Route(partial(by_flow, solve=network_simplex), "network_simplex"),
+        },
     )
 
 

@@ -73,6 +73,8 @@ class SlotFlow:
         How many halves of the processing time a slot costs beside its wait.
     scale
         What a slot of a job of one chunk of one slot costs: all costs are multiples of 1/scale, rounded to nearest.
+    solve
+        The method for min-cost flows; `potentials` proves its flow.
 
     Attributes
     ----------
@@ -88,7 +90,16 @@ class SlotFlow:
 
     gap, done = inf, None
 
-    def __init__(self, market: Market, rate: np.ndarray, half: int, scale: int, horizon: int) -> None:
+    def __init__(
+        self,
+        market: Market,
+        rate: np.ndarray,
+        half: int,
+        scale: int,
+        horizon: int,
+        solve: flow.Solver = flow.solve,
+    ) -> None:
+        self._solve = solve
         self._market, self._rate, self._half, self._scale = market, rate, half, scale
         self._stretches, self._members = _stretches(market)
         self._window = _first_windows(market, rate, half, horizon)
@@ -133,7 +144,7 @@ class SlotFlow:
         supplies = np.zeros(nodes, dtype=np.int64)
         supplies[:jobs], supplies[sink] = amount, -amount.sum()
         try:
-            outcome, flows = flow.solve(tails, heads, capacities, costs, supplies)
+            outcome, flows = self._solve(tails, heads, capacities, costs, supplies)
         except OverflowError as error:
             raise ProgramError(f"{error}; {INSTEAD}") from None
         if outcome.status == "infeasible":

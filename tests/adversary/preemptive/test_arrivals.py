@@ -40,8 +40,6 @@ def test_on_one_worker_the_least_is_reached_online() -> None:
 class LongestFirst(GangPolicy):
     """Of the jobs that are there, the longest first."""
 
-    name = "longest_first"
-
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
 

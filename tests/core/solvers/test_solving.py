@@ -253,7 +253,7 @@ def test_a_program_of_an_instance_without_jobs_is_optimal_at_zero() -> None:
     for name, solvers in (
         ("minlp2", ("highs", "cpsat", "brute")),
         ("ilp4", ("highs",)),
-        ("lp4", ("highs", "matrix", "flow")),
+        ("lp4", ("highs", "matrix", "flow", "network_simplex")),
         ("minlp7", ("highs",)),
         ("ilp8", ("highs",)),
         ("dual6", ("highs",)),

@@ -12,7 +12,7 @@ from scipy import sparse
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.multiserver.optima import stationary
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.instances.multiserver.reward import cumulative
+from tests.instances.multiserver.allocations import cumulative
 from tests.support import size
 from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
