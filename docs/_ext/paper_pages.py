@@ -19,6 +19,7 @@ from schedproof.core.claims.claims import in_words
 from schedproof.core.data.options import REQUIRED, Option
 from schedproof.experiments.ledger import is_refuted
 from schedproof.experiments.mathematics import documented_families
+from schedproof.proofs_checks.formulas import markdown
 
 CALLS = {  # what makes one, in Python
     "program": "sp.{family}.{name}",
@@ -140,7 +141,7 @@ def _claims(family: str) -> Iterator[str]:
 
 def _claim(id: str, row: dict[str, Any]) -> tuple[str, ...]:
     link = f"[{id.partition('.')[2]}](../claims/{id.replace('.', '/')}.md)"
-    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", row["statement"]
+    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", markdown(row["statement"])
 
 
 def _bibtex(key: str, paper: Paper) -> str:
