@@ -54,7 +54,7 @@ html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_prev_next": False,
-    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *FAMILIES)},
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", "howto/**", *FAMILIES)},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "default",
