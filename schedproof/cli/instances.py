@@ -32,7 +32,8 @@ def solve(
     """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides.
 
     confirm: Ask a second exact method that shares no solver; exit code 1 unless it agrees.
-    certificate: Write a proof of the integer optimum for `schedproof check-optimum`; exit code 1 if none is found.
+    certificate: Write a proof, of an integer optimum for `schedproof check-optimum`, of the end of a linear program for
+        `schedproof check-bound`; exit code 1 if none is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))

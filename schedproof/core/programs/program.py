@@ -222,7 +222,8 @@ class Program(OneLine):
         confirm
             Whether a second exact method, which shares no solver with the first, has to say the same.
         prove
-            Whether to look for a proof of the integer optimum, for ``schedproof check-optimum``.
+            Whether to look for a proof: of an integer optimum, for ``schedproof check-optimum``, or of the end of a
+            linear program, optimal, infeasible or unbounded, for ``schedproof check-bound``.
         progress
             Called with what is known so far.
 
