@@ -38,6 +38,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
+HOWTO = [f"howto/{page.stem}" for page in Path(__file__).parent.glob("howto/*.md")]  # room for code
 WIDE = (
     "index",
     "ledger",
@@ -54,7 +55,7 @@ html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_prev_next": False,
-    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", "howto/**", *FAMILIES)},
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *HOWTO, *FAMILIES)},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "default",
