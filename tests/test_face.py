@@ -1,4 +1,4 @@
-"""The face has types: a user's script passes mypy under strict, and a mistake in it does not."""
+"""The public API has types: strict mypy accepts a correct script only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parent / "face" / "script.py"
 
 
 def complaints(script: Path) -> str:
-    """What mypy says of a script, with the settings of somebody who has none but strict."""
+    """Return mypy's errors for a script, with no setting but strict."""
     words = ("--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary")
     command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={script.parent / '.mypy_cache'}", str(script)]
     return subprocess.run(command, cwd=SCRIPT.parents[2], capture_output=True, text=True, check=False).stdout

@@ -1,4 +1,4 @@
-"""What a contributor meets first: hooks, templates, the CI workflow and the citation name things that exist."""
+"""Hooks, templates, the CI workflow and the citation name existing things."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def read(path: Path) -> dict[Any, Any]:
-    """A YAML file, which has an object at its top."""
+    """Return a YAML file with an object at its top."""
     content: dict[Any, Any] = yaml.safe_load(path.read_text())
     assert isinstance(content, dict), path
     return content

@@ -1,4 +1,4 @@
-"""What is built and imported: the wheel, the links, and what the command line does not load."""
+"""The wheel, its links, and the imports of the command line."""
 
 from __future__ import annotations
 

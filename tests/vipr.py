@@ -1,4 +1,4 @@
-"""A checker of VIPR files with one linear combination, which shares no code with the writer."""
+"""A checker of VIPR files with one linear combination, independent of the writer."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Rows = dict[str, tuple[str, Any, Terms]]  # label -> sense E, L or G, right-hand
 
 
 class Refused(Exception):
-    """The file proves nothing."""
+    pass
 
 
 @dataclass(frozen=True)
 class Listing:
-    """min or max, the objective, and all rows; bounds of variables are rows of one term."""
+    """min or max, the objective, and all rows; variables' bounds are rows too."""
 
     sense: str
     costs: Terms
@@ -32,18 +32,17 @@ class Listing:
 
 
 def expect(premise: bool, why: str) -> None:
-    """Refuse unless it holds."""
     if not premise:
         raise Refused(why)
 
 
 def proven(text: str) -> tuple[Listing, Fraction, Fraction]:
-    """The program that a file states, the bound that it claims, and the one that it proves: no worse, perhaps better.
+    """Return the program of a file, its claimed bound, and the proven one.
 
     Raises
     ------
     Refused
-        When it proves none.
+        If the file proves no bound.
     """
     words = iter(" ".join(line for line in text.splitlines() if not line.startswith("%")).split())
 
@@ -98,7 +97,7 @@ def proven(text: str) -> tuple[Listing, Fraction, Fraction]:
 
 
 def accepts(file: Path) -> bool:
-    """Whether VIPR's own checker verifies a file."""
+    """Return whether VIPR's own checker verifies a file."""
     assert VIPRCHK is not None
     done = subprocess.run([VIPRCHK, str(file)], capture_output=True, text=True, timeout=60)
     return done.returncode == 0 and "Successfully verified optimal value range" in done.stdout

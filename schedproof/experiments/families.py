@@ -1,4 +1,4 @@
-"""What a comparison shows of each family: its bound, its baseline, and further measures."""
+"""The columns of a comparison for each family: bound, baseline and measures."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from schedproof.experiments.profiles import Profile
 
 @dataclass(frozen=True)
 class Comparison:
-    """One family's side of a comparison; a family without a row in `COMPARISONS` has what this one has.
+    """The columns of a family's comparison; the defaults are for other families.
 
     Attributes
     ----------
     bound
         The program of the certified bound.
     baseline
-        The policy to which the objective is relative.
+        The policy that the objective is relative to.
     sizes
-        Name -> number, of an instance.
+        Numbers of an instance, by name.
     measures
-        Name -> number, of a run and its frame: what is shown beside the objective.
+        Numbers of a run and its table, by name, shown next to the objective.
     profiles
-        Name -> numbers, slot by slot, of a run.
+        Numbers of a run for each slot, by name.
     speeds
         Whether the policies have the option ``speed``.
     """
@@ -68,7 +68,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "horizon": lambda instance: instance.horizon,
             "infeasible_alone": lambda instance: len(
                 instance.unservable_jobs
-            ),  # that cannot finish even on an empty cluster
+            ),  # jobs that cannot finish even on an empty cluster
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),
@@ -77,7 +77,7 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "multiserver": Comparison(
-        # the certified bounds belong to one game each, and these policies to both: no ratio unless it is asked for
+        # each certified bound is for one of two games, and the policies are for both: no ratio by default
         baseline="fairness",
         sizes={
             "ports": lambda instance: len(instance.ports),
@@ -100,7 +100,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "data_nodes": lambda instance: sum(len(job.nodes) for job in instance.jobs),
             "infeasible_alone": lambda instance: len(
                 instance.unservable_jobs
-            ),  # with a data node that no server can serve
+            ),  # jobs with a data node that no server can serve
         },
         measures={
             "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A
@@ -108,7 +108,7 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "placement": Comparison(
-        bound="placement.lp",  # not of the preemptive policies
+        bound="placement.lp",  # not valid for preemptive policies
         baseline="minimum",
         sizes={
             "tasks": lambda instance: len(instance.tasks),
@@ -128,10 +128,9 @@ COMPARISONS: Mapping[str, Comparison] = {
 
 
 def comparison(family: str) -> Comparison:
-    """What a comparison shows of a family."""
     return COMPARISONS.get(family, Comparison())
 
 
 def default_policies(family: str) -> list[Policy]:
-    """The family's policies that a comparison includes if none is named, with their options."""
+    """Return the policies that a comparison includes by default, with their options."""
     return [Policy(row.name, dict(options)) for row in registry.family(family).policies for options in row.compared]

@@ -1,4 +1,4 @@
-"""The search for strategies: a game of our own, what is kept on the way, and what it cannot do."""
+"""The search for strategies: a small game, intermediate results, and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.command_line import Cli
 
 
 class Guess:
-    """The adversary hides one of three numbers, the algorithm names one after the other until it has it."""
+    """The adversary hides one of three numbers; the algorithm guesses it."""
 
     name = "guess"
     setting: dict[str, Any] = {"numbers": 3}  # noqa: RUF012
@@ -73,7 +73,7 @@ def test_it_says_what_it_found() -> None:
 
 def test_a_setting_that_is_a_method_is_a_sentence() -> None:
     class Asked(Guess):
-        """Its numbers have to be asked for."""
+        """A game whose `setting` is a method by mistake."""
 
         def setting(self) -> dict[str, Any]:  # type: ignore[override]
             return {"numbers": 3}
@@ -85,7 +85,7 @@ def test_a_setting_that_is_a_method_is_a_sentence() -> None:
 def test_what_cannot_be_played_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")
-    with pytest.raises(InputError, match=r"guess: a game of your own has no options \(numbers\)"):
+    with pytest.raises(InputError, match="guess: options are only for named games, got numbers"):
         sp.game(Guess(), numbers=3)
     with pytest.raises(InputError, match="above=-1: expected a number"):
         sp.game("dmlrs.offers", above=-1)

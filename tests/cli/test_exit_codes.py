@@ -1,4 +1,4 @@
-"""The exit codes 1 to 3 of the command line: a check that failed, bad input, no solution."""
+"""Tests of the exit codes 1 to 3: a failed check, bad input, no solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons: the numbers are those of the runs, a stopped comparison goes on, and nothing is swallowed."""
+"""Comparisons have the numbers of the runs, resume, and report all errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
 
 class Longest(GangPolicy):
-    """The job with most left first."""
+    """The job with the most remaining slots runs first."""
 
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
@@ -40,7 +40,7 @@ class Longest(GangPolicy):
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were really run."""
+    """The names of the policies that were executed."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
@@ -142,7 +142,7 @@ def test_only_some_families_have_speeds() -> None:
 
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
-    with pytest.raises(InputError, match="none that are compared unless they are named"):
+    with pytest.raises(InputError, match="no default policies; name some"):
         compare([Draw("toy", "tiny", 0)])
 
 
@@ -289,7 +289,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}
-    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "settings are for draws"}
+    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "cannot be combined"}
     for wrong, sentence in wrongs.items():
         code, _, refused = cli("compare", *wrong)
         assert code == 2 and sentence in refused
@@ -297,7 +297,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     said: list[str] = []
     monkeypatch.setattr(supervision, "say_at_an_early_end", said.append)
     assert cli(*words, "--out", str(file))[0] == 130
-    assert said == [f"what is finished is in {file}; the same command goes on from there"]
+    assert said == [f"finished results are in {file}; the same command resumes from there"]
 
 
 def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,9 +329,9 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
         (day, "bound.json"): "expected an instance, schedules of it",
-        ("c.csv", day): "a table is drawn alone",
-        ("none.csv",): "there is no such file",
-        ("no.csv",): "there is no column family",
+        ("c.csv", day): "a table cannot be drawn together",
+        ("none.csv",): "does not exist",
+        ("no.csv",): "column family is missing",
     }
     for files, sentence in wrongs.items():
         code, _, refused = cli("plot", *files, "--out", "p.png")

@@ -1,4 +1,4 @@
-"""Every group is written as docs/contributing.md says: blocks by argument name, rows and terms returned."""
+"""Every group follows docs/contributing.md: blocks by argument name, rows and terms returned."""
 
 from __future__ import annotations
 

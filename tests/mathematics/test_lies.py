@@ -1,4 +1,4 @@
-"""Lies are caught: in what is printed over sound code, and in code under an unchanged row; also those of a dual."""
+"""False statements are caught: in print over correct code, in code under a correct row, in duals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tiny.placement import tiny_instance
 
 
 def with_(program: Program, name: str, change: Callable[[Group], Group]) -> Program:
-    """A program with another group in place of one of its own."""
+    """A program with one of its groups replaced."""
     return replace(program, groups=tuple(change(g) if g.name == name else g for g in program.groups))
 
 
@@ -67,7 +67,7 @@ def test_a_lie_in_print_is_caught(name: str, group: str, true: str, false: str) 
 
 
 def none_start(block: Any, instance: Any, starts: Any) -> Any:
-    """Nothing starts."""
+    """No task starts."""
     rows = sp.program("placement.exact").group("one_start_each").build(block, instance, starts)
     return {index: row.args[0] <= 0 for index, row in rows.items()}
 
@@ -79,7 +79,7 @@ def one_row_less(block: Any, instance: Any, starts: Any) -> Any:
 
 
 def one_more_row(block: Any, instance: Any, starts: Any) -> Any:
-    """As a column's bound, in a row nobody prints."""
+    """As a column's bound, in a row that is not printed."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {"row": rows, "more": next(iter(starts.on.values())) <= 0.5}
 

@@ -1,4 +1,4 @@
-"""The state graph of a proof as a networkx graph: pairs of states, and steps with their two costs."""
+"""The state graph of a proof as a networkx graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.core.base.lazy import networkx
 from schedproof.core.base.untyped import Network
 from schedproof.core.runtime import memory
 
-STEP_BYTES = 4500.0  # in memory, as a graph and as XML: measured 4000
+STEP_BYTES = 4500.0  # memory of a step as a graph and as XML
 
 
 def state_graph(graph: Product, bounds: Bounds, kinds: Sequence[Kind]) -> Network:
@@ -34,7 +34,7 @@ def state_graph(graph: Product, bounds: Bounds, kinds: Sequence[Kind]) -> Networ
         When the graph does not fit into memory.
     """
     _, steps = graph.size
-    memory.require_bytes(f"a graph of {steps:,} steps takes", steps * STEP_BYTES, "take a smaller present or sizes")
+    memory.require_bytes(f"a graph of {steps:,} steps takes", steps * STEP_BYTES, "decrease present or sizes")
     result = networkx.MultiDiGraph(at_least=str(bounds.least), at_most=str(bounds.most))
     for n, (mine, theirs) in enumerate(zip(graph.mine.tolist(), graph.theirs.tolist(), strict=True)):
         result.add_node(n, label=f"{graph.policy.states[mine]} | {graph.schedule.states[theirs]}")
@@ -45,5 +45,5 @@ def state_graph(graph: Product, bounds: Bounds, kinds: Sequence[Kind]) -> Networ
         for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
             costs = (int(graph.cost[tail]), int(graph.other[tail])) if step == "slot" else (0, 0)
             result.add_edge(tail, head, step=step, cost=costs[0], other=costs[1], worst=(tail, head) in worst)
-            worst.discard((tail, head))  # of equal steps, one
+            worst.discard((tail, head))  # mark only one of parallel steps
     return result

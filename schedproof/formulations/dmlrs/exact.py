@@ -1,11 +1,11 @@
-"""DMLRS (3)-(7), exactly: a disjunction for each job and slot says at which of its two rates the job trains (Fact 1).
+"""DMLRS (3)-(7), exact: a disjunction per job and slot sets the rate (Fact 1).
 
-Either everything of the job is on one machine, one disjunct each, and its workers train at 1/c_i; or it may be
-anywhere, and they train at 1/c_e. Pyomo.GDP makes linear rows of it, by ``hull`` or ``bigm``.
+Either one machine holds the whole job (one disjunct per machine) and its workers train at 1/c_i, or the job may be
+anywhere and they train at 1/c_e. Pyomo.GDP linearises the disjunction by ``hull`` or ``bigm``.
 
-HiGHS holds rows to 1e-6, the checker to nothing. So the work row (3) and the ratio (2) are written as the rows of the
-integer points that meet them (`staircase`), and capacities are integers without a common divisor: a point that breaks a
-row breaks it by 1. An irrational (sigmoid) utility enters rounded down.
+HiGHS satisfies rows to 1e-6; the checker is exact. So (3) and (2) are the facets of their integer points (`staircase`),
+and capacities are integers without a common divisor: a violated row is violated by at least 1. An irrational (sigmoid)
+utility is rounded down.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ gdp: Model = Lazy("pyomo.gdp")
     r"w_{ih}[t] \in \{0, \dots, F_i\}, \; s_{ih}[t] \in \{0, \dots, \lceil F_i / \gamma_i \rceil\}",
 )
 def placement(block: Model, instance: Instance) -> None:
-    """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
+    """w_ih workers and s_ih parameter servers of job i are on machine h in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
     machines, slots = [m.name for m in instance.machines], range(instance.horizon)
@@ -48,7 +48,7 @@ def placement(block: Model, instance: Instance) -> None:
 
 @group("variables", "(6)", r"e_i[t] \in \{0,1\} \quad \forall t \ge a_i; \; x_i = \textstyle\sum_t e_i[t]")
 def completion(block: Model, instance: Instance) -> None:
-    """A job ends in this slot (e = 1) or not; a job without a last slot is not admitted (x = 0)."""
+    """A job ends in this slot (e = 1) or not; without a last slot, x = 0."""
     block.last = pyo.Var(
         [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
     )
@@ -57,7 +57,7 @@ def completion(block: Model, instance: Instance) -> None:
 
 @group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \in [0, F_i]")
 def rates(block: Model, instance: Instance) -> None:
-    """How many of a job's workers train at the internal rate in a slot, and how many at the external one."""
+    """Numbers of a job's workers at the internal and external rate in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     slots = range(instance.horizon)
     block.internal = pyo.Var(list(limit), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, limit[i]))
@@ -83,7 +83,7 @@ def total_utility(block: Model, instance: Instance, completion: Model) -> Model:
     r"\phi_{im} \textstyle\sum_t n^{\mathrm{i}}_i[t] + \chi_{im} \sum_t n^{\mathrm{e}}_i[t] \ge \psi_{im} x_i",
 )
 def workload(block: Model, instance: Instance, rates: Model, completion: Model) -> Model:
-    """An admitted job trains its E K samples, as the rows m of the whole numbers n^i/c^i + n^e/c^e >= E K."""
+    """An admitted job trains E K samples: rows m of integer n^i/c^i + n^e/c^e >= E K."""
 
     def row(i: str, phi: int, chi: int, psi: int) -> Model:
         internal, external = (pyo.quicksum(v[i, :]) for v in (rates.internal, rates.external))
@@ -98,7 +98,7 @@ def workload(block: Model, instance: Instance, rates: Model, completion: Model) 
 
 @group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i")
 def batch_size(block: Model, instance: Instance, placement: Model, completion: Model) -> Model:
-    """An admitted job has at most as many workers in a slot as its batch has samples; no other job has any."""
+    """An admitted job has at most a batch of workers in a slot; other jobs have none."""
     workers, admitted = placement.workers, completion.admitted
     return {
         (job.name, t): pyo.quicksum(workers[job.name, :, t]) <= job.batch_size * admitted[job.name]
@@ -112,7 +112,7 @@ def batch_size(block: Model, instance: Instance, placement: Model, completion: M
     r"\phi'_{im} \textstyle\sum_h w_{ih}[t] + \chi'_{im} \sum_h s_{ih}[t] \ge \psi'_{im}",
 )
 def parameter_servers(block: Model, instance: Instance, placement: Model) -> Model:
-    """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
+    """At most gamma workers per parameter server: rows m of the integer points."""
     workers, ps = placement.workers, placement.ps
     return {
         (job.name, m, t): phi * pyo.quicksum(workers[job.name, :, t]) + chi * pyo.quicksum(ps[job.name, :, t]) >= psi
@@ -124,7 +124,7 @@ def parameter_servers(block: Model, instance: Instance, placement: Model) -> Mod
 
 @group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]")
 def parameter_servers_as_printed(block: Model, instance: Instance, placement: Model) -> Model:
-    """Read to the letter, (2) fixes the ratio: only multiples of gamma's numerator can work."""
+    """As printed, (2) fixes the ratio: n is a multiple of gamma's numerator."""
     ratio = {job.name: job.workers_per_ps for job in instance.jobs}
     return {
         (i, t): gamma.denominator * pyo.quicksum(placement.workers[i, :, t])
@@ -139,7 +139,7 @@ def parameter_servers_as_printed(block: Model, instance: Instance, placement: Mo
     r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le g^r \lfloor \hat C_h^r[t] / g^r \rfloor",
 )
 def capacity(block: Model, instance: Instance, placement: Model) -> Model:
-    """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of all alpha and beta."""
+    """Placements fit the free capacity in multiples of g, the gcd of alpha and beta."""
     kinds = [
         (job.name, *of) for job in instance.jobs for of in ((job.worker, placement.workers), (job.ps, placement.ps))
     ]
@@ -162,7 +162,7 @@ def capacity(block: Model, instance: Instance, placement: Model) -> Model:
     r" \quad \forall t \ge a_i; \; x_i \le 1",
 )
 def completes_at_its_last_slot(block: Model, instance: Instance, placement: Model, completion: Model) -> Model:
-    """A job has workers in its last slot and in none after it, and has one last slot at most."""
+    """A job has workers in its last slot, none later, and at most one last slot."""
     last, end = completion.last, instance.horizon
     limit = {job.name: job.batch_size for job in instance.jobs}
     return {
@@ -208,7 +208,7 @@ def every_worker_has_a_rate(block: Model, instance: Instance, placement: Model, 
 def internal_if_on_one_machine(
     block: Model, instance: Instance, placement: Model, rates: Model, *, transformation: str
 ) -> None:
-    """The rate is internal if all workers and parameter servers of the slot are on one machine, else external."""
+    """The rate is internal if one machine holds everything, otherwise external."""
     jobs, machines = [j.name for j in instance.jobs], [m.name for m in instance.machines]
     slots = range(instance.horizon)
 
@@ -230,7 +230,7 @@ def internal_if_on_one_machine(
 
 
 def placed_schedule(model: Model, instance: Instance) -> Schedule:
-    """The schedule of a solved DMLRS; parameter servers in a slot without workers do nothing and are left out."""
+    """Schedule of a solved DMLRS; drops parameter servers without workers."""
     place, jobs = model.placement, {job.name: job.index for job in instance.jobs}
     machines = {machine.name: machine.index for machine in instance.machines}
     busy = {(i, t) for (i, _, t), workers in place.workers.items() if workers.value}
@@ -246,7 +246,7 @@ def placed_schedule(model: Model, instance: Instance) -> Schedule:
 
 
 def to_point(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
-    """What the jobs that finish have in each slot, and at which rate they train; the disjunctions follow from it."""
+    """Return the placements and rates of the jobs that finish, in each slot."""
     ends, placed = schedule.completions(instance), defaultdict[tuple[int, int], list[Placement]](list)
     for row in schedule.placements:
         if row.job in ends:
@@ -274,7 +274,7 @@ ROUTES = {"cpsat": Route(by_cpsat, "cpsat"), "packing": Route(by_packing, EXHAUS
 def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
     return Program(
         id="dmlrs.exact",
-        column_bytes=60_000.0,  # its disjunctions are written out
+        column_bytes=60_000.0,  # the disjunctions have been transformed
         sense="maximize",
         groups=(
             total_utility,

@@ -1,7 +1,7 @@
-"""The slot problem (19): the cheapest way of training v samples of a job in one slot at given prices, theta(t, v).
+"""The slot problem (19): theta(t, v), the least cost of v samples in a slot.
 
-The samples need n = ceil(v c_i) workers where everything is on one machine, and n = ceil(v c_e) otherwise. Beside
-this exact program there are its relaxation by patterns and the printed (22) and (23), each made of groups of its own.
+The samples need n = ceil(v c_i) workers on one machine, and n = ceil(v c_e) otherwise. Besides this exact program
+there are its relaxation by patterns and the printed (22) and (23), each with separate groups.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from schedproof.instances.dmlrs.job import NOTHING
 
 @group("variables", "(19)", r"w_h \in \{0, \dots, F\}, \; s_h \in \{0, \dots, \lceil F / \gamma \rceil\}")
 def counts(block: Model, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
-    """w_h workers and s_h parameter servers of the job are placed on machine h in the slot."""
+    """w_h workers and s_h parameter servers of the job are on machine h in the slot."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     machines, limit = [m.name for m in instance.machines], query.job.batch_size
     block.workers = pyo.Var(machines, domain=pyo.NonNegativeIntegers, bounds=(0, limit))
@@ -32,14 +32,14 @@ def counts(block: Model, instance: Instance, *, job: str, slot: int, workload: F
 
 @group("variables", "Fact 1", r"z_h, z \in \{0,1\}")
 def rate(block: Model, instance: Instance) -> None:
-    """Everything is on one machine, this one, or it may be anywhere."""
+    """Everything is on this machine (z_h), or it may be anywhere (z)."""
     block.together = pyo.Var([m.name for m in instance.machines], domain=pyo.Binary)
     block.apart = pyo.Var(domain=pyo.Binary)
 
 
 @group("objective", "(19)", r"\min \textstyle\sum_h (p_h^{\mathrm{w}} w_h + p_h^{\mathrm{s}} s_h)")
 def slot_cost(block: Model, instance: Instance, counts: Model) -> Model:
-    """What the workers and parameter servers cost at the prices of their machines' resources."""
+    """The cost of the workers and parameter servers at their machines' prices."""
     query, workers, ps = counts.query, counts.workers, counts.ps
     return pyo.quicksum(
         scalar(query.worker_price(m)) * workers[m.name] + scalar(query.ps_price(m)) * ps[m.name]
@@ -67,7 +67,7 @@ def slot_batch_size(block: Model, instance: Instance, counts: Model) -> Model:
 
 @group("constraints", "(2)", r"\phi_m \textstyle\sum_h w_h + \chi_m \sum_h s_h \ge \psi_m")
 def slot_parameter_servers(block: Model, instance: Instance, counts: Model) -> Model:
-    """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
+    """At most gamma workers per parameter server: rows m of the integer points."""
     workers, ps = pyo.quicksum(counts.workers.values()), pyo.quicksum(counts.ps.values())
     return {n: phi * workers + chi * ps >= psi for n, (phi, chi, psi) in enumerate(serving_rows(counts.query.job))}
 
@@ -78,7 +78,7 @@ def slot_parameter_servers(block: Model, instance: Instance, counts: Model) -> M
     r"\alpha^r w_h + \beta^r s_h \le g^r \lfloor \hat C_h^r / g^r \rfloor",
 )
 def slot_capacity(block: Model, instance: Instance, counts: Model) -> Model:
-    """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of alpha and beta."""
+    """Placements fit the free capacity in multiples of g, the gcd of alpha, beta."""
     query, rows = counts.query, {}
     for machine, r in product(instance.machines, instance.resources):
         demand = [query.job.worker.get(r, NOTHING), query.job.ps.get(r, NOTHING)]
@@ -94,7 +94,7 @@ def slot_capacity(block: Model, instance: Instance, counts: Model) -> Model:
     r"w_h \le F (z_h + z), \; s_h \le \lceil F / \gamma \rceil (z_h + z), \; \textstyle\sum_h z_h + z = 1",
 )
 def slot_internal_if_on_one_machine(block: Model, instance: Instance, counts: Model, rate: Model) -> Model:
-    """At the internal rate nothing is on any machine but the one."""
+    """At the internal rate all other machines are empty."""
     together, apart = rate.together, rate.apart
     return {
         "one": pyo.quicksum(together.values()) + apart == 1,
@@ -108,7 +108,7 @@ def slot_internal_if_on_one_machine(block: Model, instance: Instance, counts: Mo
 
 @group("constraints", "(26)", r"\textstyle\sum_h w_h \ge v c^{\mathrm{e}}")
 def external_workload_as_printed(block: Model, instance: Instance, counts: Model, *, workload: Fraction) -> Model:
-    """There are enough workers for the samples at the external rate; no row asks for parameter servers."""
+    """Enough workers at the external rate; no row requires parameter servers."""
     return pyo.quicksum(counts.workers.values()) >= scalar(workload * counts.query.job.external_time)
 
 
@@ -127,7 +127,7 @@ def internal_counts_as_printed(
     r"\min \textstyle\sum_{r,h} p_h^r s_h (\alpha^r \gamma + \beta^r)",
 )
 def internal_cost_as_printed(block: Model, instance: Instance, internal_counts_as_printed: Model) -> Model:
-    """What the parameter servers and their workers cost; without the workload the least is nothing at all."""
+    """Cost of the parameter servers and their workers; 0 without the workload."""
     query, ps = internal_counts_as_printed.query, internal_counts_as_printed.ps
     return pyo.quicksum(
         scalar(query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * ps[m.name]
@@ -141,7 +141,7 @@ def internal_cost_as_printed(block: Model, instance: Instance, internal_counts_a
     r"s_h \le \lfloor \hat C_h^r / (\alpha^r \gamma + \beta^r) \rfloor \quad \forall \alpha^r \gamma + \beta^r > 0",
 )
 def internal_capacity_as_printed(block: Model, instance: Instance, internal_counts_as_printed: Model) -> Model:
-    """The parameter servers of a machine and their workers fit what is not reserved of each resource."""
+    """A machine's parameter servers and their workers fit its unreserved resources."""
     query, ps = internal_counts_as_printed.query, internal_counts_as_printed.ps
     worker, server, gamma = query.job.worker, query.job.ps, query.job.workers_per_ps
     each = {r: worker.get(r, NOTHING) * gamma + server.get(r, NOTHING) for r in instance.resources}
@@ -154,7 +154,7 @@ def internal_capacity_as_printed(block: Model, instance: Instance, internal_coun
 
 @group("constraints", "(22), (4)", r"s_h \le \lfloor F / \gamma \rfloor")
 def internal_batch_size_as_printed(block: Model, instance: Instance, internal_counts_as_printed: Model) -> Model:
-    """The workers on a machine are at most as many as the batch has samples."""
+    """A machine has at most as many workers as the batch has samples."""
     job, ps = internal_counts_as_printed.query.job, internal_counts_as_printed.ps
     return {h: servers <= job.batch_size // job.workers_per_ps for h, servers in ps.items()}
 

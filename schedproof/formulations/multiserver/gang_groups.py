@@ -1,12 +1,11 @@
-"""Gang scheduling (III-E) in groups: a job's tasks start together, enough of them, or the job is not launched.
+"""Gang scheduling (III-E): enough of a job's tasks start together, or none.
 
-The paper counts a task as scheduled when it gets anything at all, sum over (r, k) of y > 0, and wants m_l such tasks of
-every port. That is no closed set, and in general nothing on it is best: ever smaller crumbs for the tasks that only
-have to be counted come ever closer to the optimum without any gangs. So here a started task gets at least its minimum
-(``task_minimum``), and a job may also be left alone. The paper's own supremum is the optimum of the program without
-``task_minimum``, wherever every port can get enough tasks something at all.
+The paper counts a task as scheduled when it gets any amount, sum over (r, k) of y > 0, and requires m_l such tasks of
+every port. This set is not closed and in general has no optimum, because the amounts of tasks that only count may be
+ever smaller. So here a started task gets at least its minimum (``task_minimum``), and a job may be rejected. The
+paper's supremum is the optimum without ``task_minimum``, if every port can give enough tasks a positive amount.
 
-A job's index is (port, number), its number being 1 unless several jobs of the port are present (III-D).
+A job's index is (port, number), where the number is 1 unless several jobs of the port are present (III-D).
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class Gangs:
     jobs
         (port, number) -> the port.
     tasks
-        (port, number, task) -> the task. A port without tasks has a single one: all that it demands, and no minimum.
+        (port, number, task) -> the task. A port without tasks has a single one with its whole demand and no minimum.
     channels
-        (port, number, task, node, resource) -> the most that the channel may give, a_l^{q,k}.
+        (port, number, task, node, resource) -> the channel's limit, a_l^{q,k}.
     """
 
     def __init__(self, instance: Instance, slot: int) -> None:
@@ -50,7 +49,7 @@ class Gangs:
         }
 
     def by(self, index: Callable[..., Hashable]) -> dict[Model, list[Model]]:
-        """The channels gathered by a function of (port, number, task, node, resource)."""
+        """Group the channels by a function of (port, number, task, node, resource)."""
         groups: dict[Model, list[Model]] = {}
         for key in self.channels:
             groups.setdefault(index(*key), []).append(key)
@@ -58,7 +57,6 @@ class Gangs:
 
 
 def tasks(port: Port) -> tuple[Task, ...]:
-    """A port's tasks."""
     return port.tasks or (Task(dict(port.demand), {}),)
 
 
@@ -81,7 +79,7 @@ def start(block: Model, instance: Instance, launch: Model) -> None:
     r"y_{l,r}^{q,k} \in [0, a_l^{q,k}] \quad \forall r \in \mathcal{R}_l, a_l^{q,k} > 0",
 )
 def task_allocation(block: Model, instance: Instance, launch: Model) -> None:
-    """Through each channel a task gets so much of each resource that it demands."""
+    """Each channel gives a task an amount of each resource that it demands."""
     limit = launch.gangs.channels
     block.amount = pyo.Var(list(limit), domain=pyo.NonNegativeReals, bounds=lambda _, *key: (0, limit[key]))
 
@@ -98,7 +96,7 @@ def overheads(block: Model, instance: Instance, launch: Model) -> None:
     r"\max \textstyle\sum_{l,k,r} f_r^k\bigl(\sum_q y_{l,r}^{q,k}\bigr)",
 )
 def gang_gain_by_node(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """What a job gains from all that its tasks get through each channel, by the utility of the channel's node."""
+    """A job's gain from each channel's total, by the utility of the channel's node."""
     node = {node.name: node.index for node in instance.nodes}
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
     utilities = ((instance.utility(node[r], k), keys) for (_, _, r, k), keys in held.items())
@@ -111,13 +109,13 @@ def gang_gain_by_node(block: Model, instance: Instance, launch: Model, task_allo
     r"\max \textstyle\sum_{l,k} f_k\bigl(\sum_{q,r} y_{l,r}^{q,k}\bigr)",
 )
 def gang_gain_by_total(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """What a job gains from all that its tasks get of each resource, by the utility of the resource."""
+    """The gain of a job from its total of each resource, by the resource's utility."""
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     return _gains(block, task_allocation, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
 
 
 def _gains(block: Model, task_allocation: Model, rows: Iterable[tuple[Utility, list[Model]]]) -> Model:
-    """Utilities and the channels that each is applied to; `tangents` reads the list."""
+    """Utilities with their channels; `tangents` reads the list."""
     block.gains = [(utility, _total(task_allocation, keys)) for utility, keys in rows]
     return pyo.quicksum(gain(utility, total) for utility, total in block.gains)
 
@@ -136,7 +134,7 @@ def gang_overhead(block: Model, instance: Instance, overheads: Model) -> Model:
 def dominant_overhead(
     block: Model, instance: Instance, launch: Model, overheads: Model, task_allocation: Model
 ) -> Model:
-    """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
+    """A job's overhead is its dominant resource's, of those (K_l) it can get."""
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     beta = {k: scalar(rate) for k, rate in instance.overhead.items()}
     return {
@@ -147,7 +145,7 @@ def dominant_overhead(
 
 @group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q")
 def task_demand(block: Model, instance: Instance, launch: Model, start: Model, task_allocation: Model) -> Model:
-    """A channel gives a started task at most what it demands, and nothing to a task that is not started."""
+    """A channel gives a started task at most its demand, and no other task anything."""
     amount, started = task_allocation.amount, start.started
     return {key: amount[key] <= limit * started[key[:3]] for key, limit in launch.gangs.channels.items()}
 
@@ -176,7 +174,7 @@ def started_when_launched(block: Model, instance: Instance, launch: Model, start
 
 @group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l \quad \forall m_l > 0")
 def enough_tasks(block: Model, instance: Instance, launch: Model, start: Model) -> Model:
-    """A launched job starts at least as many tasks as it cannot do without."""
+    """A launched job starts at least its required number of tasks, m_l."""
     return {
         job: pyo.quicksum(start.started[*job, :]) >= port.minimum_tasks * launch.launched[job]
         for job, port in launch.gangs.jobs.items()
@@ -186,14 +184,13 @@ def enough_tasks(block: Model, instance: Instance, launch: Model, start: Model) 
 
 @group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k")
 def gang_capacity(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """A node gives all tasks together at most what it has."""
+    """A node's total over all tasks is at most its capacity."""
     held = launch.gangs.by(lambda port, n, q, r, k: (r, k))
     limit = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
     return {place: _total(task_allocation, keys) <= limit.get(place, 0.0) for place, keys in held.items()}
 
 
 def _total(task_allocation: Model, keys: Iterable[Model]) -> Model:
-    """What channels give in all."""
     return pyo.quicksum(task_allocation.amount[key] for key in keys)
 
 

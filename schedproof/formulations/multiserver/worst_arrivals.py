@@ -1,16 +1,16 @@
-"""The arrivals that hurt projected gradient ascent most, with linear gains: its regret as one mixed-integer program.
+"""Worst-case arrivals of projected gradient ascent with linear gains, as a MIP.
 
-The optimality conditions of every projection are rows: a multiplier is positive only where its bound is met with
-equality, as a binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
+The rows are the optimality conditions of every projection: a multiplier is positive only if its bound is tight, as a
+binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
 
-- a price theta of capacity above it would leave every y below the one before, and the sum below capacity;
-- mu, of y >= 0, is theta - z where it is positive, and 0 where the job comes, for then z >= eta_t s >= theta;
-- nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job stays away.
+- a capacity price theta above it would decrease every y, and the sum would be below capacity;
+- mu, of y >= 0, is theta - z where it is positive, and 0 where the job arrives, because then z >= eta_t s >= theta;
+- nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job is absent.
 
-So the program has exactly the trajectories of the policy, to a solver's tolerances. In its rows slots count from 0,
-d is eta_t s, m the most that an entry can be at all and M the most that it can be by then; z is the fixed
-allocation, e and h are what a job that comes has of either; w, u, v say that a node is full, that an entry is
-nothing, or all that it can be.
+So the feasible points are exactly the policy's trajectories, to a solver's tolerances. In the rows slots count from 0,
+d is eta_t s, m an entry's upper limit and M its largest value by then. z is the fixed allocation; e and h are an
+arrived job's parts of the policy's and of the fixed allocation. The binaries w, u, v mean: the node is full, the entry
+is 0, the entry is at its limit.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Entry = tuple[int, int, int]  # port, node and resource
 
 
 class Ascent:
-    """What the program knows of a system and the steps.
+    """The system and the steps, as the program's data.
 
     Attributes
     ----------
     slots, ports
         In order.
     most
-        (port, node, resource) -> the most that the entry can be, min(a, c) > 0.
+        (port, node, resource) -> an entry's upper limit, min(a, c) > 0.
     capacity
-        (node, resource) -> c, where some entry is.
+        (node, resource) -> c, if it has an entry.
     gain
-        (node, resource) -> s, what a unit earns there, overhead and all.
+        (node, resource) -> s, the net gain of a unit there, after overhead.
     length
         (slot, node, resource) -> eta_t s.
     """
@@ -52,11 +52,11 @@ class Ascent:
         graph, slopes = instance.graph, unit_gains(instance, gain)
         if slopes is None or max(instance.copies, default=1) > 1:
             raise InputError(
-                "expected linear utilities, no overhead but of the first resource, which is not above what a unit "
-                "gains, and ports that come once in a slot"
+                "expected linear utilities, overhead only of the first resource and at most a unit's "
+                "gain, and at most one job of a port in a slot"
             )
         if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
-            raise InputError(f"steps: expected {instance.horizon} numbers from 0 on, one for each slot")
+            raise InputError(f"steps: expected {instance.horizon} numbers >= 0, one for each slot")
         limit = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
         entries = [(e, k) for e in range(len(limit)) for k in range(limit.shape[1]) if limit[e, k] > 0]
         self.slots, self.ports = range(instance.horizon), range(len(instance.ports))
@@ -69,31 +69,28 @@ class Ascent:
         self.length = {(t, *place): float(steps[t]) * s for t in self.slots for place, s in self.gain.items()}
 
     def at(self, place: Place) -> list[Entry]:
-        """The entries of a node and a resource."""
         return [entry for entry in self.most if entry[1:] == place]
 
     def within_reach(self, slot: int, entry: Entry) -> float:
-        """The most that an entry can be in a slot, after so many steps from nothing."""
+        """The largest possible value of an entry in a slot, starting from 0."""
         return min(self.most[entry], sum(self.length[t, *entry[1:]] for t in self.slots[:slot]))
 
     @property
     def steps(self) -> Iterator[tuple[int, Entry, float, float]]:
-        """Slot, entry, the most that it can be, and the step's length along it, for each step."""
         for slot in self.moves:
             for entry, limit in self.most.items():
                 yield slot, entry, limit, self.length[slot, *entry[1:]]
 
     @property
     def moves(self) -> range:
-        """The slots after which there is another one."""
         return self.slots[:-1]
 
 
 def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
-    """(R, K) what a unit earns, where rewards are linear and never fall; None where they are not.
+    """(R, K) gain of a unit if rewards are linear and never fall, otherwise None.
 
-    Of resources with overhead only the first may have any: it is then the dominant one in every slot, also where
-    nothing is allocated, for the policy takes the first of equal ones.
+    Only the first resource may have overhead: it is then dominant in every slot, even where nothing is allocated,
+    because the policy takes the first of equal ones.
     """
     graph = instance.graph
     total = gain == "total"
@@ -105,14 +102,14 @@ def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
 
 @group("variables", "(1)", r"x_l(t) \in \{0,1\}")
 def arrivals(block: Model, instance: Instance, *, gain: str, steps: np.ndarray) -> None:
-    """In every slot a port comes or stays away."""
+    """In every slot a port has a job or not."""
     block.of = Ascent(instance, gain, steps)
     block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
 
 
 @group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0")
 def iterates(block: Model, instance: Instance, arrivals: Model) -> None:
-    """What the policy allocates in every slot; nothing in the first."""
+    """The policy's allocation in every slot; it is 0 in the first."""
     of = arrivals.of
     block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
@@ -130,7 +127,7 @@ def comparator(block: Model, instance: Instance, arrivals: Model) -> None:
     r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
 )
 def received(block: Model, instance: Instance, arrivals: Model) -> None:
-    """What jobs that come have of the policy's allocation, and would have of the fixed one."""
+    """The arrived jobs' parts of the policy's allocation and of the fixed one."""
     slots, limit = arrivals.of.slots, arrivals.of.most
     bounds = {"bounds": lambda _, t, *entry: (0, limit[entry])}
     block.earned, block.forgone = (pyo.Var(slots, list(limit), **bounds) for _ in range(2))
@@ -143,7 +140,7 @@ def received(block: Model, instance: Instance, arrivals: Model) -> None:
     r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
 )
 def multipliers(block: Model, instance: Instance, arrivals: Model) -> None:
-    """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
+    """Multipliers of each projection, for capacity, y >= 0 and y <= m; at most a step."""
     of = arrivals.of
     block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
     bounds = {"bounds": lambda _, t, port, *place: (0, of.length[t, *place])}
@@ -157,7 +154,7 @@ def multipliers(block: Model, instance: Instance, arrivals: Model) -> None:
     r" \; u_{l,r}^k(t), v_{l,r}^k(t) \in \{0,1\} \quad \forall m_{l,r}^k > 0, t < T - 1",
 )
 def binding(block: Model, instance: Instance, arrivals: Model) -> None:
-    """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
+    """Whether a node is full, whether an entry is 0, and whether it is at its limit."""
     of = arrivals.of
     block.full = pyo.Var(of.moves, list(of.capacity), domain=pyo.Binary)
     block.nothing, block.most = (pyo.Var(of.moves, list(of.most), domain=pyo.Binary) for _ in range(2))
@@ -169,7 +166,7 @@ def binding(block: Model, instance: Instance, arrivals: Model) -> None:
     r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{l,r}^k(t) - e_{l,r}^k(t))",
 )
 def regret(block: Model, instance: Instance, arrivals: Model, received: Model) -> Model:
-    """What the fixed allocation earns, less what the policy earns."""
+    """The fixed allocation's reward minus the policy's."""
     of, earned, forgone = arrivals.of, received.earned, received.forgone
     return pyo.quicksum(
         of.gain[entry[1:]] * (forgone[t, entry] - earned[t, entry]) for t in of.slots for entry in of.most
@@ -178,7 +175,7 @@ def regret(block: Model, instance: Instance, arrivals: Model, received: Model) -
 
 @group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k")
 def comparator_capacity(block: Model, instance: Instance, arrivals: Model, comparator: Model) -> Model:
-    """The fixed allocation gives at most what a node has."""
+    """The fixed allocation is within each node's capacity."""
     of, fixed = arrivals.of, comparator.amount
     return {place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= c for place, c in of.capacity.items()}
 
@@ -192,7 +189,7 @@ def comparator_capacity(block: Model, instance: Instance, arrivals: Model, compa
 def products(
     block: Model, instance: Instance, arrivals: Model, received: Model, iterates: Model, comparator: Model
 ) -> Iterator[Model]:
-    """A job has what is allocated where it comes, and nothing where it stays away."""
+    """An arrived job receives the allocation, an absent one receives 0."""
     of, y = arrivals.of, iterates.amount
     for t in of.slots:
         for entry, m in of.most.items():
@@ -226,7 +223,7 @@ def stationarity(block: Model, instance: Instance, arrivals: Model, iterates: Mo
 def full_node(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """A node gives at most what it has, and its capacity has a price only where it gives all."""
+    """A node's allocation is within capacity; a capacity price requires a full node."""
     of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place, c in of.capacity.items():
@@ -245,7 +242,7 @@ def full_node(
 def nothing_left(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """What y >= 0 holds up is nothing, and of a job that stays away."""
+    """A multiplier of y >= 0 requires an entry of 0 and an absent job."""
     for t, entry, m, length in arrivals.of.steps:
         mu, nothing = multipliers.at_nothing[t, entry], binding.nothing[t, entry]
         yield iterates.amount[t + 1, entry] <= m * (1 - nothing)
@@ -263,7 +260,7 @@ def nothing_left(
 def most_held(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """What y <= m holds back is the most that it can be, and of a job that comes."""
+    """A multiplier of y <= m requires an entry at its limit and an arrived job."""
     for t, entry, m, length in arrivals.of.steps:
         nu, limit = multipliers.at_most[t, entry], binding.most[t, entry]
         yield iterates.amount[t + 1, entry] >= m * limit
@@ -278,7 +275,7 @@ def most_held(
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \ge \sum_l y_{l,r}^k(t) \quad \forall t < T - 1; \; w_r^k(t + 1) \ge w_r^k(t)",
 )
 def never_less(block: Model, instance: Instance, arrivals: Model, iterates: Model, binding: Model) -> Iterator[Model]:
-    """No step points down, so no node ever gives less, and one that is full stays full: implied, and of help."""
+    """Valid cuts: a node's total never decreases, and a full node stays full."""
     of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place in of.capacity:
@@ -292,14 +289,14 @@ PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)
 
 
 def worst_arrivals(*, steps: Value, gain: str = "node") -> Program:
-    """The arrivals on which projected gradient ascent with steps eta_t has the largest regret (11), linear gains.
+    """The largest regret (11) of projected gradient ascent, linear gains.
 
     Parameters
     ----------
     steps
-        (T,) eta_t of each slot, which do not depend on the arrivals.
+        (T,) eta_t of each slot, independent of the arrivals.
     gain
-        How the reward is counted, by (12) or (7).
+        The reward, by (12) or (7).
     """
     return Program(
         id="multiserver.worst_arrivals",

@@ -1,7 +1,7 @@
-"""R-DMLRS as a linear program over schedules, and its printed dual (10)-(11) as a program, row for row.
+"""R-DMLRS as a linear program over schedules, and its printed dual (10)-(11).
 
-A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource of a
-machine in a slot that no schedule uses has no row (8), and its price would be 0.
+A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource that no
+schedule uses in a slot has no price; it would be 0.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
 
 @group("variables", "(11)", r"\lambda_i \ge 0")
 def job_payoff(block: Any, instance: Instance) -> None:
-    """What admitting a job pays."""
+    """The payoff of admitting a job."""
     block.payoff = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
 
@@ -35,7 +35,7 @@ def job_payoff(block: Any, instance: Instance) -> None:
     r" \forall \textstyle\sum_{i,\pi_i} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) > 0",
 )
 def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> None:
-    """What a unit of a machine's resource costs in a slot."""
+    """The price of a unit of a machine's resource in a slot."""
     block.plans = columns(instance, schedules)
     block.usage = {k: usage(instance, plan) for k, plan in block.plans.items()}
     used = {place for row in block.usage.values() for place in row}
@@ -51,7 +51,7 @@ def payoff_of_jobs(block: Any, instance: Instance, job_payoff: Any) -> Any:
 
 @group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, \hat C_h^r[t]")
 def value_of_resources(block: Any, instance: Instance, resource_price: Any) -> Any:
-    """And the value of what is not reserved of the resources."""
+    """The value of the unreserved resources."""
     price, limits = resource_price.price, resource_price.limits
     return pyo.quicksum(scalar(limit) * price[place] for place, limit in limits.items())
 
@@ -63,7 +63,7 @@ def value_of_resources(block: Any, instance: Instance, resource_price: Any) -> A
     r" (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i})\, p_h^r[t]",
 )
 def dual_rows(block: Any, instance: Instance, job_payoff: Any, resource_price: Any) -> Any:
-    """A job pays at least a schedule's utility less what the schedule costs."""
+    """A job's payoff is at least a schedule's utility minus its cost."""
     price, usage = resource_price.price, resource_price.usage
     return {
         (i, n): job_payoff.payoff[i] + pyo.quicksum(scalar(amount) * price[p] for p, amount in usage[i, n].items())

@@ -1,4 +1,4 @@
-"""LP_I (5)-(9), (14)-(17), and the LP in which computing and communicating share no time: JRP's groups, relaxed."""
+"""LP_I (5)-(9), (14)-(17), and the split-free LP: relaxations by JRP's groups."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def admit(block: Any, instance: Instance) -> None:
 
 @group("variables", "(15)", groups.assign.row(integer=False))
 def assign(block: Any, instance: Instance) -> None:
-    """A data node may be spread over its servers: x_i^j is from 0 to 1 (15), and D_j^k = sum of x_i^j d_i (1)."""
+    """A data node may be split: 0 <= x_i^j <= 1 (15); D_j^k = sum of x_i^j d_i (1)."""
     groups.assign.build(block, instance)
 
 
 @group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^{\mathrm{b}} \quad \forall b_k > 0")
 def communication_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
-    """Communication alone would end by the deadline: b D <= r^b, from (10)."""
+    """Communication without computing meets the deadline: b D <= r^b, from (10)."""
     return groups.in_share(instance, "bandwidth", ALL_THE_TIME, assign, allocate)
 
 
 @group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^{\mathrm{c}} \quad \forall a_k > 0")
 def computing_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
-    """Computing alone would end by the deadline: a D <= r^c, from (10)."""
+    """Computing without communication meets the deadline: a D <= r^c, from (10)."""
     return groups.in_share(instance, "compute", ALL_THE_TIME, assign, allocate)
 
 
@@ -41,7 +41,7 @@ VARIABLES = (admit, assign, groups.allocate)
 
 
 def lp_i() -> Program:
-    """No bound on `jrp.exact`; `conic` is one.
+    """Not a bound on `jrp.exact`, unlike `conic`.
 
     The optimum bounds schedules that split their time at ``communication_share``. Others may accept more jobs.
     """

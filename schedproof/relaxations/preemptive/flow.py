@@ -1,4 +1,4 @@
-"""The LP of (4) by classes as a min-cost flow, exact, where each job has one rate (`slot_flow`)."""
+"""The LP of (4) by classes as an exact min-cost flow, if each job has one rate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def by_flow(
     context: Context,
     solve: flow.Solver = flow.solve,
 ) -> Outcome:
-    """The optimum of the class LP as a min-cost flow whose costs are scaled to integers; ``exact`` is a rational.
+    """Solve the class LP as a min-cost flow with integer costs; ``exact`` is rational.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def by_flow(
     ProgramError
         When a job has two rates, chunk times are not whole slots, or the costs are too large to be exact.
     """
-    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive import ascent  # imported here, because it compiles kernels
     from schedproof.relaxations.preemptive.slot_flow import SlotFlow, one_rate
 
     if any(slots(job, away, reading, speed).denominator != 1 for job in instance.jobs for away in (False, True)):

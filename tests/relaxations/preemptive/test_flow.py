@@ -1,4 +1,4 @@
-"""The LP as a min-cost flow: exact, and only where it is a flow."""
+"""The LP as a min-cost flow: exact, and refused for LPs that are not flows."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def solve(
 
 @pytest.mark.parametrize("method", [network.solve, network.network_simplex])
 def test_a_flow_by_hand(method: network.Solver) -> None:
-    """Two units: one by the cheap arc that takes one, one by the dear arc."""
+    """Two units: the cheap arc takes one, the dear arc the other."""
     assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2], method) == ("optimal", Fraction(9))
     assert solve([(0, 1, 1, 2)], [2, -2], method) == ("infeasible", None)
     assert solve([(0, 1, 5, 2)], [2, -1], method) == ("infeasible", None)  # more is sent than taken
