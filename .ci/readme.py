@@ -1,6 +1,6 @@
-"""Run every command and every Python example of the README and the guide, in order, in a folder with our examples.
+"""Run every command and every Python example of the README and the guides, each page in a folder with our examples.
 
-A block of ``text`` after an example is what that example prints, to the letter.
+A block of ``text`` after an example is its exact output. Blocks of ``console`` are not run.
 """
 
 from __future__ import annotations
@@ -13,33 +13,39 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/guide.md")
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", DOCS / "start.md", DOCS / "commands.md", *sorted(DOCS.glob("howto/*.md")))
+BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", flags=re.MULTILINE | re.DOTALL)
 
 
 def main() -> None:
-    """Stop at the first example that fails; the set-up commands are what the calling script did before."""
-    text = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
-    blocks = re.findall(r"^```(sh|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", text, flags=re.MULTILINE | re.DOTALL)
-    environment = dict(os.environ, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "examples").symlink_to(ROOT / "examples")
-        shared = ROOT.parent / "shared"
-        if shared.is_dir():
-            Path(folder, "traces").symlink_to(shared / "traces")
-        count = 0
-        for language, body, printed in blocks:
-            if "venv" in body or ("traces/" in body and not shared.is_dir()):
-                continue
-            command = ["bash", "-euo", "pipefail", "-c", body] if language == "sh" else [sys.executable, "-c", body]
-            print(f"--- {language}\n{body}", flush=True)
-            ran = subprocess.run(command, cwd=folder, env=environment, check=True, text=True, stdout=subprocess.PIPE)
-            print(ran.stdout, flush=True)
-            if printed and ran.stdout != printed:
-                raise SystemExit(f"the page says that this is printed:\n{printed}")
-            count += 1
+    """Stop at the first example that fails; the calling script has already run the set-up commands."""
+    count = sum(run(page) for page in PAGES)
     if not count:
         raise SystemExit("the pages have no examples")
     print(f"{count} examples ran")
+
+
+def run(page: Path) -> int:
+    """Run the examples of a page in order, in a new folder, and return their number."""
+    environment = dict(os.environ, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    shared = ROOT.parent / "shared"
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "examples").symlink_to(ROOT / "examples")
+        if shared.is_dir():
+            Path(folder, "traces").symlink_to(shared / "traces")
+        for language, body, printed in BLOCK.findall(page.read_text(encoding="utf-8")):
+            if "venv" in body or ("traces/" in body and not shared.is_dir()):
+                continue
+            command = ["bash", "-euo", "pipefail", "-c", body] if language == "sh" else [sys.executable, "-c", body]
+            print(f"--- {page.name}: {language}\n{body}", flush=True)
+            ran = subprocess.run(command, cwd=folder, env=environment, check=True, text=True, stdout=subprocess.PIPE)
+            print(ran.stdout, flush=True)
+            if printed and ran.stdout != printed:
+                raise SystemExit(f"{page}: expected this output:\n{printed}")
+            count += 1
+    return count
 
 
 main()

@@ -38,12 +38,10 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
+HOWTO = [f"howto/{page.stem}" for page in Path(__file__).parent.glob("howto/*.md")]  # room for code
 WIDE = (
     "index",
-    "idea",
     "ledger",
-    "glossary",
-    "cite",
     "claims/**",
     "code/**",
     "evidence/**",
@@ -55,9 +53,9 @@ html_sidebars = {page: [] for page in WIDE}  # room for tables
 html_theme_options = {
     "collapse_navigation": True,
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_prev_next": False,
-    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *FAMILIES)},
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *HOWTO, *FAMILIES)},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "default",

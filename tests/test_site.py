@@ -221,7 +221,7 @@ def test_from_the_start_a_reader_comes_to_a_witness_and_to_a_policy_of_their_own
     click(browser, find(browser, ".sd-card"))
     assert "should be at most" in pressed(browser)
     browser.get((SITE / "index.html").as_uri())
-    click(browser, browser.find_element("partial link text", "of your own"))
+    click(browser, browser.find_element("partial link text", "Your own policy"))
     click(browser, browser.find_element("link text", "A policy"))
     assert ".ratio(" in find(browser, "#a-policy").text
 

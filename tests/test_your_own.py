@@ -107,7 +107,7 @@ def test_the_file_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_family_in_one_page(tmp_path: Path) -> None:
-    assert "nothing of " in commands("# makespan.py", tmp_path, 1)
+    assert "makespan: 0 of " in commands("# makespan.py", tmp_path, 1)
 
 
 def test_the_ratio_of_a_rule_is_proven(told: dict[str, Any]) -> None:

@@ -64,7 +64,7 @@ def _page(row: dict[str, Any], filed: Filed, text: str, origin: str) -> str:
     back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""
     return "\n\n".join(
         [
-            f"# {id}{title}",
+            f"# {id}{markdown(title)}",
             " ".join(badges) + f" [{paper and paper.short}](../../papers/{family}.md){back}",
             text.strip(),
             "## In the ledger",
@@ -134,7 +134,17 @@ def _gravity(row: Row) -> tuple[int, int]:
 
 def _line(row: Row) -> str:
     link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>")}</a>'
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in (link, *_cells(row), escape(row['statement'])))}</tr>"
+    cells = "".join(f"<td>{cell}</td>" for cell in (link, *_cells(row)))
+    return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{_html(row["statement"])}</td></tr>'
+
+
+def _html(statement: str) -> str:
+    """A statement as HTML, its formulas for MathJax."""
+    pieces = markdown(statement).split("$")
+    return "".join(
+        rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
+        for n, piece in enumerate(pieces)
+    )
 
 
 def _cells(row: Row) -> Iterator[str]:

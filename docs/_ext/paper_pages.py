@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from made import DOCS, moved, write
+from made import DOCS, write
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -19,6 +19,7 @@ from schedproof.core.claims.claims import in_words
 from schedproof.core.data.options import REQUIRED, Option
 from schedproof.experiments.ledger import is_refuted
 from schedproof.experiments.mathematics import documented_families
+from schedproof.proofs_checks.formulas import markdown
 
 CALLS = {  # what makes one, in Python
     "program": "sp.{family}.{name}",
@@ -63,25 +64,15 @@ def _page(card: Family) -> str:
         f"# {card.name}: {card.paper.title if card.paper else ''}",
         f"{card.sentence} {{cite:p}}`{card.name}`",
         f"**Mathematics.** [Every program, equation by equation beside its code](../{card.name}.md). "
+        f"**First steps.** [Its commands, with examples](../howto/{card.name}.md). "
         f"**Notebook.** [Its pictures, with the code that draws them](../../notebooks/{card.name}.ipynb). "
         f"**Claims.** [What the paper says, judged](#claims).",
-        *_first_steps(card.name),
         *(part for kind in KINDS for part in _offers(card, kind)),
         *_evidence(card.name),
         *_claims(card.name),
         f"```{{toctree}}\n:hidden:\n\n/{card.name}\n```",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _first_steps(family: str) -> Iterator[str]:
-    """The guide's chapter on the family."""
-    chapters = re.split(r"^## ", (DOCS / "guide.md").read_text(), flags=re.MULTILINE)
-    for chapter in chapters[1:]:
-        title, _, text = chapter.partition("\n")
-        if title.endswith(f"the {family} family") or (family == "preemptive" and f"generate {family}" in text[:300]):
-            yield f"## {title.partition(':')[0]}"
-            yield moved(text.strip(), "docs/guide.md", f"docs/papers/{family}.md")
 
 
 def _offers(card: Family, kind: str) -> Iterator[str]:
@@ -150,7 +141,7 @@ def _claims(family: str) -> Iterator[str]:
 
 def _claim(id: str, row: dict[str, Any]) -> tuple[str, ...]:
     link = f"[{id.partition('.')[2]}](../claims/{id.replace('.', '/')}.md)"
-    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", row["statement"]
+    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", markdown(row["statement"])
 
 
 def _bibtex(key: str, paper: Paper) -> str:

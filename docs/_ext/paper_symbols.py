@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from made import DOCS
-
+from schedproof.experiments import mathematics
 from schedproof.proofs_checks.formulas import markdown
 
 CELL = re.compile(r"(?<!\\)\|")
@@ -39,9 +38,14 @@ def _occurs(symbol: str, tex: str) -> bool:
 
 
 @cache
+def _programs(family: str) -> str:
+    return mathematics.page(family)
+
+
+@cache
 def _symbols(family: str) -> dict[str, str]:
     """TeX -> what it is, of the table of symbols."""
-    table = (DOCS / f"{family}.md").read_text().partition("## Symbols")[2].partition("\n## ")[0]
+    table = _programs(family).partition("## Symbols")[2].partition("\n## ")[0]
     result: dict[str, str] = {}
     for line in table.splitlines():
         cells = [cell.strip() for cell in CELL.split(line)[1:-1]]
@@ -59,7 +63,7 @@ def _equations(family: str) -> dict[str, str]:
     """The number of an equation -> the place of the first program that has it; a program's own number comes first."""
     result: dict[str, str] = {}
     rows: dict[str, str] = {}
-    for part in re.split(r"^## ", (DOCS / f"{family}.md").read_text(), flags=re.M)[2:]:
+    for part in re.split(r"^## ", _programs(family), flags=re.M)[2:]:
         title, _, body = part.partition("\n")
         anchor = title.strip().replace(".", "")
         for number, letter in EQUATION.findall(body.strip().partition("\n")[0]):

@@ -22,7 +22,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const filter = () => {
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     asked = rows.filter((row) => {
-      const text = row.textContent.toLowerCase();
+      const text = `${row.textContent} ${row.lastElementChild.dataset.words}`.toLowerCase();
       const fits = choices.every((c) => !c.value || row.cells[c.dataset.column].textContent === c.value);
       return fits && words.every((word) => text.includes(word));
     });

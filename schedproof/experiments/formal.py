@@ -23,6 +23,7 @@ from schedproof.core.claims.claim import Claim
 from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_bytes
 from schedproof.experiments.mathematics import documented_families
+from schedproof.proofs_checks.formulas import markdown
 
 FOLDER = Path(schedproof.__file__).parent.parent / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
@@ -173,7 +174,7 @@ def page() -> str:
     lines = [FRONT.format(checked=len(whole), compared=seen, part=len(named) - len(whole))]
     for id, claim in named.items():
         lines += _entry(id, claim, rows[id]["evidence"])
-    lines += ["# Definitions", "", "What the statements above use, file by file, in the files' own words.", ""]
+    lines += ["## Definitions", "", "The definitions that the statements above use, file by file.", ""]
     for file in dict.fromkeys(row[0] for claim in named.values() for row in theorems(claim)):
         lines += _definitions(file, [row[1] for claim in named.values() for row in theorems(claim) if row[0] == file])
     return "\n".join(lines)
@@ -185,7 +186,7 @@ def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
         "",
         f"*{claim.source}*, {evidence}, digest `{digest(claim)}`.",
         "",
-        f"> {claim.statement}",
+        f"> {markdown(claim.statement)}",
         "",
     )
     for reading in claim.readings:
@@ -203,7 +204,7 @@ def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
 
 def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:
     every = dict.fromkeys(sentence for name in names for sentence in used(file, name)[:-1])
-    yield from (f"## {file}", "", "```coq", *(s.text for s in vocabulary(file) if s in every), "```", "")
+    yield from (f"### {file}", "", "```coq", *(s.text for s in vocabulary(file) if s in every), "```", "")
 
 
 def compared() -> dict[str, dict[str, str]]:

@@ -19,18 +19,18 @@ from schedproof.core.claims.claims import Filed
 from schedproof.core.runtime.files import encode, write_bytes
 from schedproof.experiments.formal import formal_lines
 from schedproof.experiments.mathematics import documented_families
+from schedproof.proofs_checks.formulas import markdown
 from schedproof.proofs_checks.trials import draw, profile_size
 from schedproof.proofs_checks.verify import verify
 
 ROOT = Path(schedproof.__file__).parent.parent
 FRONT = """# Refutations
 
-A refutation concerns a printed sentence, not
-a paper's worth. Each has a page with the witness worked by hand and the nearest true version, and beside it a script
-that needs nothing but Python and recomputes the violated number from the paper's formula:
-`python -I docs/refutations/preemptive/lemma2.py`.
+A refutation concerns a printed sentence; it does not judge the paper. Each has a page with the witness worked by hand
+and the nearest true version, and a script that recomputes the violated number from the paper's formula with only the
+standard library: `python -I docs/refutations/preemptive/lemma2.py`.
 
-# Eight to begin with
+## Eight to begin with
 """
 LEADING = {  # the most important refutations, with the printed claim in plain words
     "preemptive.lemma2": "The prices that the policy sets as it goes satisfy every row of the dual program (6).",
@@ -53,7 +53,7 @@ def front_page() -> str:
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     lines = [FRONT, *(line for id in LEADING for line in _lead(rows[id], rows))]
     for severity, title in SEVERITIES.items():
-        lines += ["", f"# {title}", "", "| page | printed | what is wrong |", "|---|---|---|"]
+        lines += ["", f"## {title}", "", "| page | statement | witness |", "|---|---|---|"]
         for row in rows.values():
             if is_refuted(row) and row["severity"] == severity:
                 lines.append(f"| {_page(row)} | {_cell(row['statement'])} | {_cell(first_witness(row))} |")
@@ -61,11 +61,11 @@ def front_page() -> str:
 
 
 def _lead(row: dict[str, Any], rows: dict[str, dict[str, Any]]) -> Iterator[str]:
-    yield from (f"## {row['id']}", "", f"*{row['source']}*: {row['statement']}", "")
-    yield from (f"Witness: {first_witness(row)} [The page]({_place(row)}).", "")
+    yield from (f"### {row['id']}", "", f"*{row['source']}*: {markdown(row['statement'])}", "")
+    yield from (f"Witness: {markdown(first_witness(row))} [The page]({_place(row)}).", "")
     if row["repaired_by"]:
         repaired = rows[row["repaired_by"]]
-        yield from (f"What is true instead ({repaired['evidence']}): {repaired['statement']}", "")
+        yield from (f"Repair ({repaired['evidence']}): {markdown(repaired['statement'])}", "")
 
 
 def first_witness(row: Mapping[str, Any]) -> str:
@@ -81,7 +81,7 @@ def _page(row: dict[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return markdown(text).replace("|", "\\|")
 
 
 def is_refuted(row: dict[str, Any]) -> bool:

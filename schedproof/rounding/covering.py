@@ -1,4 +1,4 @@
-"""Randomized rounding of mixed covering and packing programs, (27)-(28) of Yu et al. 2022, for any data.
+"""Randomised rounding of mixed covering and packing programs, (27)-(28) of Yu et al. 2022, for any data.
 
     min c x  subject to  A x >= a,  B x <= b,  x whole and not negative
 

@@ -23,8 +23,8 @@ def test_the_command_writes_the_front_page(tmp_path: Path):
 
 
 def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity():
-    head, *parts = re.split(r"^# (False theorems|False proof steps|Slips)$", FRONT_PAGE, flags=re.MULTILINE)
-    assert head.count("\n## ") == 8 and parts[::2] == ["False theorems", "False proof steps", "Slips"]
+    head, *parts = re.split(r"^## (False theorems|False proof steps|Slips)$", FRONT_PAGE, flags=re.MULTILINE)
+    assert head.count("\n### ") == 8 and parts[::2] == ["False theorems", "False proof steps", "Slips"]
     for title, table in zip(parts[::2], parts[1::2], strict=True):
         severity = title.lower().removesuffix("s")
         listed = set(re.findall(r"^\| \[(\S+)\]", table, re.MULTILINE))

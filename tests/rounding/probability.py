@@ -1,4 +1,4 @@
-"""Exact probabilities of randomized rounding (27)-(28), by convolution.
+"""Exact probabilities of randomised rounding (27)-(28), by convolution.
 
 A coordinate is floor(x'_j) + 1 with probability x'_j - floor(x'_j) and floor(x'_j) otherwise, and coordinates are
 independent: coordinate after coordinate, the law of all row sums together is the law so far, and the same shifted. Sums

@@ -1,4 +1,4 @@
-"""Randomized rounding again, for the claims: exact probabilities by plain enumeration of all outcomes.
+"""Randomised rounding again, for the claims: exact probabilities by plain enumeration of all outcomes.
 
 It shares no code with ``schedproof.rounding``. Of columns that are alike, how many are rounded up is binomial. G, with
 its logarithms and roots, is enclosed between two rationals of four decimals. A draw grows with G, coordinate by
