@@ -1,4 +1,4 @@
-"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left.
+"""Algorithm 1 as a policy; a batch gets the amounts left by earlier ones.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -19,8 +19,7 @@ class JrpRounding:
     With more than 40,000 edges, in either variant, LP_I is not solved to its optimum but to within 2 % of it
     (`schedproof.rounding.jrp.guided`); what is decided from its point is decided, and checked, as ever.
 
-    Every batch is drawn from the same seed. Theorem 1 has no premises that an instance could be held to, and fails
-    (`jrp.theorem1`).
+    Every batch uses the same seed. Theorem 1 has no premises on an instance, and it is false (`jrp.theorem1`).
     """
 
     def __init__(
