@@ -116,7 +116,7 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """Return enclosures of the regret (11) of a run or a schedule over t.
+    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.
 
     Raises
     ------

@@ -205,7 +205,7 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is the state of another training"):
             train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=seed), **changes)
     (tmp_path / "w.state").write_bytes(b"12345678901")
-    with pytest.raises(InputError, match="no safetensors file"):
+    with pytest.raises(InputError, match="cannot be read as a safetensors file"):
         trained(tmp_path)
 
 
@@ -230,7 +230,7 @@ def test_a_state_that_cannot_be_is_refused(name: str, place: Any, value: float, 
     arrays[name] = arrays[name].copy()
     arrays[name][place] = value
     tensors.write(tmp_path / "w.state", arrays, text)
-    with pytest.raises(InputError, match=r"w\.state: is no state that this training can have kept: remove it"):
+    with pytest.raises(InputError, match=r"w\.state: cannot be a state of this training: remove it"):
         trained(tmp_path)
 
 
@@ -256,7 +256,7 @@ def test_weights_beyond_all_bounds_end_it_in_one_sentence(size: float, tmp_path:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("w.state", r"expected another ending: \.state and \.csv stand beside the weights"),
+        ("w.state", r"expected another ending: \.state and \.csv are reserved for the training's own files"),
         ("w.csv", "expected another ending"),
         ("none/w.safetensors", "expected an existing folder"),
         (".", "this is a folder"),
