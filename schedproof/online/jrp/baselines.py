@@ -54,7 +54,7 @@ class SmallestFirst:
         return Assignment(placements, loads.grants())
 
     def _place(self, job: Job, loads: Loads, rng: np.random.Generator) -> list[Placement] | None:
-        """Return a server for each data node; None if a node finds none."""
+        """Return a server for each data node, or ``None`` if a node finds none."""
         placed = []
         for node in job.nodes:
             order = self.order(loads, node.servers, rng)

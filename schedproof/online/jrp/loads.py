@@ -1,4 +1,4 @@
-"""Loads of the servers and the test of what still fits.
+"""Loads of the servers, and the test whether a data node still fits.
 
 The test uses doubles if they are clear, else rationals.
 """

@@ -109,5 +109,5 @@ class PrintedOgaSched:
         self.allocation = printed_projection(self.graph, point)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Return no guarantee: none is proven."""
+        """Return no guarantee; the paper proves its theorem for the exact projection."""
         return Guarantee(None, "multiserver.theorem1_constant", {"exact projection": "no"})

@@ -42,13 +42,13 @@ def room(free: Amounts, needs: Amounts) -> int:
 
 
 def winner(contenders: Iterable[Contender]) -> int | None:
-    """Return the cluster that gets the task (repaired (11)); None if all values are 0."""
+    """Return the cluster that gets the task (repaired (11)), or ``None`` if all are 0."""
     first = max(contenders, key=lambda c: (c.score * c.room, -c.cluster), default=None)
     return None if first is None or not first.score * first.room else first.cluster
 
 
 def argmax(clusters: Iterable[Contender]) -> tuple[int, ...]:
-    """Return the clusters that get the task by (11) as printed; none on division by 0."""
+    """Return the clusters that get the task by (11) as printed, () on division by 0."""
     rows = list(clusters)
     total = sum(c.score * c.room for c in rows)
     if not total:

@@ -24,7 +24,7 @@ LONGEST = 2**31  # of a time in units
 def of_instance(instance: Instance, *, window: int = 10) -> tuple[World, State]:
     """Return an instance as one environment, in the slot of its first decision.
 
-    Each task is a kind of its own; tasks are numbered in order of arrival (`numbering`).
+    Each task has a separate kind; tasks are numbered in order of arrival (`numbering`).
     """
     tasks = [instance.tasks[j] for j in numbering(instance)]
     allocations = sorted({mode.allocation for task in tasks for mode in task.modes})

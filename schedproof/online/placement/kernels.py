@@ -77,7 +77,7 @@ class State(NamedTuple):
     Attributes ---------- arrival, kind, reach
         (E, J), (E, J), (E, J, N).
     start, end, cluster, allocation
-        Of each task, NONE until it starts; (E, J).
+        Of each task, `NONE` until it starts; (E, J).
     key, slot, arrived, complete, passed
         The hash from which its draws begin, its slot, how many tasks have arrived and are complete, and the sum of
         tasks in the system; (E,).
@@ -88,7 +88,7 @@ class State(NamedTuple):
     free, queue
         (E, N, R), and how many tasks wait for each cluster, (E, N).
     pending, can
-        The pending sets, (E, N, P), NONE beyond their ends, and whether each task could start now.
+        The pending sets, (E, N, P), `NONE` beyond their ends, and whether each task could start now.
     """
 
     arrival: Array
@@ -367,7 +367,7 @@ def replay(
     Parameters
     ----------
     key, slot, start, cluster, allocation
-        As in the state; none is trusted.
+        As in the state; all are validated.
     """
     clusters, allocations = world.capacity.shape[0], world.amounts.shape[0]
     choice, given, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.ones(clusters)

@@ -73,7 +73,7 @@ class Table(ByCluster):
         return self.entry(task.kind, task.needs, task.allocations, self.clusters[n].amounts)
 
     def entry(self, kind: str, needs: Amounts, allocations: Collection[Amounts], whole: Amounts) -> Amounts | None:
-        """Return the allocation of a kind within ``whole``; None if none of them fits."""
+        """Return the allocation of a kind within ``whole``, or ``None`` if none fits."""
         wanted = tuple(map(min, self.table.get(kind, needs), whole))
         if wanted in allocations:
             return wanted

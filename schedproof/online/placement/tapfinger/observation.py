@@ -72,7 +72,7 @@ class Observation(NamedTuple):
     sets, runs
         Edges: the tasks in a cluster's pending set, (B, N, U), and its running tasks, (B, N, M).
     place
-        The tasks of the pending sets by index among the pending, NONE beyond a set's end; (B, N, P).
+        The tasks of the pending sets by index among the pending, `NONE` beyond a set's end; (B, N, P).
     can
         Whether each of these could start now, (B, N, P).
     """

@@ -32,7 +32,7 @@ class Preset(NamedTuple):
         ``in_order``: the clusters choose in turn among the tasks that no cluster has started in the slot.
         ``together``: all choose at once, and (11) resolves conflicts.
     tasks
-        Of an environment; None for as many as the workload has.
+        Of an environment; ``None`` for as many as the workload has.
     """
 
     workload: str
