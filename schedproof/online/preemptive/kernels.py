@@ -271,8 +271,8 @@ def dispatch(
     Parameters
     ----------
     jobs
-        Rows of p, D, the number of chunks, L w, the row of ``delays``, the delay to the cloud (-1: not allowed), and p in
-        the cloud.
+        Rows of p, D, the number of chunks, L w, the row of ``delays``, the delay to the cloud (-1: not allowed), and p
+        in the cloud.
     delays
         Upload delays by class, a row for each pattern of the jobs.
     home, space
