@@ -53,7 +53,6 @@ class Dorm(SlotBySlot):
         self.program, self.time_limit = dorm(theta1=theta1, theta2=theta2), context.with_default_limit(30).time_limit
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster; its jobs are still unknown."""
         super().start(system)
         self._cluster: Instance = system.cluster
         self._rows: dict[int, Rows] = {}
@@ -61,7 +60,6 @@ class Dorm(SlotBySlot):
         self.solved = self.kept = 0
 
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """Return the rows of all jobs, from the program if something changed."""
         seen = (set(self.present), self.grid.at(slot).tobytes())
         if seen != self._seen:
             self._seen = seen

@@ -32,7 +32,6 @@ class DominantResourceFairness(SlotBySlot):
     """DRF: max-min fair in dominant shares, in every slot anew."""
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster; its jobs are still unknown."""
         super().start(system)
         self._total = totals(system.cluster)
 

@@ -44,12 +44,10 @@ class FirstInFirstOut(SlotBySlot):
         self.workers, self.seed = workers, context.seed
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster; its jobs are still unknown."""
         super().start(system)
         self._running: dict[int, Rows] = {}
 
     def max_workers(self, training: Training) -> int:
-        """Return the job's fixed number of workers."""
         if isinstance(self.workers, int):
             return min(self.workers, training.job.batch_size)
         rng = np.random.default_rng((self.seed, training.job.index))
@@ -66,7 +64,6 @@ class FirstInFirstOut(SlotBySlot):
         )
 
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """Return the rows of the running jobs and of the queue's first jobs that fit."""
         self._running = {j: rows for j, rows in self._running.items() if j in self.present}
         used = np.zeros_like(self.grid.capacity)
         for j, rows in self._running.items():

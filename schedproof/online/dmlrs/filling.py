@@ -61,13 +61,11 @@ class Filling:
         return True
 
     def remove(self, training: Training) -> None:
-        """Remove the placement of a job."""
         machines, used = training.use(self.placement(training.job.index))
         self.free[machines] += used
         self.rows.pop(training.job.index, None)
 
     def placement(self, index: int) -> Rows:
-        """Return the rows of a job, by machine."""
         return [(h, workers, ps) for h, (workers, ps) in sorted(self.rows.get(index, {}).items())]
 
     def _take(self, demand: np.ndarray) -> int | None:

@@ -96,7 +96,6 @@ class PrimalDual(ABC):
         """Return theta(t, .) for a cluster."""
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster in which only the reserved amounts are used."""
         self.horizon, self.grid = system.horizon, system.grid
         self.slot_cost = self.make_slot_cost(system.grid)
         self.prices = Prices(system.grid, system.horizon, self._with_span(system.extremes(self.bounds)), self.share)
@@ -142,7 +141,6 @@ class PrimalDual(ABC):
         return tables, log_scale
 
     def advance(self, until: int) -> Decisions:
-        """Return the placements of the slots before ``until``."""
         slots = range(self._now, min(until, self.horizon))
         rows = [row for slot in slots for row in self._planned.pop(slot, [])]
         self._now = max(self._now, min(until, self.horizon))

@@ -48,12 +48,10 @@ class Training:
 
     @property
     def started(self) -> bool:
-        """Return whether it has had a worker."""
         return self.inside + self.outside > 0
 
     @property
     def samples_to_train(self) -> Fraction:
-        """Return the samples still to train."""
         return self.job.work - self.inside / self.job.internal_time - self.outside / self.job.external_time
 
     @property
@@ -84,7 +82,6 @@ class SlotBySlot(ABC):
     """An arrival policy that allocates one slot after the other."""
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster; its jobs are still unknown."""
         self.horizon, self.grid = system.horizon, system.grid
         self.present: dict[int, Training] = {}  # by file index, in order of arrival, then file
         self._now = 0
@@ -102,14 +99,12 @@ class SlotBySlot(ABC):
         return training.could_finish(self.max_workers(training), self.horizon - slot)
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Add the jobs that arrive at the start of slot ``time``."""
         for job in jobs:
             training = Training(job, self.grid.worker(job), self.grid.ps(job))
             if self.welcome(training, time):
                 self.present[job.index] = training
 
     def advance(self, until: int) -> Decisions:
-        """Allocate every slot before ``until``."""
         end = max(self._now, min(until, self.horizon))
         rows: list[tuple[int, ...]] = []
         for slot in range(self._now, end):

@@ -44,7 +44,6 @@ class SmallestFirst:
         raise NotImplementedError
 
     def assign(self, instance: Instance) -> Assignment:
-        """Decide a batch."""
         loads, rng = Loads(instance, self.resources), np.random.default_rng(self.seed)
         placements: list[Placement] = []
         for job in sorted(instance.jobs, key=lambda job: sum((node.size for node in job.nodes), NOTHING)):
@@ -54,7 +53,6 @@ class SmallestFirst:
         return Assignment(placements, loads.grants())
 
     def _place(self, job: Job, loads: Loads, rng: np.random.Generator) -> list[Placement] | None:
-        """Return a server for each data node, or ``None`` if a node finds none."""
         placed = []
         for node in job.nodes:
             order = self.order(loads, node.servers, rng)
@@ -69,7 +67,6 @@ class Random(SmallestFirst):
     """The first baseline: any qualified server."""
 
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
-        """Return a random permutation of the servers."""
         return rng.permutation(servers).tolist()
 
 

@@ -38,7 +38,6 @@ class JrpRounding:
         self.batches, self.seed = batches, context.seed
 
     def assign(self, instance: Instance) -> Assignment:
-        """Decide a batch."""
         if self.variant == "printed":
             return round_as_printed(instance, self.seed, self.iterations or USUAL_LIMIT)
         return round_repaired(instance, self.seed, self.resolves)

@@ -81,7 +81,6 @@ class Loads:
         return computing + c, sending + b, roots + sqrt(c * b)
 
     def _in_time(self, j: int, need: Need) -> bool:
-        """Return whether the server meets all deadlines with one more need."""
         (compute, bandwidth), (computing, sending, roots) = self._sides[j], self._with(j, need)
         u, v, least = compute - computing, bandwidth - sending, roots * roots if self._cone else 0.0
         off, away = CLEAR * compute, CLEAR * bandwidth

@@ -58,12 +58,10 @@ class Baseline(ABC):
         self.gain, self.protocol = gain, protocol
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its arrivals are still unknown."""
         self.channels, self._shape = channels(system), system.graph.shape
         self._last = np.zeros(len(system.graph.port), dtype=np.uint8)
 
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
-        """Return the allocation (E, K) to the copies (C,) that are present."""
         return self._allocations(present[None])[0]
 
     def decide(self, slot: int) -> np.ndarray:
@@ -71,7 +69,6 @@ class Baseline(ABC):
         return self._allocations(self._last[None])[0]
 
     def observe(self, slot: int, present: np.ndarray) -> None:
-        """Record which copies (C,) are present."""
         self._last = present
 
     def play(self, present: np.ndarray) -> np.ndarray:

@@ -119,7 +119,6 @@ def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
 
 
 def _group_sums(groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
-    """Return the sums (count, K) of rows (E, K) in each group."""
     sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
     np.add.at(sums, groups, rows)
     return sums

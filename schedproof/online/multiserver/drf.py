@@ -32,7 +32,6 @@ class DominantResourceFairness(Baseline):
     """DRF: one port after the other takes its demand, or what is left; the smallest dominant share first."""
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its arrivals are still unknown."""
         super().start(system)
         shares = dominant_shares(system)
         ports = system.graph.port.tolist()

@@ -60,15 +60,12 @@ class OgaSched:
         self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # one thread, or all that are allowed
 
     def decide(self, slot: int) -> np.ndarray:
-        """Return y(t), (E, K)."""
         return self.layout.to_edges(self.amounts[0])
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
-        """Take x(t), (C,), and step to y(t + 1)."""
         self.earn(arrivals[None])
 
     def play(self, present: np.ndarray) -> np.ndarray:
-        """Return the next slots' allocations (n, E, K) for their arrivals (n, C)."""
         ring = np.empty((len(present) + 1, self.layout.size))
         ring[0] = self.amounts
         self._run(present, ring)

@@ -93,21 +93,17 @@ class PrintedOgaSched:
         self.steps, self.gain = steps, steps.gain
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are unknown: y(1) = 0."""
         self.graph = system.graph
         self.sizes = StepSizes(self.steps.rule(system))
         self.allocation = np.zeros(self.graph.shape)
 
     def decide(self, slot: int) -> np.ndarray:
-        """Return y(t), (E, K)."""
         return self.allocation
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
-        """Take x(t), (C,), and step to y(t + 1)."""
         g = supergradient(self.graph, self.allocation, arrivals, self.gain)
         point = self.allocation + self.sizes.next(float((g * g).sum())) * g
         self.allocation = printed_projection(self.graph, point)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Return no guarantee; the paper proves its theorem for the exact projection."""
         return Guarantee(None, "multiserver.theorem1_constant", {"exact projection": "no"})

@@ -100,7 +100,6 @@ class Regret(RegretCurve):
         return (f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS)
 
     def to_json(self) -> dict[str, Json]:
-        """Return the result object of ``regret --json``."""
         row = super().to_json()
         bounds = {name: self.bound(name).tolist() for name in CONSTANTS}
         mine = {"gain": self.gain, "bound": bounds, "within": {name: self.within(name) for name in CONSTANTS}}
@@ -171,7 +170,6 @@ def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap
 
 
 def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure]:
-    """Return the reward earned until each mark."""
     account = Account(schedule.instance, gain)
     rewards = []
     for piece, marked in _pieces(schedule.blocks(), marks):

@@ -37,7 +37,6 @@ class SlotOptimum:
             self._left = KEPT_BYTES
 
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
-        """Return the best allocation (E, K) for the copies (C,) that are present."""
         key = present.tobytes()
         allocation = self._kept.get(key)
         if allocation is None:
@@ -48,7 +47,6 @@ class SlotOptimum:
         return allocation
 
     def play(self, present: np.ndarray) -> np.ndarray:
-        """Return the best allocations (n, E, K) for the next slots' arrivals (n, C)."""
         result = np.empty((len(present), *self.graph.shape))
         for n, row in enumerate(present):
             result[n] = self.respond(n, row)

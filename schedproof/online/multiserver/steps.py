@@ -59,7 +59,6 @@ class Steps:
             raise InputError(f"initial={self.initial}: only with step=constant or step=decayed")
 
     def rule(self, system: Hidden) -> StepRule:
-        """Return the rule for a system."""
         if self.step == "decayed":
             decay = Fraction("0.9999") if self.decay is None else self.decay
             return StepRule(float(25 if self.initial is None else self.initial), decay=float(decay))

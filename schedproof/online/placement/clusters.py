@@ -48,11 +48,9 @@ class ByCluster(ABC):
         self.window = window
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its tasks are still unknown."""
         self.clusters, self.resources = system.clusters, system.resources
 
     def decide(self, view: View) -> list[Place]:
-        """Return the clusters' choices that win by (11)."""
         choices: dict[int, Choice] = {}
         for n in range(len(view.free)):
             if candidates := self.candidates(view, n):

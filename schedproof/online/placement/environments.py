@@ -91,7 +91,6 @@ def _world(
     work: np.ndarray,
     horizon: int,
 ) -> World:
-    """Return a world whose tasks do a unit in a slot, and are not drawn."""
     place = {allocation: a for a, allocation in enumerate(allocations)}
     least = [place.get(amounts, NONE) for amounts in needs]
     return World(

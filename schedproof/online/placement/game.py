@@ -106,7 +106,6 @@ class Game:
 
     @property
     def complete(self) -> bool:
-        """Return whether all tasks are complete."""
         return bool(self.state.complete[0] == self._tasks)
 
     @property

@@ -26,7 +26,6 @@ Of = dict[str, Loaded]  # an agent's name -> its part
 
 
 def _boxes(game: Game) -> dict[str, Loaded]:
-    """Return a space for each array of `Game.observation`."""
     return {name: Box(0.0, game.highest, array.shape, np.float32) for name, array in game.observation(0).items()}
 
 
@@ -161,7 +160,6 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
             self._pass_on()
 
     def _pass_on(self) -> bool:
-        """Advance to the next cluster that can start a task, if any."""
         for n in range(self._turn + 1, len(self._actions)):
             if self.game.mask(n, self._taken).sum() > 1:
                 self._turn = n

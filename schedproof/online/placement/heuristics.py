@@ -38,7 +38,6 @@ class AnyTask(ByCluster):
         self.seed = context.seed
 
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
-        """Return a random candidate."""
         task = candidates[self.draw(view.slot, n, TASK, len(candidates))]
         allocation = self.allocation(view.slot, n, view.fitting(task, n))
         return Choice(task, Fraction(1, len(candidates)), allocation)
@@ -59,7 +58,6 @@ class Random(AnyTask):
     """Random: every cluster starts any pending task that fits, with any allocation that fits."""
 
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
-        """Return a random allocation."""
         return sorted(fitting)[self.draw(slot, n, ALLOCATION, len(fitting))]
 
 
@@ -67,5 +65,4 @@ class Minimum(AnyTask):
     """Minimum: every cluster starts any pending task that fits, with the least allocation that fits."""
 
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
-        """Return the least allocation."""
         return min(fitting)

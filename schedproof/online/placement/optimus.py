@@ -63,7 +63,6 @@ class Optimus:
         self.preemptive, self.window = preemption == "allowed", window
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its tasks are still unknown."""
         self.clusters = system.clusters
         names = system.resources
         self._workers = names.index("gpu") if "gpu" in names else len(names) - 1
@@ -72,7 +71,6 @@ class Optimus:
         self._done: dict[int, float] = {}  # the part of a task done by its earlier runs
 
     def decide(self, view: View) -> list[Place | Stop]:
-        """Return the clusters' plans that win by (11)."""
         plans = {n: plan for n in range(len(view.free)) if (plan := self._plan(view, n)) is not None}
         contender = {n: Contender(n, 1, max(1, room(view.free[n], plan.task.needs))) for n, plan in plans.items()}
         rows: list[Place | Stop] = []
@@ -100,7 +98,6 @@ class Optimus:
     def _share(
         self, tasks: Sequence[Shown], rest: Mapping[int, float], space: Amounts, whole: Amounts
     ) -> dict[int, Amounts]:
-        """Return task -> allocation within ``space``."""
         given: dict[int, Amounts] = {}
         for task in tasks:
             least = min((a for a in task.allocations if fits(a, whole)), default=None)
@@ -133,7 +130,6 @@ class Optimus:
         rest: Mapping[int, float],
         anybody_waits: bool,
     ) -> Plan | None:
-        """Return the next running task that should continue with another allocation."""
         for run in sorted(running, key=lambda run: (run.task.arrival, run.task.index)):
             new = planned.get(run.task.index, run.allocation)
             free = tuple(map(sum, zip(view.free[run.cluster], run.allocation, strict=True)))
@@ -146,13 +142,11 @@ class Optimus:
         return None
 
     def _remaining_work(self, run: Running) -> float:
-        """Return the estimated remaining part of a task."""
         done = self._done.get(run.task.index, 0.0)
         worked = run.elapsed - (float(SWITCH) if run.task.index in self._done else 0.0)
         return max(0.0, 1 - done - max(0.0, worked) / self._estimate(run.task)[run.allocation])
 
     def _estimate(self, task: Shown) -> Mapping[Amounts, float]:
-        """Return allocation -> fitted slots of the whole task."""
         if task.index not in self._estimates:
             self._estimates[task.index] = fit_durations(task.modes, self._workers, self._servers)
         return self._estimates[task.index]

@@ -54,7 +54,6 @@ class Table(ByCluster):
         return self._place.get(kind, len(self._place))
 
     def decide(self, view: View) -> list[Place]:
-        """Return the starts of all clusters, chosen together or in order."""
         if self.turns == "together":
             return super().decide(view)
         taken: dict[int, Place] = {}
@@ -65,7 +64,6 @@ class Table(ByCluster):
         return list(taken.values())
 
     def would_start(self, view: View, task: Shown, n: int) -> bool:
-        """Return whether the table's allocation of the task fits now."""
         allocation = self._entry(task, n)
         return n in task.clusters and allocation is not None and fits(allocation, view.free[n])
 
@@ -80,7 +78,6 @@ class Table(ByCluster):
         return min((a for a in allocations if fits(a, whole)), default=None)
 
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
-        """Return the earliest task of the first kind."""
         task = min(candidates, key=lambda task: self.turn(task.kind))
         allocation = self._entry(task, n)
         assert allocation is not None  # the task would start

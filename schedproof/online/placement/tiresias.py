@@ -54,7 +54,6 @@ class Tiresias:
         self.preemptive, self.threshold = preemption == "allowed", threshold
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its tasks are still unknown."""
         self.clusters = system.clusters
         names = system.resources
         self._gpu = names.index("gpu") if "gpu" in names else len(names) - 1
@@ -63,7 +62,6 @@ class Tiresias:
         self._completed: list[int] = []  # GPU times, sorted
 
     def decide(self, view: View) -> list[Place | Stop]:
-        """Return the clusters' moves that win by (11)."""
         for done in view.completed:
             insort(self._completed, self._attained.get(done.task.index, 0) + done.slots * done.allocation[self._gpu])
         order = {task.index: self._order(task) for task in view.pending} | {
@@ -83,7 +81,6 @@ class Tiresias:
         return rows
 
     def _order(self, task: Shown, run: Running | None = None) -> tuple[int, float, int, int]:
-        """Return the queue, the first start within it, the arrival."""
         attained = self._attained.get(task.index, 0) + (run.elapsed * run.allocation[self._gpu] if run else 0)
         bound = self.threshold or (median(self._completed) if self._completed else inf)
         return int(attained >= bound), self._started.get(task.index, inf), task.arrival, task.index

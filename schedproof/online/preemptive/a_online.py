@@ -53,7 +53,6 @@ class AOnline:
         return {(j, d): Fraction(units, scale) for j, d, units, scale in self._least}
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare empty lists for a system; its jobs are still unknown."""
         self._system = system
         self._edge = EdgeWorkers(system)
         self._servers = ParameterServers(system, self._ps_release)
@@ -64,7 +63,6 @@ class AOnline:
         self._stored: dict[int, tuple[Job, dict[int, list[int]], int]] = {}  # job -> chunks by worker, how many left
 
     def advance(self, until: int) -> Decisions:
-        """Return the starts and stops of chunks and parameter servers before ``until``."""
         events = self._lists.advance(until).tolist()
         rows: list[Row] = [(t, starts, *self._owner[chunk], w) for t, chunk, w, starts in events]
         while self._pending_in_cloud and self._pending_in_cloud[0][:2] < (until, 1):  # stops at until, starts before it
@@ -129,12 +127,10 @@ class AOnline:
         return True
 
     def _send(self, time: int, takes: int, job: int, chunk: int) -> None:
-        """Run a chunk in the cloud from its landing on."""
         heappush(self._pending_in_cloud, (time, 1, job, chunk, IN_CLOUD))
         heappush(self._pending_in_cloud, (time + takes, 0, job, chunk, IN_CLOUD))
 
     def _chunk(self, job: Job) -> Chunk:
-        """Return the chunk's data for dispatch and order."""
         return Chunk(job.slots(speed=self._speed), job.chunks, Fraction(1, job.chunks))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
@@ -174,7 +170,6 @@ class AOnline:
         return placed
 
     def _complete(self, j: int) -> None:
-        """Record a chunk's end; a job's last chunk releases the job's storage."""
         job, placed, rest = self._stored[j]
         if rest > 1:
             self._stored[j] = (job, placed, rest - 1)

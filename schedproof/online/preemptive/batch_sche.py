@@ -66,7 +66,6 @@ class BatchSche:
         self.window, self.cloud_price = window, cloud_price
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system; its jobs are still unknown."""
         self._system = system
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
@@ -78,11 +77,9 @@ class BatchSche:
         self._rows: list[Row] = []  # heap
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Put the jobs that arrive at the start of slot ``time`` into the next batch."""
         self._waiting += jobs
 
     def advance(self, until: int) -> Decisions:
-        """Schedule the batches due before ``until``, and commit the decisions before it."""
         if self._waiting and (due := -(-self._waiting[0].arrival // self.window) * self.window) < until:
             self._schedule(due)
         rows = []
@@ -120,7 +117,6 @@ class BatchSche:
         return True
 
     def _on_any(self, job: Job, now: int) -> bool:
-        """Reserve enough workers from the first possible time on."""
         slots = job.slots(speed=self.speed)
         landings, masks = zip(*self._workers.by_delay(job), strict=True)
         ways = [(now + delay, workers) for delay, workers in zip(landings, accumulate(masks, or_), strict=True)]
@@ -143,7 +139,6 @@ class BatchSche:
         return True
 
     def _on_named(self, job: Job, now: int) -> bool:
-        """Reserve the job's workers from their first common time; False without storage."""
         slots = job.slots(speed=self.speed)
         dispatch = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))
         if dispatch is None:

@@ -140,11 +140,9 @@ class EdgeWorkers:
         return self._ways[key]
 
     def qualifies(self, job: Job) -> bool:
-        """Return whether any edge worker can train the job."""
         return bool(self._system.qualified(job))
 
     def can_store(self, job: Job, server: int) -> bool:
-        """Return whether a server can store one more chunk of the job."""
         free = self.free_storage[server]
         return free is None or free >= job.chunk_size
 
@@ -164,7 +162,6 @@ class EdgeWorkers:
 
 
 def _indices_of_smallest(values: np.ndarray, count: int) -> np.ndarray:
-    """Return the indices of the ``count`` least values; ties by index."""
     if count >= values.size:
         return np.arange(values.size)
     equal = np.flatnonzero(values == values.min())

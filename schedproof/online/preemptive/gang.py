@@ -66,7 +66,6 @@ class GangPolicy:
         return FOREVER
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system; its jobs are still unknown."""
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
         self._seats = pick("chunks", self.chunks, SEATS)(system, self._present, self._rank, self.falls)
@@ -78,7 +77,6 @@ class GangPolicy:
         self._rows: list[Row] = []
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Dispatch the chunks of the jobs that arrive at the start of slot ``time``."""
         self._reach(time)  # completions at this time release their storage first
         self._count()
         self._parameter_servers.arrive(jobs)
@@ -93,7 +91,6 @@ class GangPolicy:
                 heappush(self._events, (when, LANDING, job.index))
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until``."""
         while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
@@ -102,24 +99,20 @@ class GangPolicy:
         return self._parameter_servers.complete(rows, self._seats.workers.places, until)
 
     def _next_time(self) -> int:
-        """Return the time of the next change: now, the first valid event, or `FOREVER`."""
         while self._due is None and self._events and self._gang_of(self._events[0]) is None:
             heappop(self._events)
         return self._due if self._due is not None else self._events[0][0] if self._events else FOREVER
 
     def _gang_of(self, event: tuple[int, int, int]) -> Gang | None:
-        """Return the event's job; ``None`` if the event is void."""
         gang = self._present.get(event[2])
         return gang if gang is not None and event[1] in (LANDING, gang.event) else None
 
     def _expect(self, gang: Gang, time: int) -> None:
-        """Schedule the gang's next event; an earlier one becomes void."""
         self._numbers += 1
         gang.event = self._numbers
         heappush(self._events, (time, self._numbers, gang.job.index))
 
     def _reach(self, now: int) -> None:
-        """Process landings, ends of rounds and completions at ``now``."""
         while self._events and self._events[0][0] == now:
             event = heappop(self._events)
             if (gang := self._gang_of(event)) is None:
@@ -141,7 +134,6 @@ class GangPolicy:
             self._turns.change(gang)
 
     def _choose(self, now: int) -> None:
-        """Start each landed job, in order, whose workers are all free."""
         self._due = None
         taken, paused = self._turns.take(now)
         for gang in paused:
@@ -156,10 +148,8 @@ class GangPolicy:
             self._expect(gang, now + min(rest, self.until_change(gang, now)))
 
     def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
-        """Return its rank: the order, then the arrival, then the file index."""
         return *self.order(gang, now), gang.job.arrival, gang.job.index
 
     def _count(self) -> None:
-        """Pass the latest starts and stops to the seats."""
         self._seats.count(self._rows[self._counted :])
         self._counted = len(self._rows)

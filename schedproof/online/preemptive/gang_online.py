@@ -44,21 +44,17 @@ class GangOnline(AOnline):
         self._critical = float(critical)
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare empty lists for a system; its jobs are still unknown."""
         super().start(system)
         self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)
         self._job = np.empty(64, dtype=np.int64)  # by number of the placed chunk
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Return no guarantee: the theorem is about A_online's prices."""
         return UNPROVEN
 
     def _dispatch_all(self, time: int, jobs: object) -> bool:
-        """Return False: jobs are dispatched one by one."""
         return False
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
-        """Return worker -> the job's chunks (`IN_CLOUD` for the cloud)."""
         mine, delay, room = self._chunk(job), self._edge.upload_delays(job), self._edge.room(job)
         able = np.bincount(self._server[delay[self._lists.place] >= 0], minlength=room.size)
         deep = 1  # chunks of one worker; as few as possible

@@ -167,7 +167,6 @@ class ParameterServers:
         return rows
 
     def _land_before(self, time: int, rows: list[Row]) -> None:
-        """Process the landings of waiting jobs before a time."""
         while self._landings and self._landings[0][0] < time:
             self._slot(self._landings[0][0], (), rows)
 
@@ -212,20 +211,17 @@ class ParameterServers:
                 rows.append((now, j, *self._classes[q][:2], 1))
 
     def _open_landed(self, j: int, now: int) -> None:
-        """Open the classes to which the job's upload is over."""
         opening = self._opening[j]
         while opening and opening[-1][0] <= now:
             self._open[j] |= opening.pop()[1]
 
     def _queue(self, j: int, now: int) -> None:
-        """Queue a waiting job for its open classes, and for the next landing."""
         self._open_landed(j, now)
         heappush(self._queues.setdefault(self._open[j], []), (self._since[j], j))
         if self._opening[j]:
             heappush(self._landings, (self._opening[j][-1][0], j))
 
     def _take(self, j: int) -> int:
-        """Give the job its first free open class."""
         q = WAITING
         if free := self._free & self._open[j]:
             q = (free & -free).bit_length() - 1

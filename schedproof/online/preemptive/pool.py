@@ -132,7 +132,6 @@ class Pool(Generic[Member]):
         return True
 
     def _run(self, member: Member, now: int) -> None:
-        """Insert a job that holds idle workers into the line."""
         member.running = True
         if member.started is None:
             member.started = now
@@ -144,7 +143,6 @@ class Pool(Generic[Member]):
         self._before = None
 
     def _leave(self, n: int) -> None:
-        """Release the workers of a job of the line."""
         self._idle |= self._holds[n]
         del self._line[n], self._holds[n]
         self._before = None

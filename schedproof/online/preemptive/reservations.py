@@ -18,7 +18,6 @@ class Reservations:
         self._from, self._free = [0], [(1 << workers) - 1]
 
     def forget_before(self, now: int) -> None:
-        """Delete reservations in the past."""
         past = bisect_right(self._from, now) - 1
         del self._from[:past], self._free[:past]
 

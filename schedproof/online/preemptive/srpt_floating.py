@@ -54,12 +54,10 @@ class Member:
 
     @property
     def rank(self) -> Rank:
-        """Return its rank."""
         return self.work, not self.held, self.job.arrival, self.job.index
 
     @property
     def usable(self) -> int:
-        """Return how many workers it can use."""
         return min(self.job.chunks, self.work)
 
     def hold(self, workers: int, now: int) -> list[Row]:
@@ -84,7 +82,6 @@ class ShortestRemainingWorkFirst:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system; its jobs are still unknown."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._all = (1 << self._workers.total) - 1
@@ -96,7 +93,6 @@ class ShortestRemainingWorkFirst:
         self._rows: list[Row] = []
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Add the jobs that arrive at the start of slot ``time``."""
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             if not (ways := self._workers.by_delay(job)):
@@ -106,14 +102,12 @@ class ShortestRemainingWorkFirst:
                 heappush(self._landings, (time + delay, job.index, workers))
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until``."""
         while (now := min(self._next, self._landings[0][0] if self._landings else FOREVER)) < until:
             self._look(now)
         rows, self._rows = self._rows, []
         return self._parameter_servers.complete(rows, self._workers.places, until)
 
     def _look(self, now: int) -> None:
-        """Scan the jobs, and compute the time of the next scan."""
         for member in self._running:
             member.work -= member.held.bit_count() * (now - self._looked)
             if not member.work:
@@ -149,7 +143,6 @@ class ShortestRemainingWorkFirst:
         self._next = now + self._slots_alike()
 
     def _land(self, now: int) -> None:
-        """Open workers to the jobs that land on them."""
         while self._landings and self._landings[0][0] <= now:
             _, j, workers = heappop(self._landings)
             if (member := self._present.get(j)) is not None:

@@ -75,12 +75,10 @@ class Gang:
         return self._whole - ran
 
     def service(self, now: int) -> int:
-        """Return the worker-slots received."""
         return self._work_before[self.round] + self.width * (self.ran(now) - self.round * self.slots)
 
     @property
     def open(self) -> bool:
-        """Return whether its chunks run now."""
         return self._open_since is not None
 
     def rows(self, now: int, starts: int) -> list[Row]:
@@ -115,7 +113,6 @@ class PinnedGang(Gang):
 
     @property
     def workers(self) -> list[int]:
-        """Return the workers with an unfinished chunk."""
         return self._workers[self.round]
 
 
@@ -142,19 +139,16 @@ class FloatingGang(Gang):
         super().__init__(job, slots, [chunks[first : first + width] for first in chunks[::width]], landed)
 
     def land(self) -> int:
-        """Land on the next workers; return the time."""
         time, mask = self.later.pop()
         self.open_to |= mask
         return time
 
     @property
     def landings(self) -> list[int]:
-        """Return the times at which more workers open to it."""
         return [time for time, _ in self.later]
 
     @property
     def workers(self) -> list[int]:
-        """Return its current workers."""
         return bits(self.held)
 
 
@@ -200,7 +194,6 @@ class Pinned:
         """Ignore a landing: the workers are fixed."""
 
     def leave(self, gang: PinnedGang) -> None:
-        """Release a completed job's storage."""
         self.workers.store(gang.job, gang.placed, sign=-1)
 
 

@@ -194,14 +194,12 @@ class WorkerLists:
         return out[:filled]
 
     def done(self, chunk: int) -> bool:
-        """Return whether a placed chunk is complete."""
         return bool(self._chunks.remaining[chunk] == 0)
 
     def _kernel(self, compiled: Compiled) -> Compiled:
         return compiled if self._compiled else compiled.py_func
 
     def _counts(self, chunk: Chunk) -> int:
-        """Return L w."""
         return self.scale // chunk.weight.denominator * chunk.weight.numerator
 
     def _widen(self, chunks: Sequence[Chunk], more: int, count: int) -> None:
@@ -239,7 +237,6 @@ class WorkerLists:
         return longest * max(spread, factor * (self._most_weight + self.scale * (count + 1)))
 
     def _make_room(self, worker: int) -> None:
-        """Make a free entry at the end of the worker's list, and in the scratch."""
         begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
         home, space = int(self._home[worker]), int(self._space[worker])
         if size + 1 >= self._scratch[0].size:  # `growth` needs one more place than the longest list has
@@ -271,7 +268,6 @@ def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]
 
 
 def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
-    """Return the columns with at least ``needed`` rows."""
     rows = columns[0].size
     if needed <= rows:
         return columns
@@ -282,7 +278,6 @@ def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
 
 
 def _with_room(column: np.ndarray, needed: int) -> np.ndarray:
-    """Return the array with at least ``needed`` rows; its length doubles."""
     if needed <= column.shape[0]:
         return column
     larger = np.zeros((max(needed, 2 * column.shape[0]), *column.shape[1:]), dtype=column.dtype)

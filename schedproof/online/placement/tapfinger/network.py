@@ -212,7 +212,6 @@ def linear(w: Weights, name: str, x: Tensor) -> Tensor:
 def _messages(
     xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Tensor], edges: dict[str, Tensor]
 ) -> dict[str, Tensor]:
-    """Apply one layer of the graph attention."""
     arriving: dict[str, list[Tensor]] = {node: [] for node in NODES}
     for source, target in RELATIONS:
         name = f"{layer}.{source}.{target}"
@@ -248,7 +247,6 @@ def _messages(
 
 
 def _transformer_layer(xp: Arrays, c: Config, w: Weights, layer: str, x: Tensor, real: Tensor) -> Tensor:
-    """Apply one layer of the transformer to each pending set."""
     both = linear(w, f"{layer}.attention", xp.normal(x)).reshape(*x.shape[:3], 3, c.heads, -1)
     query, key, value = (both[..., i, :, :].swapaxes(2, 3) for i in range(3))  # (B, N, heads, P, D / heads)
     logits = query @ key.swapaxes(-1, -2) / sqrt(query.shape[-1])

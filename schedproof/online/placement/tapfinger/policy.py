@@ -53,7 +53,6 @@ class TapFinger:
         self._best: dict[int, frozenset[Amounts]] = {}  # the undominated allocations of each task
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system; its tasks are still unknown."""
         self._best.clear()
         self._latest = 0
         if len(system.resources) != len(self.config.most):
@@ -62,7 +61,6 @@ class TapFinger:
             )
 
     def decide(self, view: View) -> list[Place]:
-        """Return the starts that the network chooses."""
         self._latest = max((self._latest, *(task.arrival for task in view.pending)))
         seen, sets = observe(view, self.config, self._latest)
         with np.errstate(all="ignore"):  # `_require_bounded` checks
@@ -84,7 +82,6 @@ class TapFinger:
     def _winners(
         self, view: View, sets: Sequence[Sequence[Shown]], chances: Mapping[int, np.ndarray], chosen: Mapping[int, int]
     ) -> list[int]:
-        """Return the clusters that get their choice by (11)."""
         tasks = {n: sets[n][p] for n, p in chosen.items()}
 
         def contender(n: int, task: Shown) -> Contender:
@@ -115,7 +112,6 @@ class TapFinger:
         return places
 
     def _allocations(self, view: View, task: Shown, n: int, h: np.ndarray) -> tuple[np.ndarray, dict[int, Amounts]]:
-        """Return the logits over the grid, masked by (12), and the allowed allocations."""
         amounts = {
             int(np.ravel_multi_index(a, self.sizes)): a
             for a in view.fitting(task, n)
@@ -130,7 +126,6 @@ class TapFinger:
         return logits, amounts
 
     def _require_bounded(self, scores: np.ndarray) -> None:
-        """Require that every allowed score exceeds every masked one."""
         if not (np.abs(scores) < -MASKED).all():
             raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
 
@@ -140,7 +135,6 @@ class TapFinger:
         return self._best[task.index]
 
     def _draw(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
-        """Draw a place by its probability."""
         state = dice.mix(0, self.seed)
         for number in (slot, n, purpose):
             state = dice.mix(state, number)

@@ -82,7 +82,6 @@ class Player:
         self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
 
     def _look(self) -> tuple[Observation, Tensor]:
-        """Return the environments' observation, and the critic's view of the future."""
         observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
         return Observation(*map(self.tensor, self.seen)), self.tensor(self._to_come().astype(np.float32))
 
@@ -104,7 +103,6 @@ class Player:
         return torch.tensor(array, device=self.device)
 
     def _sample(self, logits: Tensor) -> Tensor:
-        """Draw an entry of the last axis from the softmax of the logits."""
         noise = torch.rand(logits.shape, generator=self.random, device=self.device)
         return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
 
@@ -152,7 +150,6 @@ class Player:
         return Rollout._make([observed, *map(torch.cat, columns[1:]), torch.cat(gains), result]), totals
 
     def _require_playable(self, chosen: np.ndarray, grid: np.ndarray) -> None:
-        """Require that masked entries are never drawn, which fails if weights diverge."""
         can = np.take_along_axis(self.state.can, np.maximum(chosen, 0)[..., None], -1)[..., 0]
         allowed = np.take_along_axis(self.allowed, grid[..., None], -1)[..., 0]
         if not (((can != 0) | (chosen == NONE)) & allowed).all():

@@ -78,7 +78,6 @@ class Training:
         return {name: part.view(shapes(self.config)[name]) for name, part in zip(sizes, parts, strict=True)}
 
     def run(self) -> Iterator[Report]:
-        """Train to the end, update by update."""
         while self.update < self.preset.updates:
             rollout, totals = self.player.play(self.weights())
             entropy, critic_loss = self._learn(rollout)
@@ -149,7 +148,6 @@ class Training:
         return all(np.array_equal(getattr(self.player.state, name), kept[f"state.{name}"]) for name in REPLAYED)
 
     def csv(self) -> bytes:
-        """Return the reports as a table."""
         rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
         return ("\n".join(rows) + "\n").encode()
 
@@ -169,7 +167,6 @@ class Training:
         return losses
 
     def _loss(self, p: Rollout) -> tuple[Tensor, tuple[float, float]]:
-        """Return PPO's clipped loss with (13) and (14)."""
         w = self.weights()
         encoded = encode(self.player.xp, self.config, w, p.seen)
         logits = allocate(self.player.xp, w, chosen_tasks(encoded, p.choice), p.allowed)
@@ -187,11 +184,9 @@ class Training:
         return loss, (float(spread.detach()), float(error.detach()))
 
     def _remaining_share(self) -> float:
-        """Return the remaining share of updates, the factor of rate and entropy weight."""
         return 1 - self.update / self.preset.updates
 
     def _descend(self, gradient: Tensor, part: int) -> None:
-        """Apply one step of Adam along the clipped gradient."""
         per_update = self.preset.epochs * self.preset.minibatches
         step = self.update * per_update + part + 1
         rate = self.preset.rate * self._remaining_share()
