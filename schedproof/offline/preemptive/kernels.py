@@ -195,8 +195,8 @@ def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idl
     """Store the ``n`` waiting chunks at a block's end, and the block's effect on them.
 
     Returns False without space. Stored of a block are: the stack row of its first waiting chunk (`FIRST`); how many of
-    these, the lowest, still wait at its end (`UNDER`); how long the upper one of them ran, or the worker idled if
-    there are none (`GAP`); and the largest D_j times p_j of its landing chunks (`MOST`).
+    these, the lowest, still wait at its end (`UNDER`); how long the upper one of them ran, or the worker idled,
+    without one (`GAP`); and the largest D_j times p_j of its landing chunks (`MOST`).
     """
     first, then = blocks[block, FIRST], blocks[block + 1, FIRST]
     if then + n > stack.shape[0]:

@@ -177,7 +177,7 @@ def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
 def _least_remaining_work_first(
     instance: Instance, line: list[tuple[int, int, int]]
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """Return the runs of a worker for (landing, job, chunk) rows."""
+    """Yield the runs of a worker for (landing, job, chunk) rows."""
     coming = sorted(line, reverse=True)
     waiting: list[tuple[int, int, int, int]] = []  # heap of D_j times the slots left, job, chunk, slots left
     now, since, last = 0, 0, None

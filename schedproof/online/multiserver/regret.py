@@ -190,7 +190,7 @@ def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[n
 
 
 def _counts(instance: Instance, marks: np.ndarray) -> Iterator[np.ndarray]:
-    """Return (C,), the number of slots until each mark in which each copy is present."""
+    """Yield (C,), the number of slots until each mark in which each copy is present."""
     counts, before = instance.counts(0), 0
     for mark in marks.tolist():
         counts, before = counts + instance.counts(mark, before), mark
