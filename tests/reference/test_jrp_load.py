@@ -1,4 +1,4 @@
-"""One server's load: distribution, rule (21) and eta against plain enumeration of every draw and every set of nodes."""
+"""One server's load: distribution, rule (21) and eta against plain enumeration."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ HALF = F(1, 2)
 
 
 def small(count: int) -> list[Load]:
-    """Drawn loads of at most nine data nodes."""
+    """Return drawn loads of at most nine data nodes."""
     found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count))
     return [load for load in found if len(load.nodes) <= 9]
 
 
 def stays(load: Load, took: tuple[bool, ...]) -> F:
-    """D' of one draw, by the words of (21)."""
+    """Return D' of one draw by (21)."""
     held = F(0)
     for node, there in zip(load.nodes, took, strict=True):
         if there and held + node.size > load.storage:

@@ -1,4 +1,4 @@
-"""G: the printed formulas, the proven roots, and the sides on which they are rounded."""
+"""G: the printed formulas, the proven roots, and their rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The policy without torch: feasible, the same for a seed, and refusing weights that are none of its own."""
+"""The policy without torch.
+
+Feasible, repeatable, and strict about its weights file.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,6 @@ BY = DecidedBy("test", {}, 0)
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Random weights."""
     path = tmp_path / "w.safetensors"
     weights.write(path, CONFIG, initial(CONFIG, np.random.default_rng(0)), seed="0")
     return path
@@ -161,7 +163,7 @@ def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> 
 
 
 def seen_of(kinds: list[int]) -> Observation:
-    """One cluster with pending tasks that differ in nothing but their kinds."""
+    """Return one cluster with pending tasks that differ in their kinds only."""
     count = len(kinds)
     pending = np.zeros((1, count, 5), dtype=np.float32)
     pending[0, :, :3] = 0.25, 0.25, 1

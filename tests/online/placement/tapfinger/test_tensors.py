@@ -1,4 +1,4 @@
-"""Files of arrays: what is written is read, and what is broken, foreign or too large is one sentence."""
+"""Tensor files: a written file is read back; broken or large ones give one error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Training: the same bytes for the same seed, also when it was interrupted; and torch's network is numpy's."""
+"""Training: equal bytes for equal seeds, also after interrupts.
+
+Torch equals numpy.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(work: Training) -> tuple[rollout.Rollout, list[float]]:
-    """What the next update learns from."""
+    """Return the next update's rollout."""
     return work.player.play(work.weights())
 
 
@@ -135,7 +138,7 @@ def trained(folder: Path, **changes: Any) -> list[bytes]:
 
 
 class Stop:
-    """Interrupts after so many reports."""
+    """Interrupts after a number of reports."""
 
     def __init__(self, reports: int) -> None:
         self.left = reports
@@ -182,7 +185,7 @@ def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
     killed.mkdir()
 
     def copy(message: str, done: float | None = None) -> None:
-        if done != 1:  # what is on the disk in the middle of the last update
+        if done != 1:  # the files in the middle of the last update
             (killed / "w.state").write_bytes((tmp_path / "whole" / "w.state").read_bytes())
 
     whole = trained(tmp_path / "whole", progress=copy)
@@ -191,7 +194,7 @@ def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
 
 
 def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The state of a training that was stopped after two updates."""
+    """Return the state of a training stopped after two updates."""
     with pytest.raises(KeyboardInterrupt):
         trained(folder, progress=Stop(2))
     return tensors.read(folder / "w.state")
