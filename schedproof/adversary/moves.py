@@ -1,4 +1,4 @@
-"""Moves from a document to one beside it, for every family: in its numbers, and in the items of its lists."""
+"""Moves from a document to a similar one, for any family."""
 
 from __future__ import annotations
 
@@ -24,29 +24,27 @@ def _free(space: Documents, document: Document) -> list[Part]:
 
 
 def _resizable_lists(space: Documents, document: Document, least: int) -> list[Part]:
-    """Lists that may have another number of items, with at least so many now."""
     return [part for part in parts(document) if part.pattern in space.lists and len(part.value) >= least]
 
 
 def change(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """A number becomes any other of its values."""
     part = _one(_free(space, document), rng)
     return part and _with(document, [part], lambda _: space.domain(part)[int(rng.integers(len(space.domain(part))))])
 
 
 def nudge(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """A number becomes the next of its values, up or down."""
+    """Change a number to the next larger or smaller of its values."""
     part, step = _one(_free(space, document), rng), int(rng.choice([-1, 1]))
     return part and _with(document, [part], lambda one: _step(space, one, step))
 
 
 def shift(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind go up or down by as many values."""
+    """Shift all numbers of one kind by the same number of values."""
     return _all_alike(space, document, rng, lambda part, step: _step(space, part, step))
 
 
 def scale(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind are doubled or halved, as near as their values allow."""
+    """Double or halve all numbers of one kind, rounded to their values."""
 
     def resize(part: Part, step: int) -> Any:
         wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
@@ -56,7 +54,6 @@ def scale(space: Documents, document: Document, rng: Rng) -> Document | None:
 
 
 def level(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind become equal."""
     chosen = _one(_free(space, document), rng)
     return chosen and _all_alike(space, document, rng, lambda *_: chosen.value, chosen.pattern)
 
@@ -91,13 +88,12 @@ def _with(document: Document, changed: list[Part], value: Callable[[Part], Any])
 
 
 def drop(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """An item of a list goes."""
     part = _one(_resizable_lists(space, document, 2), rng)
     return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
 
 
 def duplicate(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """An item of a list comes once more; where there is no room for it, in place of another."""
+    """Duplicate an item of a list; in a full list it replaces another item."""
     part = _one(_resizable_lists(space, document, 1), rng)
     if part is None:
         return None
@@ -106,7 +102,7 @@ def duplicate(space: Documents, document: Document, rng: Rng) -> Document | None
 
 
 def add(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """An item of one of the starts comes; where there is no room for it, in place of another."""
+    """Add an item from one of the starts; in a full list it replaces another item."""
     part = _one(_resizable_lists(space, document, 0), rng)
     item = None if part is None else _other(space, part, rng)
     return None if part is None or item is None else _with_more(space, document, part, item, rng)
@@ -124,7 +120,7 @@ def _with_more(
 
 
 def exchange(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """An item of one of the starts takes the place of another, under its name."""
+    """Replace an item by an item of one of the starts, and keep its name."""
     part = _one(_resizable_lists(space, document, 1), rng)
     item = None if part is None else _other(space, part, rng)
     if part is None or item is None:
@@ -139,14 +135,13 @@ def exchange(space: Documents, document: Document, rng: Rng) -> Document | None:
 
 
 def _other(space: Documents, part: Part, rng: Rng) -> Any:
-    """An item of a list of the same pattern in one of the starts."""
     start = space.starts[int(rng.integers(len(space.starts)))]
     same = _one([one for one in parts(start) if one.pattern == part.pattern and one.value], rng)
     return None if same is None else same.value[int(rng.integers(len(same.value)))]
 
 
 def merge(space: Documents, document: Document, rng: Rng) -> Document | None:
-    """Two items of a list become one, with one of their numbers added up."""
+    """Merge two items of a list and add up one of their numbers."""
     part = _one([one for one in _resizable_lists(space, document, 2) if isinstance(one.value[0], dict)], rng)
     if part is None:
         return None
@@ -167,7 +162,7 @@ MOVES: tuple[Move, ...] = (change, nudge, nudge, shift, scale, level, drop, dupl
 
 
 def neighbour(space: Documents, document: Document, rng: Rng, moves: Sequence[Move] = MOVES) -> Document:
-    """A document of the space that is one move away, or two with probability 1/4, and so on."""
+    """Return a document of the space that is one or more moves away."""
     for _ in range(int(rng.geometric(0.5))):
         for _ in range(10):  # not every move is possible
             move = moves[int(rng.integers(len(moves)))]

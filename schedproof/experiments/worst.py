@@ -1,4 +1,4 @@
-"""The worst instance for a policy: the search of `schedproof.adversary` on an engine, kept in a store as it goes on."""
+"""Search for the worst instance for a policy, on an engine and with a store."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from schedproof.experiments.engines import Place
 from schedproof.experiments.pieces import Work
 from schedproof.instances import from_json
 
-CASES = 60  # of a claim, drawn as starts
-SEARCHES = "searches for worst instances"  # what a store of them says that it is of
+CASES = 60  # drawn cases of a claim, as starts
+SEARCHES = "searches for worst instances"  # the kind of such a store
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,23 @@ class Space:
     Attributes
     ----------
     instance
-        A given instance, or the name of its file, some of whose numbers are free.
+        A given instance, or its file, some of whose numbers are free.
     free
-        Numbers that are free, like ``jobs[*].arrival=0..20``, in the instance or one draw. Where there are no more
-        instances than ``chains`` times ``steps``, all of them are looked at.
-    preset, settings
-        Of the generator, whose draws say what numbers and sizes instances may have, where none is given.
+        Free numbers, like ``jobs[*].arrival=0..20``, of the instance or a draw. If there are at most ``chains`` times
+        ``steps`` instances, all are evaluated.
+    preset
+        Preset of the generator whose draws give the numbers and sizes, if no instance is given.
+    settings
+        A setting of this generator.
     witnesses
-        Whether to start from the instances of the family's stored witnesses, too, and allow their values.
+        Also start from the instances of the family's stored witnesses, and allow their values.
     cases_of
-        A claim: start from the instances of cases that Hypothesis draws for it, too, and allow their values.
+        A claim: also start from the instances of cases that Hypothesis draws for it, and allow their values.
     within
-        What numbers may be, like ``jobs[*].chunks=1..2``, in place of what is drawn.
+        Possible values of numbers, like ``jobs[*].chunks=1..2``, instead of the draws' values.
     only
-        Which instances count: ``all``; ``finite`` those on which the policy earns something; ``guaranteed`` those on
-        which every premise of its guarantee holds, of which the search is for the largest share of what that promises.
+        Which instances count: ``all``; ``finite``: the policy earns something; ``guaranteed``: every premise of its
+        guarantee holds, and the search maximises the share of the guarantee.
     """
 
     instance: Instance | str | Path | None = None
@@ -69,7 +71,7 @@ class Space:
     only: str = "all"
 
     def documents(self, family: str, base: Instance | None, seed: int) -> Documents:
-        """The documents of a family's instances; ``base`` is the given instance, once it is read."""
+        """Return the space of documents; ``base`` is the given instance, if any."""
         texts = {name: str(value) for name, value in (self.settings or {}).items()}
         if base is None and not self.free:
             more = {"stored witnesses": witness_instances(family)} if self.witnesses else {}
@@ -77,32 +79,32 @@ class Space:
                 more |= {f"cases of {self.cases_of}": claim_instances(self.cases_of, family, seed)}
             return of_preset(family, self.preset, texts, seed, more, self.within)
         if self.within or self.cases_of:
-            raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
+            raise InputError("--within and --cases-of cannot be combined with an instance or --free")
         given = base.to_json() if base else registry.generate(family, self.preset, seed, texts)
         return of_free(given, self.free)
 
 
 @dataclass(frozen=True)
 class Engine:
-    """How a search is made: how long it goes on, where it is computed, and where it is kept.
+    """Length, workers and store of a search.
 
-    One seed gives one search, on whatever engine. With a store the same search goes on where it was cut short.
+    The seed determines the search, on any engine. With a store the same search resumes.
 
     Attributes
     ----------
     chains
-        How many searches are made.
+        Number of searches.
     steps
-        How many instances each of them looks at; shrinking what each has found looks at twice as many as all of them at
-        most, and so goes on with the search: a smaller instance that is worse is kept.
+        Instances that each search evaluates. Shrinking evaluates at most twice as many as all searches; it also
+        keeps smaller instances that are worse.
     keep
-        The share of the ratio that has to be kept while the instance is shrunk.
+        The share of the ratio to keep while the instance is shrunk.
     seed
-        Of the search, and of a policy that draws at random.
+        Seed of the search, and of a randomised policy.
     store, engine, jobs, scheduler, slurm
-        As for `schedproof.sweep`, but one search at once in this process if not said otherwise.
+        As for `schedproof.sweep`, but by default one search at a time in this process.
     time_limit
-        Seconds; what is found by then is the answer, and the same call with the same store goes on.
+        Seconds; the answer is the best result by then, and the same call with the same store resumes.
     """
 
     chains: int = 4
@@ -118,7 +120,6 @@ class Engine:
 
     @property
     def share(self) -> Fraction:
-        """What has to be kept, a rational."""
         share: Fraction = read_option("keep", number(), self.keep)
         if share > 1:
             raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(self.keep))
@@ -126,12 +127,10 @@ class Engine:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of chains and steps."""
         return read_option("chains", whole(), self.chains), read_option("steps", whole(), self.steps)
 
     @property
     def place(self) -> Place:
-        """Where the search finds its workers."""
         folder = Path(f"{self.store or 'worst'}.slurm").resolve()
         jobs = None if self.jobs is None else read_option("jobs", whole(), self.jobs)
         place = Place(jobs, self.scheduler, self.slurm, folder)
@@ -151,32 +150,32 @@ def worst(
 ) -> Worst:
     """Search the worst instance for a policy, and shrink it.
 
-    One seed gives one search, on whatever engine. With a store the same call goes on where it was cut short.
+    The seed determines the search, on any engine. With a store the same call resumes.
 
     Parameters
     ----------
     policy
-        Its name with ``options``, or what ``sp.policy`` returns or takes.
+        Its name with ``options``, or any policy that ``sp.policy`` takes or returns.
     against
-        A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
-        ratio to its schedule, which the true one is not below. Or ``family.regret``.
+        A bound: the certified ratio to it is an upper bound on the true ratio. Or a program that decides schedules: the
+        ratio to its schedule is a lower bound on the true ratio. Or ``family.regret``.
     space
         Where to search.
     engine
         How long to search, and on which processors.
     options
-        Those of the policy.
+        Options of the policy.
     against_options
-        Those of what it is against.
+        Options of the bound, program or regret.
     progress
-        Told how many instances have been looked at.
+        Called with the number of evaluated instances.
 
     Raises
     ------
     InputError
         For an unknown name, number or setting.
     NoSolution
-        Where no instance of the space could be measured.
+        If no instance of the space has a score.
 
     Examples
     --------
@@ -202,7 +201,6 @@ def worst(
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
-    """The family that is meant."""
     if instance is not None:
         return instance.family
     for name in (against, policy.name):
@@ -212,17 +210,16 @@ def _family(policy: Policy, against: str, instance: Instance | None) -> str:
 
 
 def witness_instances(family: str) -> list[Document]:
-    """The instances of a family's stored witnesses."""
     return _of(witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses())
 
 
 def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
-    """The instances of a claim's stored cases, and of `CASES` that Hypothesis draws of its domain.
+    """Return the instances of a claim's stored cases, and of `CASES` drawn ones.
 
     Raises
     ------
     InputError
-        For a claim whose cases have no instances of the family.
+        If the claim's cases have no instances of the family.
     """
     from schedproof.proofs_checks.trials import draw
 
@@ -231,7 +228,7 @@ def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
     draw(filed.claim.domain.strategy, CASES, seed, cases.append)
     result = _of(cases)
     if not result or result[0]["family"] != family:
-        raise InputError(f"expected a claim about {family} instances, the cases of {filed.claim.id} are none")
+        raise InputError(f"expected a claim about {family} instances, but the cases of {filed.claim.id} have none")
     return result
 
 
@@ -241,7 +238,6 @@ def _of(cases: Iterable[AnyFamily]) -> list[Document]:
 
 
 def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
-    """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
     states = work.complete(first)
     if any(state.settled for state in states):
         parts = first
@@ -251,12 +247,12 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     every = [state for state in states if state.score is not None]
     if not every:
         why = "".join(f"; {words}" for state in states for words in state.unjudged)
-        raise NoSolution(f"no instance among {work.space.sentence} could be measured{why[:300]}")
-    best = max(every, key=lambda state: state.score or 0)  # of equals the first
+        raise NoSolution(f"no instance among {work.space.sentence} has a score{why[:300]}")
+    best = max(every, key=lambda state: state.score or 0)  # the first of equal ones
     assert best.best is not None and best.score is not None
     done, last = all(state.done for state in states), best
     if shrunk := done and work.space.size is None:
-        many = {state.best: state for state in (every if share == 1 else [best])}  # what a share is of is one score
+        many = {state.best: state for state in (every if share == 1 else [best])}  # a share refers to one score
         numbers = work.space.limits, work.space.numbers if share == 1 else {}
         rest = [
             Shrinking(work.objective, read(str(one.best)), one.score or 0, share, most // len(many), *numbers)
@@ -272,7 +268,7 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     judged = work.objective.judge(from_json(read(str(last.best))))
     found = (
         judged if last is best else work.objective.judge(from_json(read(best.best)))
-    )  # whatever the store says of it
+    )  # evaluated anew, whatever the store says
     return Worst(
         judged=judged,
         against=work.objective.against,

@@ -111,7 +111,9 @@ class Tariff:
 def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, grain: Fraction = ZERO) -> Tariff | None:
     """Return the prices of an instance, or ``None`` if undefined or decreasing in use.
 
-    Parameters ---------- bounds
+    Parameters
+    ----------
+    bounds
         ``printed``: (12)-(14), without jobs with u_i(T - a_i) = 0 in L. ``denominators``: U^r as repaired.
         ``repaired``: also ``full_share``, 1 - x + g for jobs that hold at most a share x = ``cap`` of any capacity.
     slack

@@ -123,7 +123,9 @@ def x_all_zero(job: int, node: int, server: int) -> Fraction:
 class PruneInterpretation:
     """A reading of PRUNE.
 
-    Attributes ---------- degrees
+    Attributes
+    ----------
+    degrees
         Of the given instance, after line 27, or the current ones at each server's turn.
     free
         Whether equal degrees may be ordered in any way, and with current degrees the servers' turns too; otherwise by

@@ -4,7 +4,7 @@
 
 A fractional point x is scaled, x' = G x. Each coordinate is rounded independently: up with probability x'_j -
 floor(x'_j), else down. Of several draws the cheapest feasible one is kept; if none is feasible the cost is infinite.
-`schedproof.rounding.gains` has choices of G, `schedproof.rounding.probability` exact probabilities.
+`schedproof.rounding.gains` has choices of G.
 
 ======  ====================  ==========  ==============================
 symbol  attribute             shape       meaning
@@ -140,31 +140,6 @@ def round_best(
     whole = np.zeros(scaled.size, dtype=np.int64)
     whole[used] = points[good[best]]
     return Rounded(whole, costs[best], good.size, draws)
-
-
-def shrink(program: Program, fractional: int | None = None) -> Program:
-    """Return the program with rows tightened by the largest change from rounding.
-
-    Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by
-    the sum of the largest A_ij.
-
-    Parameters
-    ----------
-    fractional
-        k, the most fractional coordinates of a point; all n by default. A vertex has at most m + r.
-
-    Notes ----- With G = 1 *every* draw from a point of the shrunk program with at most k fractional coordinates is
-    feasible: rounding moves only those, each by less than 1. So a row sum moves by less than the sum of its k largest
-    entries. For a machine's row alpha w + beta s <= C that sum is alpha + beta, for the workers' row sum w >= n it is
-    k. The printed gains have no such pointwise guarantee. A smaller k loses the certainty and shrinks less.
-    """
-    k = program.costs.size if fractional is None else fractional
-
-    def largest(matrix: np.ndarray) -> np.ndarray:
-        return np.sort(matrix, axis=1)[:, ::-1][:, :k].sum(axis=1)
-
-    demand, capacity = program.demand + largest(program.cover), program.capacity - largest(program.packing)
-    return Program(program.costs, program.cover, demand, program.packing, capacity)
 
 
 def fractional_optimum(program: Program) -> np.ndarray | None:

@@ -62,7 +62,9 @@ def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generat
 
     So every draw fits, as alpha w + beta s grows by less than alpha + beta when both are rounded up.
 
-    Parameters ---------- raised
+    Parameters
+    ----------
+    raised
         k: the LP places n + k workers and S(n) + k parameter servers. If k is at least the number of fractional counts
         of either kind every draw covers the demand; with a smaller k most do.
     """

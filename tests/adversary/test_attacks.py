@@ -1,4 +1,4 @@
-"""Programs that propose the worst: what they find is played, and is what looking at everything finds."""
+"""Programs propose bad instances; exhaustive search agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of the worst ratios: a row for each search, with what is proved beside what was found."""
+"""The tables of the worst ratios have a row for each search, with its proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A certificate whose value is twice what it proves: the first checked run that is better stops every command."""
+"""A false certificate: a checked run better than the bound stops every command."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The language of rules: a part of Python in which nothing is remembered.
+"""The language of rules: a side-effect-free subset of Python.
 
-A function of a rule returns the same whenever it is called with the same: there are no imports, classes, loops that may
-not end, or attributes but a list's methods, and the only names in common are functions and constants. The checker
-(`schedproof.check.ratio`) reads the same language with code of its own.
+A rule's function returns the same value whenever its arguments are the same. The language has no imports, no classes
+and no unbounded loops. The only attributes are a list's methods; the only globals are functions and constants. The
+checker (`schedproof.check.ratio`) implements the same language independently.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ METHODS = "append count extend index insert pop remove"  # of lists and tuples
 
 
 def parse(text: str, name: str) -> dict[str, Any]:
-    """The functions and constants of the rule of a name.
+    """Return the functions and constants of a rule.
 
     Raises
     ------
     InputError
-        For a text that is not of the language.
+        If the text is not in the language.
     """
     try:
         tree = ast.parse(text)
         tree.body = [statement for n, statement in enumerate(tree.body) if not _has_no_effect(statement, n)]
-        for node in ast.walk(tree):  # annotations may name what the language has not
+        for node in ast.walk(tree):  # annotations may use names outside the language
             if isinstance(node, ast.arg):
                 node.annotation = None
             elif isinstance(node, ast.FunctionDef):
@@ -42,17 +42,17 @@ def parse(text: str, name: str) -> dict[str, Any]:
         for node in ast.walk(tree):
             if not _is_allowed(node, node in outer):
                 where, what = getattr(node, "lineno", 1), type(node).__name__
-                words = f"line {where}: a rule has functions and constants in a part of Python, without {what}"
+                words = f"line {where}: rules are written in a subset of Python without {what}"
                 raise InputError(f"no rule: {words}", file=name)
         found: dict[str, Any] = {"__builtins__": {word: getattr(builtins, word) for word in FUNCTIONS.split()}}
         exec(compile(tree, name, "exec", dont_inherit=True), found)
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"no rule: it is no Python: {' '.join(str(error).split())[:80]}", file=name) from None
+        raise InputError(f"no rule: invalid Python: {' '.join(str(error).split())[:80]}", file=name) from None
     return found
 
 
 def _has_no_effect(statement: ast.stmt, n: int) -> bool:
-    """Whether a statement is the docstring or ``from __future__ import annotations``."""
+    """Return whether a statement is the docstring or a ``__future__`` import."""
     match statement:
         case ast.Expr(value=ast.Constant()):
             return n == 0
@@ -62,7 +62,7 @@ def _has_no_effect(statement: ast.stmt, n: int) -> bool:
 
 
 def _is_allowed(node: ast.AST, outer: bool) -> bool:
-    """Whether a node is of the language; ``outer`` for a statement outside of functions."""
+    """Return whether a node is in the language; ``outer``: at module level."""
     match node:
         case ast.FunctionDef(name=name):
             return outer and not node.decorator_list and not name.startswith("__")
@@ -80,7 +80,6 @@ def _is_allowed(node: ast.AST, outer: bool) -> bool:
 
 
 def _is_constant(node: ast.expr) -> bool:
-    """Whether an expression is a number, a text, or a tuple of such."""
     match node:
         case ast.Tuple():
             return all(map(_is_constant, node.elts))

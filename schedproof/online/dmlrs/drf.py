@@ -29,8 +29,6 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 
 class DominantResourceFairness(SlotBySlot):
-    """DRF: max-min fair in dominant shares, in every slot anew."""
-
     def start(self, system: Hidden) -> None:
         super().start(system)
         self._total = totals(system.cluster)

@@ -52,7 +52,9 @@ class Prices:
     def seen_from(self, slot: int) -> tuple[np.ndarray, float]:
         """Return the scaled prices of all slots from ``slot`` on, and the log scale.
 
-        Returns ------- tuple
+        Returns
+        -------
+        tuple
             Prices per unit divided by the largest, shape (T - slot, H, R), float64 in [0, 1]; the logarithm is 0 if
             all prices are 0.
         """

@@ -64,15 +64,11 @@ class SmallestFirst:
 
 
 class Random(SmallestFirst):
-    """The first baseline: any qualified server."""
-
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
         return rng.permutation(servers).tolist()
 
 
 class Greedy(SmallestFirst):
-    """The second baseline, greedy load balancing: the least used qualified server."""
-
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
         """Sort the servers by the used part of the storage."""
         return sorted(servers, key=lambda j: (loads.usage(j), j))

@@ -27,8 +27,6 @@ from schedproof.online.multiserver.baseline_kernels import in_turn, one_node_eac
 
 
 class BinPacking(Baseline):
-    """BINPACKING: every job on the fullest of its nodes, resource by resource."""
-
     fullest = True
 
     def __init__(self, *, nodes: str = "one", gain: str = "node", protocol: str = "responds") -> None:
@@ -43,6 +41,4 @@ class BinPacking(Baseline):
 
 
 class Spreading(BinPacking):
-    """SPREADING: every job on the emptiest of its nodes, resource by resource."""
-
     fullest = False

@@ -74,7 +74,9 @@ class State(NamedTuple):
 
     E environments, J tasks each in order of arrival, N clusters, pending sets of P.
 
-    Attributes ---------- arrival, kind, reach
+    Attributes
+    ----------
+    arrival, kind, reach
         (E, J), (E, J), (E, J, N).
     start, end, cluster, allocation
         Of each task, `NONE` until it starts; (E, J).
@@ -338,7 +340,9 @@ def step(
 
     A redrawn environment's number grows by the number of environments.
 
-    Parameters ---------- choice, weight, allocation
+    Parameters
+    ----------
+    choice, weight, allocation
         As in `act`, (E, N); a choice that a cluster did not get becomes NONE.
     number
         The number of each environment, (E,).

@@ -149,7 +149,9 @@ class ParameterServers:
     def serve(self, events: Iterable[Event], until: int) -> list[Row]:
         """Return the starts and stops before ``until``, by time, stops first.
 
-        Parameters ---------- events
+        Parameters
+        ----------
+        events
             The workers' decisions since the last call: time (nondecreasing, at most ``until``), the job's file index,
             +1 if a chunk starts and -1 if one stops. The order within one slot is irrelevant.
         until

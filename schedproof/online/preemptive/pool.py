@@ -42,7 +42,9 @@ class Pool(Generic[Member]):
     It corresponds to `turns.Turns`. A job takes idle workers that it had last, then those of least number. If there
     are too few, jobs that hold an open one are preempted, one by one from the end of the order.
 
-    Parameters ---------- workers
+    Parameters
+    ----------
+    workers
         The number of workers.
     members
         The jobs by number; the caller updates them.

@@ -162,7 +162,9 @@ class WorkerLists:
         delays
             As for `kernels.dispatch`.
 
-        Returns ------- array or None
+        Returns
+        -------
+        array or None
             Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take.
             None, and no chunk is placed, if prices are exact growths or 63 bits do not suffice.
         """

@@ -44,7 +44,9 @@ def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) 
     iterations
         The limit.
 
-    Returns ------- Assignment
+    Returns
+    -------
+    Assignment
         Its trace has a row for each iteration: the jobs left; those that PRUNE has rejected before it; the optimum of
         the LP_I in use and whether it is new; the jobs accepted; the nodes dropped by (21); the resources of servers
         that were overfilled; and, in the last row, how it ended.

@@ -1,4 +1,4 @@
-"""The prover and the checker, each with code of its own, accept the same texts as rules and make the same of them."""
+"""Prover and checker, with separate code, accept the same rules."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ STATEMENTS = (
 
 
 def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] | None:
-    """What a text defines, as far as it can be compared; nothing for one that is refused."""
+    """Return the comparable definitions of a text, unless it is rejected."""
     try:
         found = parser(text)
     except (InputError, Refused):
@@ -80,14 +80,13 @@ def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] |
 
 
 def meaning(value: Any) -> Any:
-    """Of a function its instructions and defaults; of a constant what Python prints."""
+    """Return instructions and defaults of a function, or a constant as text."""
     if isinstance(value, FunctionType):
         return value.__code__, repr(value.__defaults__), repr(value.__kwdefaults__)
     return repr(value)
 
 
 def both(text: str) -> dict[str, Any] | None:
-    """What the text defines for the prover, which is what it defines for the checker."""
     mine, theirs = read(lambda given: parse(given, "rule"), text), read(definitions, text)
     assert mine == theirs
     return mine
@@ -105,12 +104,11 @@ def test_both_refuse_what_is_no_rule(file: Path) -> None:
 
 
 def inside(text: str) -> str:
-    """A statement in a function."""
     return "def run(jobs):\n" + "\n".join(f" {line}" for line in text.splitlines())
 
 
 def test_both_know_every_piece_of_the_language() -> None:
-    """Each expression and statement alone: about half of them are of the language."""
+    """Each expression and statement; about half of them are in the language."""
     pieces = [inside(each.format("x", "y", "1")) for each in (*EXPRESSIONS, *STATEMENTS)]
     pieces += [before + each.format("1", "2", "3") for each in STATEMENTS for before in ("", "x = 1\n")]
     accepted = [text for text in pieces if both(text) is not None]
@@ -118,7 +116,6 @@ def test_both_know_every_piece_of_the_language() -> None:
 
 
 def filled(forms: tuple[str, ...], inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """A form with expressions in its gaps."""
     return st.builds(str.format, st.sampled_from(forms), inner, inner, inner)
 
 

@@ -159,7 +159,9 @@ def act(
 ) -> None:
     """Let all clusters act and all environments advance; redraw those that end.
 
-    Parameters ---------- allocation
+    Parameters
+    ----------
+    allocation
         The world's allocation at each place of the grid, or NONE, (grid,).
     choice, score, grid
         The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the

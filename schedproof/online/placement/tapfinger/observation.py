@@ -20,7 +20,9 @@ Layers = Annotated[int, msgspec.Meta(ge=0, le=64)]
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a network.
 
-    Attributes ---------- most
+    Attributes
+    ----------
+    most
         The largest amount of each resource in an allocation, also the divisor of amounts. The allocation head has an
         entry for each point of the grid from 0 to these.
     kinds
@@ -62,7 +64,9 @@ class Observation(NamedTuple):
     N clusters, U pending and M running tasks, P places, K kinds. A task in several pending sets is one node. Padding
     nodes are all 0.
 
-    Attributes ---------- clusters
+    Attributes
+    ----------
+    clusters
         e and q: the free amount of each resource, the part of the pending set without dummies, and the tasks in the
         queue beyond it; then, equal for all, the slots since the last arrival, 1 for 10 and more; (B, N, R + 3).
     pending

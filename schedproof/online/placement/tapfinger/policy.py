@@ -23,7 +23,7 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 
 
 class TapFinger:
-    """TapFinger: every cluster starts a task and with an allocation that a trained network draws.
+    """The options ``decode``, ``rule`` and ``modes`` say how clusters choose.
 
     With ``decode=sequential``, the clusters choose in turn: each takes the likeliest remaining task with the likeliest
     allocation. It may decline only while a task runs. With ``sampled``, all choose at once, as in the paper, and (11)

@@ -15,7 +15,9 @@ from schedproof.workloads.placement.settings import Settings
 class Preset(NamedTuple):
     """How a network is trained.
 
-    Attributes ---------- workload
+    Attributes
+    ----------
+    workload
         The preset of the generator that draws the environments.
     updates
         The number of rounds of playing and learning.
