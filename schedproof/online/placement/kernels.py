@@ -287,9 +287,7 @@ def place(world: Array, state: Array, e: Array, n: Array, j: Array, a: Array) ->
 
 @inlined
 def settle(state: Array, e: Array, choice: Array, weight: Array) -> None:
-    """Apply the repaired rule (11): the contender of largest weight keeps the task.
-
-    Ties go to the first cluster.
+    """Apply the repaired rule (11): the largest weight keeps the task, ties by index.
 
     Parameters
     ----------
@@ -364,14 +362,9 @@ def step(
 def replay(
     world: Array, state: Array, key: Array, slot: Array, start: Array, cluster: Array, allocation: Array
 ) -> None:
-    """Rebuild every environment at its slot from its draws and starts.
+    """Rebuild every environment at its slot; impossible starts are ignored.
 
-    Impossible starts are ignored.
-
-    Parameters
-    ----------
-    key, slot, start, cluster, allocation
-        As in the state; all are validated.
+    ``key``, ``slot``, ``start``, ``cluster`` and ``allocation`` are as in the state; all are validated.
     """
     clusters, allocations = world.capacity.shape[0], world.amounts.shape[0]
     choice, given, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.ones(clusters)
